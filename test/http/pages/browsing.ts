@@ -1,4 +1,4 @@
-/** Pages in a real browser: a site of the sample and a hostile record, visits to it, and what every page is held to. */
+/** Pages in a real browser: a site of the sample and a hostile record, visits to it, and checks that every page must pass. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -24,13 +24,13 @@ import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.j
 import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, serverOptions } from "../service.js";
 
-/** Where Chromium is; `undefined` where it is not, and what needs it is skipped. */
+/** The path of Chromium; without it, `undefined`, and tests that need it are skipped. */
 export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
-/** Labels and statements that would like to be more than text, and a IIIF service. */
+/** A record whose labels and statements contain markup, with an image of a IIIF service. */
 export function hostileRecord(iiif: string): JsonObject {
   return {
     "@context": CONTEXT_URI,
@@ -93,15 +93,15 @@ function imageService(): HttpServer {
   });
 }
 
-/** A service with a browser before it. */
+/** A service and a browser that visits it. */
 export interface BrowsedSite {
   readonly base: string;
-  /** Look at a page. `complaints` are what the browser says meanwhile, and what it asks of other machines. */
+  /** Open a page. `complaints` collects the browser's errors and dialogs, and its requests to other machines. */
   visit(options: BrowserContextOptions, look: (page: Page, complaints: string[]) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Serve these records of the sample and the hostile one. */
+/** Serve these records of the sample and the hostile record. */
 export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): Promise<BrowsedSite> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-pages-"));
   const images = imageService();
@@ -132,7 +132,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   });
 }
 
-/** A browser before what is served at an address. @param close stops what serves it */
+/** Start a browser for the site at an address. @param close stops the site */
 export async function browse(base: string, close: () => Promise<void>): Promise<BrowsedSite> {
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox"] });
   return {
@@ -153,12 +153,12 @@ export async function browse(base: string, close: () => Promise<void>): Promise<
   };
 }
 
-/** What a browser says, and asks of other machines, while somebody looks at a page. */
+/** The errors and dialogs of a browser on a page, and its requests to other machines. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (message) => {
-    // The browser itself reports the status of a page that is not there.
+    // The browser itself logs a status of 404.
     if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
   });
   page.on("request", (request) => {
@@ -173,7 +173,7 @@ function complaintsOf(page: Page): string[] {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  // The policy lets no foreign script in, so axe comes in by the debugger.
+  // The content security policy allows no foreign script, so axe is injected through the debugger.
   await page.evaluate(AXE);
   const found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
   const { violations: list } = found as { violations: { id: string; nodes: { html: string }[] }[] };
@@ -183,11 +183,11 @@ async function violations(page: Page): Promise<string[]> {
 export interface Window {
   readonly colorScheme: "light" | "dark";
   readonly width: number;
-  /** The language that the browser wants. Default: English. */
+  /** The browser's language. Default: English. */
   readonly locale?: string;
 }
 
-/** Pages are accessible, silent, and no wider than the window. */
+/** Check that pages are accessible, silent, and no wider than the window. */
 export async function areSound(
   { visit, base }: BrowsedSite,
   { width, locale = "en", ...colours }: Window,
@@ -206,7 +206,7 @@ export async function areSound(
   });
 }
 
-/** What is typed into the search field is completed by names, and found. */
+/** Check that the search field suggests names for what is typed, and that the search finds them. */
 export async function isCompleted({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(`${base}/place/netherlands`, { waitUntil: "networkidle" });
@@ -222,7 +222,7 @@ export async function isCompleted({ visit, base }: BrowsedSite): Promise<void> {
   });
 }
 
-/** Hostile data do no harm, not even to whoever looks closer at an image of a IIIF service. */
+/** Check that hostile data do no harm, not even when an image of a IIIF service is enlarged. */
 export async function isUnharmed({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(`${base}/object/hostile`, { waitUntil: "networkidle" });
@@ -238,7 +238,7 @@ export async function isUnharmed({ visit, base }: BrowsedSite): Promise<void> {
   });
 }
 
-/** A picture is looked at in a dialog: by its link, by keys, in tiles that the service has itself; Escape and the back button close it. */
+/** Check that a picture opens in a dialog, by mouse and keyboard, in the service's own tiles, and that Escape and the back button close it. */
 export async function looksCloser({ visit, base }: BrowsedSite, path: string): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(base + path, { waitUntil: "networkidle" });
@@ -269,7 +269,7 @@ export async function looksCloser({ visit, base }: BrowsedSite, path: string): P
   });
 }
 
-/** A map without tiles has coasts, borders, the place itself and the places that its record names, which lead to their pages. */
+/** Check that a map without tiles has coasts, borders, the place itself and the places that its record names, which link to their pages. */
 export async function drawsMaps({ visit, base }: BrowsedSite, path: string, other: string): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(base + path, { waitUntil: "networkidle" });

@@ -1,4 +1,4 @@
-/** Nodes as pages read them: values that are taken, and the order of what is left. */
+/** Nodes as pages read them: values that are taken, and the order of the remaining ones. */
 import { describe, expect, it } from "vitest";
 import { descriptionOf, take, takeWhere } from "../../../src/http/pages/description.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
@@ -13,7 +13,7 @@ describe("a node", () => {
   const description = descriptionOf(builder.build());
   const textsOf = (values: readonly number[]): string[] => values.map((value) => description.terms[value]!.value);
 
-  it("keeps its other values, in the place of their property, where some are taken", () => {
+  it("keeps its other values in place when some are taken", () => {
     const node = description.node(description.root);
     const taken = takeWhere(node, "_label", (value) => description.terms[value]!.value !== "two");
     expect(textsOf(taken)).toEqual(["one", "three"]);
@@ -23,7 +23,7 @@ describe("a node", () => {
     ]);
   });
 
-  it("loses a property of which all values are taken", () => {
+  it("loses a property when all its values are taken", () => {
     const node = description.node(description.root);
     expect(textsOf(takeWhere(node, "_label", () => true))).toEqual(["one", "two", "three"]);
     expect(textsOf(take(node, "content"))).toEqual(["text"]);

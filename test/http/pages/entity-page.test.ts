@@ -1,4 +1,4 @@
-/** Pages of records: whatever a record says stands on its page, and nothing that it says does more than stand there. */
+/** Pages of records: everything that a record states is on its page, and none of it has an effect there. */
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
@@ -24,10 +24,10 @@ async function graphOf(document: Json): Promise<RecordGraph> {
   return (await reader.read(document)).graph;
 }
 
-/** How large a page of the sample may be without its frame, in bytes. */
+/** The maximum size of a sample record's page without header and footer, in bytes. */
 const MAX_PAGE = 40_000;
 
-/** A graph, or `undefined` for a document that no load would take. */
+/** The graph of a document, or `undefined` for a document that no load would accept. */
 async function readable(document: Json): Promise<RecordGraph | undefined> {
   try {
     return (await reader.read(document)).graph;
@@ -36,7 +36,7 @@ async function readable(document: Json): Promise<RecordGraph | undefined> {
   }
 }
 
-/** A document of an endpoint with every property of its table, and of the structures in it, to a depth. */
+/** A document of an endpoint with every property of its table and, to a depth, of the structures in it. */
 function fullDocument(classes: readonly string[], fields: readonly Field[], depth: number, path: string): JsonObject {
   const document: JsonObject = { id: `http://localhost/${path}`, type: classes[0]! };
   for (const field of fields) {
@@ -90,7 +90,7 @@ describe("the page of a record", () => {
     expect(missingFrom(pageOf(graph), graph)).toEqual([]);
   });
 
-  it("tells all that each record of the sample says, in few bytes", async () => {
+  it("shows everything that each record of the sample states, in few bytes", async () => {
     const records = [...SAMPLE.values()];
     const some = new Set([...shareOf(records), ...firstOfEach(records, 5, ({ endpoint }) => endpoint)]);
     for (const { path, document } of some) {
@@ -101,14 +101,14 @@ describe("the page of a record", () => {
     }
   });
 
-  it("gives a name once that the record gives twice", async () => {
+  it("shows a name once that the record has twice", async () => {
     const name = { type: "Name", content: "One Laptop per Child" };
     const document = { id: "http://localhost/p", type: "Person", identified_by: [name, name] };
     const page = pageOf(await graphOf({ "@context": CONTEXT_URI, ...document }));
     expect(page.match(/<bdi class="name">One Laptop per Child<\/bdi>/g)).toHaveLength(1);
   });
 
-  it("has headings in order, each picture described, and every list of facts whole", async () => {
+  it("has one main heading, a value for each row of facts, and no inline styles", async () => {
     const { document } = SAMPLE.get("object/night-watch")!;
     const { elements, attributes } = toldBy(pageOf(await graphOf({ ...document, id: "http://localhost/n" } as Json)));
     expect(elements.filter((name) => name === "h1")).toHaveLength(1);
@@ -154,7 +154,7 @@ describe("the page of a record", () => {
     expect(page).not.toMatch(/alert|onerror|javascript:|<img/);
   });
 
-  it("lets no text become markup, whatever it is and wherever it stands", async () => {
+  it("turns no text into markup, whatever it is and wherever it occurs", async () => {
     const hostile = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(
@@ -202,7 +202,7 @@ describe("the page of a record", () => {
     );
   });
 
-  it("ends on records that embed themselves and on nodes that many share", async () => {
+  it("terminates for a record that embeds itself", async () => {
     const graph = await graphOf({
       "@context": CONTEXT_URI,
       id: "http://localhost/1",
@@ -224,24 +224,27 @@ describe("the page of a record", () => {
 });
 
 describe.skipIf(!existsSync(CORPUS))("pages of the corpus (skipped: ../shared/corpus is not there)", () => {
-  it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])("tell all that each record of %s says", async (file) => {
-    let told = 0;
-    for (const line of shareOf(readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n"), 4)) {
-      const graph = await readable(JSON.parse(line) as Json);
-      if (graph === undefined) continue;
-      expect(missingFrom(pageOf(graph), graph), graph.iri).toEqual([]);
-      told++;
-    }
-    expect(told).toBeGreaterThan(IS_WHOLE ? 50 : 12);
-  });
+  it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])(
+    "show everything that each record of %s states",
+    async (file) => {
+      let told = 0;
+      for (const line of shareOf(readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n"), 4)) {
+        const graph = await readable(JSON.parse(line) as Json);
+        if (graph === undefined) continue;
+        expect(missingFrom(pageOf(graph), graph), graph.iri).toEqual([]);
+        told++;
+      }
+      expect(told).toBeGreaterThan(IS_WHOLE ? 50 : 12);
+    },
+  );
 });
 
-/** Records of each museum. */
+/** The number of records of each museum. */
 const MANY = IS_WHOLE ? 100 : 20;
 
 describe.skipIf(!existsSync(VOLUME))("pages of many records (skipped: ../shared/volume is not there)", () => {
   it.each(["cma", "moma-exhibitions", "nga"])(
-    "tell all that records of %s say (whole: the campaign `pages`)",
+    "show everything that records of %s state (all records: the campaign `pages`)",
     async (name) => {
       const lines = createInterface({ input: createReadStream(`${VOLUME}/${name}.jsonl.gz`).pipe(createGunzip()) });
       let told = 0;

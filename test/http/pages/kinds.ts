@@ -1,6 +1,6 @@
-/** The kinds of pages, each by an address of the sample. */
+/** The kinds of pages, with an address in the sample for each. */
 
-/** A page of each kind: the service's own, and of each endpoint the record that has most to show. */
+/** A page of each kind: the service's own pages, and for each endpoint the record with the most to show. */
 export const KINDS: readonly string[] = [
   "/",
   "/browse/object",

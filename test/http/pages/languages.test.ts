@@ -1,4 +1,4 @@
-/** Pages in several languages: chosen by the client's languages or by address, from words that are all there. */
+/** Pages in several languages: chosen by the client's languages or by the address, from complete files of words. */
 
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -23,14 +23,14 @@ import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, DOCUMENTS, publish, startService } from "../service.js";
 import { KINDS } from "./kinds.js";
 
-/** A language whose words are the English ones, each between marks. */
+/** A language whose words are the English ones, each marked. */
 const MARKED = "cy";
-/** What records write in codes, which no language changes. */
+/** The codes in records, which are the same in every language. */
 const CODES = [...SAMPLE.values()].flatMap(({ text }) =>
   [...text.matchAll(/"notation": \[?\s*"([^"]*)"/g)].map(([, code]) => code!),
 );
 
-/** English words, each between marks, with what stands in their places left as it is. */
+/** English words, each marked, with their placeholders left as they are. */
 function marked(value: unknown): unknown {
   if (typeof value === "string") {
     return value.replace(/[^{}[\]]+(?![^{]*\})/g, (words) => (words.trim() === "" ? words : `⟦${words}⟧`));
@@ -38,7 +38,7 @@ function marked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, marked(each)]));
 }
 
-/** A record whose own texts stand between marks of theirs. */
+/** A record whose own texts have marks of a different kind. */
 function markedRecord(value: Json, name = ""): Json {
   if (Array.isArray(value)) return value.map((each) => markedRecord(each, name));
   if (typeof value === "object" && value !== null) {
@@ -47,7 +47,7 @@ function markedRecord(value: Json, name = ""): Json {
   return typeof value === "string" && ["_label", "content"].includes(name) ? `«${value}»` : value;
 }
 
-/** What a page says in words that nobody has marked, but for parts in another language, addresses, numbers and months. */
+/** The unmarked words of a page, except parts in another language, addresses, numbers and months. */
 function unmarked(page: string, language: string, asked: readonly string[]): string[] {
   const texts: string[] = [];
   const languages: string[] = [];
@@ -57,7 +57,7 @@ function unmarked(page: string, language: string, asked: readonly string[]): str
       languages.push(own);
       if (own !== language) return;
       if (name === "script") texts.push(...Object.values(JSON.parse(words ?? "{}") as Record<string, string>));
-      // What is written of a date stands in its title.
+      // The title of a date has the date as the record has it.
       texts.push(label ?? "", alt ?? "", name === "time" ? "" : (title ?? ""), others.placeholder ?? "");
     },
     onclosetag: () => void languages.pop(),
@@ -73,9 +73,9 @@ function unmarked(page: string, language: string, asked: readonly string[]): str
   const months = new Intl.DateTimeFormat(language, { month: "long" });
   const known = [
     ...Array.from({ length: 12 }, (_, month) => months.format(Date.UTC(2003, month, 2))),
-    // "a(c)" is "and".
+    // "a(c)" means "and" in Welsh.
     ...["a", "c"],
-    // Names of formats, units and time zones are the same in all languages.
+    // The names of formats, units and time zones are the same in all languages.
     ..."JSON-LD Turtle N-Triples RDF/XML schema.org IIIF EDM CSV JSON lines cm m % px UTC POLYGON".split(" "),
     ...CODES,
     ...asked,
@@ -106,7 +106,7 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify(words));
   const languages = ["en", "nl", "de", "fr", file];
   service = await startService({ baseUrl: BASE, site: { title: "«Sample»", text: "«Thirty works.»", languages } });
-  // Those whose pages are asked for, and who names them.
+  // The records whose pages are requested, and the records that name these.
   const asked = KINDS.map((path) => path.slice(1));
   const records = [...SAMPLE.values()].filter(
     ({ path, text }) => asked.includes(path) || asked.some((each) => text.includes(`"${each}"`)),
@@ -127,7 +127,7 @@ afterAll(async () => {
 
 describe("the words of a language", () => {
   it.each([...SHIPPED, "es"])(
-    "list pieces as %s does, whatever they begin with and however many they are",
+    "join pieces to a list as in %s, whatever they begin with and however many there are",
     (locale) => {
       const words = new Words({ ...ENGLISH_WORDS.file, locale });
       const list = new Intl.ListFormat(locale, { type: "conjunction" });
@@ -140,7 +140,7 @@ describe("the words of a language", () => {
     },
   );
 
-  it("leave a name in a template that nobody has a value for", () => {
+  it("keep a placeholder that has no value", () => {
     for (let times = 0; times < 2; times++) expect(fill("{a}, {b}{a}.", { a: "x" })).toBe("x, {b}x.");
   });
 });
@@ -151,7 +151,7 @@ describe("a page in another language", () => {
     `/reconcile/preview?id=BASE/person/rembrandt`,
   ];
 
-  it.each(paths)("has no word that no file of words has: %s", async (path) => {
+  it.each(paths)("has no word that is missing from the file of words: %s", async (path) => {
     const target = path.replace("BASE", encodeURIComponent(BASE));
     const { body, headers } = await get(`/collection${target}`, MARKED);
     expect([headers.get("content-language"), headers.get("vary")?.includes("Accept-Language")]).toEqual([MARKED, true]);
@@ -159,7 +159,7 @@ describe("a page in another language", () => {
     expect(unmarked(body, MARKED, target.split(/[/?&=]/)).join(" ")).toBe("");
   });
 
-  it("has no such word around the query editor, which is in English", () => {
+  it("has no such word around the query editor, which is English itself", () => {
     const languages = [...SHIPPED, join(folder, "cy.json")];
     const page = editorPage(new Site(new Addresses(BASE), { title: "«Sample»", languages }, []));
     const content = page(MARKED);
@@ -173,7 +173,7 @@ describe("a page in another language", () => {
     ["sv, fr;q=0.4", "fr", "Parcourir"],
     ["sv", "en", "Browse"],
     ["", "en", "Browse"],
-  ])("is for whoever wants %j in %s", async (wanted, language, word) => {
+  ])("for a client that wants %j is in %s", async (wanted, language, word) => {
     for (const path of ["/collection/", "/collection/object/night-watch", "/collection/nothing"]) {
       const { body, headers } = await get(path, wanted);
       expect([path, headers.get("content-language")]).toEqual([path, language]);
@@ -182,7 +182,7 @@ describe("a page in another language", () => {
     }
   });
 
-  it("is as its address says, whatever the browser wants, and so are the pages that it leads to", async () => {
+  it("follows its address, whatever the browser wants, and so do the pages that it links to", async () => {
     const { body, headers } = await get("/collection/object/night-watch?lang=de", "fr");
     expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
     expect([headers.get("content-language"), headers.get("content-location")]).toEqual([
@@ -203,7 +203,7 @@ describe("a page in another language", () => {
     expect(list.body).toContain('hreflang="de" lang="de" href="/collection/search/all?text=rembrandt&amp;lang=de"');
   });
 
-  it("leaves all that is no page as it is", async () => {
+  it("leaves answers that are not pages as they are", async () => {
     const plain = await get("/collection/search/all?text=rembrandt", "nl", "application/json");
     const chosen = await get("/collection/search/all?lang=nl&text=rembrandt", "fr", "application/json");
     expect(chosen.body).toBe(plain.body);
@@ -211,7 +211,7 @@ describe("a page in another language", () => {
     expect([turtle.status, turtle.headers.get("vary")?.includes("Language")]).toEqual([200, false]);
   });
 
-  it("has entity tags and 304 of its own", async () => {
+  it("has an entity tag of its own, which answers 304", async () => {
     const path = "/collection/object/night-watch";
     const tags = await Promise.all(
       ["nl", "de", "nl, en"].map(async (each) => (await get(path, each)).headers.get("etag")),
@@ -222,7 +222,7 @@ describe("a page in another language", () => {
     expect((await fetch(service.origin + path, { headers })).status).toBe(304);
   });
 
-  it("belongs to a record whose IRI has the parameter", async () => {
+  it("gives way to a record whose IRI has the parameter", async () => {
     const id = `${BASE}/object/of?lang=nl`;
     await publish(service.store, [await graphOf({ "@context": CONTEXT_URI, id, type: "Type", _label: "Of that IRI" })]);
     const { body, headers } = await get("/collection/object/of?lang=nl", "fr");
@@ -231,7 +231,7 @@ describe("a page in another language", () => {
     expect((await get("/collection/object/of?lang=xx", "fr")).status).toBe(404);
   });
 
-  it("names records as lists do in that language, where they have such a name", async () => {
+  it("lists records by their name in that language, if they have one", async () => {
     const id = `${BASE}/object/spoken`;
     const name = (content: string, notation: string) => ({
       type: "Name",
@@ -263,7 +263,7 @@ describe("a file of words", () => {
     return file;
   };
 
-  it("adds a language, or words to one that there is", async () => {
+  it("adds words to a language that is shipped", async () => {
     const file = await write({
       language: "nl",
       page: { browse: "Snuffelen" },
@@ -275,7 +275,7 @@ describe("a file of words", () => {
     expect([dutch!.count("records", 1), dutch!.count("records", 12_000)]).toEqual(["1 beschrijving", "12.000×"]);
   });
 
-  it("begins with a copy of one that is shipped, which the service gives, too", async () => {
+  it("can start from a copy of a shipped file, which the service also serves", async () => {
     const { body, headers } = await get("/collection/assets/words/en.json");
     expect(headers.get("content-type")).toContain("application/json");
     expect(body).toBe(readFileSync("assets/words/en.json", "utf8"));
@@ -308,12 +308,12 @@ describe("a file of words", () => {
     ["has {x} in page.search, which can have nothing", { language: "nl", page: { search: "{x}" } }],
     ['must have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
     ["has a locale that is not a language tag", { language: "nl", locale: "no locale" }],
-  ])("is refused that %s", async (problem, words) => {
+  ])("is refused if it %s", async (problem, words) => {
     const file = await write(words);
     expect(() => wordsOfLanguages([file])).toThrow(`${file} ${problem}`);
   });
 
-  it("is refused where it does not lie, or is named for what is not shipped, or twice", async () => {
+  it("is refused if it does not exist, is not shipped, or has the same language as another", async () => {
     expect(() => wordsOfLanguages(["none.json"])).toThrow("none.json cannot be read");
     expect(() => wordsOfLanguages(["it"])).toThrow("it is not one of en, nl, de, fr");
     const file = await write({ language: "nl" });
@@ -321,11 +321,11 @@ describe("a file of words", () => {
   });
 });
 
-describe("the words that are shipped", () => {
+describe("the shipped words", () => {
   it.each(wordsOfLanguages().map(({ file }) => [file.language, file] as const))(
-    "are all there in %s, with nothing else in them",
+    "are complete in %s, and there are no others",
     async (_, file) => {
-      // As a language of an institution's own, all of it is checked.
+      // A file of a new language is checked completely.
       const own = join(folder, "own.json");
       await writeFile(own, JSON.stringify({ ...file, language: "it" }));
       expect(wordsOfLanguages([own])[0]!.file).toEqual({ ...file, language: "it" });
@@ -347,7 +347,7 @@ describe("the words that are shipped", () => {
     },
   );
 
-  it("have every property, class, facet, relation and problem that pages name", () => {
+  it("include every property, class, facet, relation and problem that pages name", () => {
     const { file } = ENGLISH_WORDS;
     const without = ["@context", "id", "type"];
     const properties = FIELD_TABLES.flatMap(({ fields }) => fields.map(({ property }) => property));

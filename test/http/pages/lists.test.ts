@@ -1,4 +1,4 @@
-/** Lists over HTTP: what each entry shows, as grid and table, pages, orders, letters, facets, and what is said where nothing is. */
+/** Lists over HTTP: the entries in grid and table, pages, orders, letters, facets, and empty lists. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { BASE, publish, startService } from "../service.js";
@@ -102,7 +102,7 @@ async function read(path: string, language = "en"): Promise<string> {
   return response.text();
 }
 
-/** The text of an element's content, and of those within it. */
+/** The text of markup. */
 function textOf(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, " ")
@@ -125,7 +125,7 @@ describe("a list", () => {
     expect(people).toContain("Johannes Vermeer Dutch, Painter");
   });
 
-  it("shows small pictures of given sizes in a grid, loaded late, from hosts that the policy names", async () => {
+  it("shows small pictures with sizes in a grid, loaded lazily, from hosts that the policy names", async () => {
     const response = await fetch(`http://127.0.0.1:${service.port}/search/object?text=milkmaid`, {
       headers: { accept: "text/html" },
     });
@@ -136,7 +136,7 @@ describe("a list", () => {
     expect(response.headers.get("content-security-policy")).toContain("https://images.example");
   });
 
-  it("says in what a record was found where the list does not show it", async () => {
+  it("says where a record was found when the list does not show it", async () => {
     const [, row] = rowsOf(await read("/search/object?text=washed&view=table"));
     expect(row).toBe("Plate Found in: texts Potter of the plate 1710");
     expect(await read("/search/object?text=vermeer&view=table")).not.toContain("Found in");
@@ -147,7 +147,7 @@ describe("a list", () => {
     expect(rows.slice(1)).toEqual(["Portrait Johannes Vermeer 1650 twin-1", "Portrait Johannes Vermeer 1650 twin-2"]);
   });
 
-  it("names a maker whom the reference leaves without a name by their record, or as unnamed", async () => {
+  it("takes the name of a maker without a label from the maker's record, or says unnamed", async () => {
     const plate = rowsOf(await read("/search/object?text=plate&view=table"));
     expect(plate[1]).toBe("Plate Potter of the plate 1710");
     const cup = rowsOf(await read("/search/object?text=cup&view=table"));
@@ -161,7 +161,7 @@ describe("a list", () => {
     expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Somebody else");
   });
 
-  it("begins at any letter, and says which page that is", async () => {
+  it("can begin at any letter, and says which page that is", async () => {
     const first = await read("/browse/object");
     const letters = /<nav class="letters".*?<\/nav>/s.exec(first)![0];
     expect(textOf(letters).replaceAll(" ", "")).toBe(LETTERS);
@@ -174,7 +174,7 @@ describe("a list", () => {
     expect(await read("/search/object?text=portrait")).not.toContain('class="letters"');
   });
 
-  it("leads to the first, previous, next and last page", async () => {
+  it("links to the first, previous, next and last page", async () => {
     const words = (page: string) => textOf(/<nav class="pages".*?<\/nav>/s.exec(page)![0].replaceAll("</a>", " "));
     const first = await read("/browse/object");
     expect(words(first)).toBe("First Next Last");
@@ -187,7 +187,7 @@ describe("a list", () => {
     expect(words(last)).toBe("First Previous");
   });
 
-  it("is seen in another order and view, which the address says", async () => {
+  it("has the order and view that the address says", async () => {
     const page = await read("/search/object?text=portrait&sort=date&view=table");
     expect(page).toMatch(/aria-current="true" rel="nofollow" href="[^"]*sort=date">Oldest first/);
     expect(page).toMatch(/aria-current="true" rel="nofollow" href="[^"]*view=table">Table/);
@@ -198,7 +198,7 @@ describe("a list", () => {
     expect(wrong.status).toBe(400);
   });
 
-  it("has facets beside it, and takes away what is chosen", async () => {
+  it("has facets beside it, and links that remove chosen values", async () => {
     const page = await read(
       `/search/object?text=vermeer&carriedOutBy=${encodeURIComponent(VERMEER)}&begin=1600&end=1699`,
     );
@@ -215,7 +215,7 @@ describe("a list", () => {
     expect(all).toContain("<h2>Maker</h2>");
   });
 
-  it("counts what could be chosen beside a value as if that were not chosen", async () => {
+  it("counts the other values of a facet as if the chosen one were not chosen", async () => {
     const makers = [`${BASE}/person/known`, VERMEER].map((iri) => `carriedOutBy=${encodeURIComponent(iri)}`);
     const page = await read(`/search/object?${makers[0]}`);
     expect(page).toContain("1 record<");
@@ -225,7 +225,7 @@ describe("a list", () => {
     expect(await read(`/search/object?${makers.join("&")}`)).toContain("108 records");
   });
 
-  it("names the values of facets in the language of the page, beside the list and where one is chosen", async () => {
+  it("names facet values in the language of the page, beside the list and when chosen", async () => {
     const narrowed = `/search/object?carriedOutBy=${encodeURIComponent(VERMEER)}`;
     for (const [language, name, facet] of [
       ["nl", "Jan Vermeer", "Vervaardiger"],
@@ -238,7 +238,7 @@ describe("a list", () => {
     }
   });
 
-  it("says that nothing was found, and what could be done", async () => {
+  it("says that nothing was found, and what to try", async () => {
     const page = await read("/search/object?text=zzzqqq");
     expect(page).toContain('<h1 dir="auto">Nothing was found for “zzzqqq”</h1>');
     expect(page).toContain('href="/collection/search/all?text=zzzqqq">Search the whole collection');
@@ -246,7 +246,7 @@ describe("a list", () => {
     expect(page).not.toContain("0 records");
   });
 
-  it("of a relation says which, and of whom", async () => {
+  it("of a relation names the relation and the entity", async () => {
     const page = await read(`/related/objectProducedByAgent?uri=${encodeURIComponent(VERMEER)}`);
     expect(page).toContain('<h1 dir="auto">Objects produced by Johannes Vermeer</h1>');
     expect(page).toContain('<a href="/collection/person/vermeer">Johannes Vermeer</a>');

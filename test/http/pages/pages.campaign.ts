@@ -1,4 +1,4 @@
-/** Writes the pages of thousands of real records, and names every value that is missing from one, called by its address, or there twice. */
+/** The pages of thousands of real records, and every value that a page lacks, shows by its address, or repeats. */
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
@@ -14,13 +14,13 @@ const FILES = existsSync(VOLUME) ? readdirSync(VOLUME) : [];
 const CORPUS = "../shared/corpus";
 const DOCUMENTS = existsSync(CORPUS) ? readdirSync(CORPUS).filter((file) => file.endsWith(".jsonl")) : [];
 
-/** One record in so many. */
+/** One record in this many is tried. */
 const SHARE = 20;
 
 describe.skipIf(FILES.length === 0)("pages (skipped: ../shared/volume is not there)", () => {
   const random = randomFrom(seedOf("pages"));
 
-  it.each(FILES)("tell every value of the records of %s, once and by its name", async (file) => {
+  it.each(FILES)("show every value of the records of %s, once and by its name", async (file) => {
     const most = timesOf(2_000, 50);
     const lines = createInterface({ input: createReadStream(`${VOLUME}/${file}`).pipe(createGunzip()) });
     const wrong: string[] = [];
@@ -37,7 +37,7 @@ describe.skipIf(FILES.length === 0)("pages (skipped: ../shared/volume is not the
 });
 
 describe.skipIf(DOCUMENTS.length === 0)("pages (skipped: ../shared/corpus is not there)", () => {
-  it.each(DOCUMENTS)("tell every value of all records of %s that can be loaded", async (file) => {
+  it.each(DOCUMENTS)("show every value of all records of %s that can be loaded", async (file) => {
     const lines = createInterface({ input: createReadStream(`${CORPUS}/${file}`) });
     const wrong: string[] = [];
     let [written, refused] = [0, 0];
@@ -46,7 +46,7 @@ describe.skipIf(DOCUMENTS.length === 0)("pages (skipped: ../shared/corpus is not
       try {
         graph = (await reader.read(JSON.parse(line) as Json)).graph;
       } catch {
-        // What cannot be loaded has no page.
+        // A document that cannot be loaded has no page.
         refused++;
         continue;
       }

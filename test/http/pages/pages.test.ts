@@ -1,4 +1,4 @@
-/** Pages over HTTP: their headers, what changes their entity tags, home, lists, themes, and what refers to an entity by the thousand. */
+/** Pages over HTTP: their headers and entity tags, the home page, lists, themes, and entities with many referrers. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ async function tagOf(path: string): Promise<string> {
 }
 
 describe("an entity's page", () => {
-  it("comes with a policy that lets nothing in but the service's own files", async () => {
+  it("has a policy that allows only the service's own files", async () => {
     const { response, text } = await page("/person/artist");
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = response.headers.get("content-security-policy")!;
@@ -70,13 +70,13 @@ describe("an entity's page", () => {
     expect(text).toContain("<h1");
   });
 
-  it("leads to records here, also those of other hosts, and outwards for all else", async () => {
+  it("links to records here, even those with IRIs of other hosts", async () => {
     const { text } = await page("/object/b");
     expect(text).toContain(`href="/collection/entity?uri=${encodeURIComponent(ELSEWHERE)}"`);
     expect((await page("/object/a")).text).toContain('href="/collection/person/artist"');
   });
 
-  it("tells what happened to the object by other records, in their order", async () => {
+  it("tells in chronological order what other records say happened to the object", async () => {
     const happened = (path: string, label: string, year: number): JsonObject => {
       const span = {
         type: "TimeSpan",
@@ -112,14 +112,14 @@ describe("an entity's page", () => {
     expect(text).toContain('href="/collection/provenance/earlier"');
   });
 
-  it("is answered under its suffix, and 304 to whoever has it", async () => {
+  it("is answered under its suffix, and with 304 to a client that has it", async () => {
     const { response } = await page("/person/artist.html", { accept: "*/*" });
     expect(response.headers.get("content-type")).toContain("text/html");
     const again = await page("/person/artist", { "if-none-match": await tagOf("/person/artist") });
     expect(again.response.status).toBe(304);
   });
 
-  it("has an entity tag that changes with what refers to it, and not otherwise", async () => {
+  it("has an entity tag that changes with its referrers, and not otherwise", async () => {
     const before = await tagOf("/person/artist");
     const other = await tagOf("/person/alone");
     await put([painting("object/unrelated", "Unrelated", ELSEWHERE)]);
@@ -168,7 +168,7 @@ describe("an entity's page", () => {
     expect((await page("/object/a")).text).not.toContain('class="map"');
   });
 
-  it("names a few of many that refer to it, counts all, and leads to the rest", async () => {
+  it("shows a few of its many referrers, and links to all of them", async () => {
     const { text } = await page("/person/busy");
     expect(text).toContain("<h2>Made</h2>");
     expect(text.match(/Picture \d{3}/g)!.length).toBe(8);
@@ -187,7 +187,7 @@ describe("an entity's page", () => {
 });
 
 describe("the home page", () => {
-  it("says what there is, and leads to all of it", async () => {
+  it("names what the collection has, and links to lists and search", async () => {
     const { response, text } = await page("/");
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(text).toContain('href="/collection/browse/person"');
@@ -200,7 +200,7 @@ describe("the home page", () => {
     expect(JSON.parse(data.text)).toMatchObject({ name: "Vitrine" });
   });
 
-  it("leads to lists by label, page by page", async () => {
+  it("links to lists by label, page by page", async () => {
     const first = await page("/browse/object");
     expect(first.text).toContain('<h1 dir="auto">Objects</h1>');
     expect(first.text).toMatch(/<p class="aside">\d+ records, page 1 of 3<\/p>/);
@@ -217,7 +217,7 @@ describe("the home page", () => {
     expect((await page("/referring?uri=x")).response.status).toBe(400);
   });
 
-  it("loads files of the service alone", async () => {
+  it("loads only files of the service", async () => {
     for (const name of [
       "pages.css",
       "pages.js",
@@ -243,7 +243,7 @@ describe("works on a page", () => {
     return [...body.matchAll(/<\/span>([^<]*)<\/a>/g)].map(([, label]) => label!);
   };
 
-  it("are those that the entity made or owns, not what else happened to them by it", async () => {
+  it("are those that the entity made, owns or keeps, and not those that it changed", async () => {
     await put([
       record("group/museum", "Group", "Museum"),
       cup("owned", "Owned cup", { current_owner: [museum] }),
@@ -261,7 +261,7 @@ describe("works on a page", () => {
     expect(text).toMatch(/<h2>Mentioned in<\/h2>.*Made or carried out <span class="count">1<\/span>.*Cleaned cup/s);
   });
 
-  it("are the members of a Set, of any kind, at the beginning of its page, and change its entity tag", async () => {
+  it("are the members of a Set, of any kind, at the top of its page, and change its entity tag", async () => {
     const member_of = [{ id: `${BASE}/set/all`, type: "Set", _label: "All" }];
     const set = record("set/all", "Set", "All", {
       referred_to_by: [{ type: "LinguisticObject", content: "Some words" }],
@@ -292,7 +292,7 @@ describe("a theme", () => {
     );
   });
 
-  it("gives templates, colours and files of the institution's own", async () => {
+  it("provides an institution's own templates, colours and files", async () => {
     const { store } = service;
     const site = { title: "Museum <of> Things", text: "One.\n\nTwo & three.", theme: folder };
     const themed = createServer(serverOptions({ store, site }));
@@ -316,7 +316,7 @@ describe("a theme", () => {
     expect(entityTemplate("person")).not.toBe(entityTemplate("object"));
   });
 
-  it("is refused when a template has no place for what records say, or one that there is not", async () => {
+  it("is refused when a template lacks a placeholder, or has an unknown one", async () => {
     const bad = await mkdtemp(join(tmpdir(), "vitrine-theme-"));
     try {
       await writeFile(join(bad, "entity.html"), "{{heading}}");

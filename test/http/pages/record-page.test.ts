@@ -1,4 +1,4 @@
-/** What the page of a record makes of the record: dates in the museum's words, events and sums told once, rows joined, nothing unnamed. */
+/** The page of a record: dates in the museum's words, events and sums told once, equal rows joined, everything named. */
 import { describe, expect, it } from "vitest";
 import { descriptionOf } from "../../../src/http/pages/description.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
@@ -32,7 +32,7 @@ async function pageOfDocument(document: JsonObject, history: readonly JsonObject
   return page;
 }
 
-/** The rows of facts that a page begins with. */
+/** The rows of facts at the top of a page. */
 function glanceOf(page: string): string[] {
   const glance = /<dl class="rows glance">(.*?)<\/dl>/s.exec(page)?.[1] ?? "";
   return glance.split("</div>").flatMap((row) => plain(toldBy(row.replaceAll("<dd>", "<dd>| ")).text) || []);
@@ -56,18 +56,18 @@ describe("the head", () => {
     expect(byline(page)).toBe(expected);
   });
 
-  it("of what has no name says what it is", async () => {
+  it("of a record without a name says what it is", async () => {
     const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject" });
     expect(page).toContain(">Unnamed object</h1>");
   });
 
-  it("is set smaller where the name is long", async () => {
+  it("is set smaller when the name is long", async () => {
     const name = "A true and faithful account ".repeat(5);
     expect(await pageOfDocument(object({ _label: name }))).toContain(`<h1 dir="auto" class="long">${name}</h1>`);
     expect(await pageOfDocument(object({ _label: "Short" }))).toContain('<h1 dir="auto">Short</h1>');
   });
 
-  it("says of an event that it is one, and of which kind only where that says more", async () => {
+  it("says of an event that it is one, and adds its class only if that is more specific", async () => {
     const kindOf = async (type: string) => {
       const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/event/1`, type, _label: "A show" });
       return /<p class="kind">(.*?)<\/p>/.exec(page)?.[1];
@@ -77,7 +77,7 @@ describe("the head", () => {
 });
 
 describe("rows at a glance", () => {
-  it("are one where location, keeper and owner are the same", async () => {
+  it("are joined when locations are the same, and when keeper and owner are", async () => {
     const museum = { id: `${BASE}/group/museum`, type: "Group", _label: "Museum" };
     const hall = { id: `${BASE}/place/hall`, type: "Place", _label: "Hall" };
     const depot = { id: `${BASE}/place/depot`, type: "Place", _label: "Depot" };
@@ -90,7 +90,7 @@ describe("rows at a glance", () => {
     expect(glanceOf(other)).toEqual(["Location | Hall", "Permanent location | Depot", "Owner and keeper | Museum"]);
   });
 
-  it("tell nationality, occupation and gender apart from other kinds", async () => {
+  it("show nationality, occupation and gender apart from other kinds", async () => {
     const kind = (id: string, label: string, meta?: string): Json => ({
       id: `${AAT}/${id}`,
       type: "Type",
@@ -147,7 +147,7 @@ describe("the history", () => {
   });
   const timesOf = (page: string, words: RegExp): number => [...toldBy(page).text.matchAll(words)].length;
 
-  it("tells an event once that two records tell of, and leads to the other", async () => {
+  it("tells an event once that two records describe, and links to the other record", async () => {
     const page = await pageOfDocument(object({ changed_ownership_through: [own] }), [sale()]);
     expect(page).toContain(`<a href="${BASE}/provenance/sale"><bdi>Purchase by Berta</bdi></a>`);
     expect(timesOf(page, /Ownership passed from Anna to Berta/g)).toBe(1);
@@ -158,13 +158,13 @@ describe("the history", () => {
   it.each<[string, JsonObject]>([
     ["another year", sale({ timespan: span("1882-01-01", "1882-12-31") })],
     ["another party", sale({}, { id: `${BASE}/person/clara`, type: "Person", _label: "Clara" })],
-  ])("tells both where they are of %s", async (_, other) => {
+  ])("tells both events when they have %s", async (_, other) => {
     const page = await pageOfDocument(object({ changed_ownership_through: [own] }), [other]);
     expect(page).toContain("The sale of the cup");
     expect(timesOf(page, /Ownership(?: of \S+(?: \S+){0,3})? passed/g)).toBe(2);
   });
 
-  it("tells sums once, in the record's words, which lead to the currency", async () => {
+  it("tells sums once, in the record's words, linked to the currency", async () => {
     const page = await pageOfDocument(sale({ id: `${BASE}/provenance/2` }));
     expect(page).toContain(`<data value="2"><a class="out" href="${BASE}/concept/guilder">2 guilders</a></data>`);
     const plainSum = { type: "MonetaryAmount", value: 30_000, currency: guilder };
@@ -189,13 +189,13 @@ describe("a reference without a label", () => {
     expect(toldBy(page).text).not.toContain(`${BASE}/${end}`);
   });
 
-  it("is called as its record here is", async () => {
+  it("has the label of its record here", async () => {
     const graph = await graphOf(object({ current_location: { id: `${BASE}/x/2`, type: "Place" } }));
     const page = pageOf(graph, { labels: new Map([[`${BASE}/x/2`, "The hall"]]) });
     expect(page).toContain(`href="${BASE}/x/2">The hall</a>`);
   });
 
-  it("is an address where nothing else is to be had of it", async () => {
+  it("is an address when nothing else is known of it", async () => {
     const page = await pageOfDocument(object({ current_location: { id: "urn:place:1", type: "Place" } }));
     expect(toldBy(page).text).toContain("urn:place:1");
   });

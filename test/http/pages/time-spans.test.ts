@@ -1,4 +1,4 @@
-/** Time spans in words, and the one date that stands for them. */
+/** Time spans in words, and as one machine-readable date. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dateOfSpan, endsOfSpan, timeInWords, timeOrder } from "../../../src/http/pages/time-spans.js";
@@ -46,7 +46,7 @@ describe("a time span", () => {
     expect(endsOfSpan({ earliest, latest, latestBegin, earliestEnd })).toEqual({ begin, end });
   });
 
-  it("has other words than any other span of days", () => {
+  it("has words that no other span of days has", () => {
     const day = fc.date({ min: new Date("0001-01-02"), max: new Date("2100-12-30"), noInvalidDate: true });
     const span = fc.tuple(day, day).map((days) => {
       const [from, to] = days.map((each) => each.toISOString().slice(0, 10)).sort();
@@ -60,12 +60,12 @@ describe("a time span", () => {
     );
   });
 
-  it("takes its place in time, undated ones last", () => {
+  it("is sorted by time, undated spans last", () => {
     const ordered = [{ earliest: "-0195" }, { earliest: "1642-05" }, { earliest: "1642-06-01" }, {}].map(timeOrder);
     expect([...ordered].sort((left, right) => left - right)).toEqual(ordered);
   });
 
-  it("is told whatever is written in it", () => {
+  it("has words whatever its dates are", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (earliest, latest) => {
         expect(typeof timeInWords({ earliest, latest }, ENGLISH_WORDS)).toBe("string");

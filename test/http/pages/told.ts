@@ -1,4 +1,4 @@
-/** What a page tells: its text and where its links lead, and what of a record is missing there. */
+/** The content of a page: its text and link targets, and the values of a record that are missing there. */
 import { Parser } from "htmlparser2";
 import { nodeLabel } from "../../../src/http/pages/caption.js";
 import { descriptionOf } from "../../../src/http/pages/description.js";
@@ -11,7 +11,7 @@ import { className } from "../../../src/model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { RDF } from "../../../src/rdf/terms.js";
 
-/** A page's surroundings when there are none. */
+/** The context of a page that has no other records around it. */
 export const ALONE: Around = {
   href: (iri) => (/^https?:/i.test(iri) ? { url: iri, isHere: false } : undefined),
   entries: { entityLink: (iri) => iri, shortened: (url) => url },
@@ -27,7 +27,7 @@ export const ALONE: Around = {
   modified: Date.UTC(2026, 0, 1),
 };
 
-/** What stands between the header and the footer of a record's page. */
+/** The part of a record's page between header and footer. */
 export function pageOf(graph: RecordGraph, around: Partial<Around> = {}): string {
   const { endpoint } = describe(graph, DEFAULT_MODEL.vocabBase);
   const pictures = picturesOf(descriptionOf(graph));
@@ -38,7 +38,7 @@ export function pageOf(graph: RecordGraph, around: Partial<Around> = {}): string
 export interface Told {
   /** All text, with runs of white space as one space. */
   readonly text: string;
-  /** What attributes say that readers come to know: addresses, and what is written where words stand for it. */
+  /** The values of attributes that tell readers something: addresses, and the exact values behind words. */
   readonly values: ReadonlySet<string>;
   /** Names of all elements, in order. */
   readonly elements: readonly string[];
@@ -72,7 +72,7 @@ export function toldBy(markup: string): Told {
   return { text: plain(text), values, elements, attributes };
 }
 
-/** Text as it compares: runs of white space are one space, and what turns its direction counts for nothing. */
+/** Text for comparison: each run of white space is one space. */
 export function plain(text: string): string {
   return text.replace(/[\s\u00a0]+/g, " ").trim();
 }
@@ -81,7 +81,7 @@ function turned(text: string): string {
   return text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** Objects of a record's triples that its page says nowhere; the classes of nodes are told by where these stand. */
+/** The objects of a record's triples that its page does not show. Classes of nodes are left out: the place of a node shows its class. */
 export function missingFrom(markup: string, { terms, triples, iri }: RecordGraph): string[] {
   const { text, values } = toldBy(markup);
   const missing = new Set<string>();
@@ -92,14 +92,14 @@ export function missingFrom(markup: string, { terms, triples, iri }: RecordGraph
       continue;
     if (values.has(value) || values.has(turned(value)) || text.includes(plain(value))) continue;
     if (property === RDF.type) continue;
-    // A text that declares itself HTML is told without its markup.
+    // A text that declares itself HTML is shown without its markup.
     if (termType === "Literal" && value.includes("<") && text.includes(toldBy(value).text)) continue;
     missing.add(`${property} ${value}`);
   }
   return [...missing];
 }
 
-/** Texts of links and names on a page that are the address of what has a label, or a name, in the record. */
+/** Texts on a page that are the address of a node that has a label or name in the record. */
 export function addressesIn(markup: string, graph: RecordGraph): string[] {
   const description = descriptionOf(graph);
   const labelled = new Set(
@@ -126,14 +126,14 @@ export function addressesIn(markup: string, graph: RecordGraph): string[] {
     },
   });
   parser.end(markup);
-  // A literal may be an address, too.
+  // A literal may be an address itself.
   const literals = new Set(
     graph.terms.flatMap(({ termType, value }) => (termType === "Literal" ? [value.trim()] : [])),
   );
   return found.filter((address) => !literals.has(address));
 }
 
-/** Rows of facts that stand twice in one list, and values that stand twice in one row. */
+/** Rows of facts that occur twice in a list, and values that occur twice in a row. */
 export function repeatedIn(markup: string): string[] {
   interface List {
     readonly rows: string[];
@@ -177,7 +177,7 @@ export function repeatedIn(markup: string): string[] {
   return repeated.map((each) => each.slice(0, 300));
 }
 
-/** All that a page does wrong with its record: what it leaves out, calls by an address, and says twice. */
+/** Everything wrong with a record's page: values that it lacks, shows by their address, or repeats. */
 export function wrongWith(graph: RecordGraph): string[] {
   const page = pageOf(graph);
   return [

@@ -1,4 +1,4 @@
-/** The form of the change stream: what the IIIF Change Discovery API 1.0 demands of each resource, and what JSON-LD makes of it. */
+/** The form of the change stream: the demands of the IIIF Change Discovery API 1.0 on each resource, and its meaning as JSON-LD. */
 import { Ajv } from "ajv";
 import jsonld from "jsonld";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ const resource = {
 const contexts = {
   type: "array",
   items: { type: "string" },
-  // The last of several has to be IIIF's (3.4.1).
+  // The last of several contexts has to be IIIF's (3.4.1).
   prefixItems: [
     { const: "https://linked.art/ns/v1/record-types.json" },
     { const: "http://iiif.io/api/discovery/1/context.json" },
@@ -81,7 +81,7 @@ const PAGE = {
   },
 };
 
-/** The terms of both contexts that the stream uses, as the specifications give them. */
+/** The terms of both contexts that the stream uses, as specified. */
 const TERMS = {
   id: "@id",
   type: "@type",
@@ -133,7 +133,7 @@ async function get(path: string): Promise<Record<string, unknown>> {
 const STREAMS = ["", "/latest", "/refresh", "/object", `/record?uri=${BASE}/object/2`, `/set?uri=${BASE}/set/1`];
 
 describe("the change stream", () => {
-  it("has the form that the specification's tables demand, in every collection", async () => {
+  it("has the form that the specification's tables require, in every collection", async () => {
     const ajv = new Ajv({ strict: false });
     const [isCollection, isPage] = [ajv.compile(COLLECTION), ajv.compile(PAGE)];
     const kinds = new Set<string>();
@@ -147,7 +147,7 @@ describe("the change stream", () => {
     expect([...kinds].sort()).toEqual(["Create", "Delete", "Move", "Refresh"]);
   });
 
-  it("loses nothing as JSON-LD by the terms of IIIF and Activity Streams", async () => {
+  it("loses nothing as JSON-LD with the terms of IIIF and Activity Streams", async () => {
     const documentLoader = async (url: string) => {
       const terms = url.startsWith("https://linked.art/") ? RECORD_TYPES : TERMS;
       return { contextUrl: undefined, documentUrl: url, document: { "@context": terms } };
@@ -156,14 +156,14 @@ describe("the change stream", () => {
       const collection = await get(`/activity${stream}`);
       const page = await get((collection.last as { id: string }).id.slice(BASE.length));
       for (const document of [collection, page]) {
-        // Safe mode refuses what a processor would drop: keys without a term, relative IRIs, types that are none.
+        // Safe mode refuses what a processor would drop: keys without a term, relative IRIs, invalid types.
         const expanded = await jsonld.expand(document as never, { documentLoader, safe: true } as never);
         expect(expanded).toHaveLength(1);
       }
     }
   });
 
-  it("has a Refresh, and then every record that there is, once, as a collection of its own", async () => {
+  it("has a collection of its own with a Refresh, then every record once", async () => {
     const page = await get("/activity/refresh/page/1");
     const [refresh, ...items] = page.orderedItems as {
       type: string;

@@ -37,7 +37,7 @@ async function get(url: string, headers = "") {
   return { ...answer, json: answer.body.length === 0 ? undefined : (JSON.parse(answer.body.toString()) as JsonObject) };
 }
 
-/** What LUX's harvester does: from the last page backwards until it meets what it knows; items without an `endTime` are skipped. */
+/** The walk of LUX's harvester: from the last page backwards until it meets what it knows; items without an `endTime` are skipped. */
 async function harvestBackwards(start: string, since = ""): Promise<Activity[]> {
   const { json } = await get(start);
   const found: Activity[] = [];
@@ -53,7 +53,7 @@ async function harvestBackwards(start: string, since = ""): Promise<Activity[]> 
   return found;
 }
 
-/** What the specification's own algorithm leaves: what was last said of each resource. */
+/** The resources that the specification's own algorithm keeps: those whose last activity is not a deletion. */
 function copied(newestFirst: readonly Activity[]): string[] {
   const last = new Map<string, string>();
   for (const { object, type } of newestFirst) if (!last.has(object.id)) last.set(object.id, type);
@@ -110,7 +110,7 @@ describe("the change stream", () => {
     expect(items[0]).toMatchObject({ type: "Create", object: { type: "HumanMadeObject" } });
   });
 
-  it("keeps a harvester that walks backwards equal to the store, from nothing and from its last visit", async () => {
+  it("keeps a harvester that walks backwards in step with the store, on its first visit and on later ones", async () => {
     const first = await harvestBackwards("/activity");
     expect(copied(first)).toEqual(await stored());
     const since = first[0]!.endTime;
@@ -120,7 +120,7 @@ describe("the change stream", () => {
     expect(copied([...news, ...first])).toEqual(await stored());
   });
 
-  it("names for each change an activity that resolves, and the representations of what is not deleted", async () => {
+  it("names for each change an activity that resolves, and the representations of records that are not deleted", async () => {
     const newest = await harvestBackwards("/activity");
     const deletion = newest.find(({ type }) => type === "Delete")!;
     const update = newest.find(({ type }) => type === "Update")!;
@@ -134,7 +134,7 @@ describe("the change stream", () => {
     }
   });
 
-  it("is told by kind of record, by Set, by record, and by the last change of each", async () => {
+  it("is offered by kind of record, by Set, by record, and with the last change of each record", async () => {
     const ofPersons = await harvestBackwards("/activity/person");
     expect(new Set(ofPersons.map(({ object }) => object.type))).toEqual(new Set(["Person"]));
     expect(ofPersons).toHaveLength(await service.store.changes.count({ endpoint: "person" }));
@@ -151,7 +151,7 @@ describe("the change stream", () => {
     expect(copied(latest)).toEqual(await stored());
   });
 
-  it("is told by feed: what a source brought, until another brings it", async () => {
+  it("is offered by source: the changes of its records, until another source brings them", async () => {
     const load = async (source: string, numbers: readonly number[], deleted: readonly number[] = []) => {
       const stage = await service.store.stage({ source });
       for (const number of numbers) {
@@ -172,7 +172,7 @@ describe("the change stream", () => {
     expect(await told("feed b")).toEqual(["Create 403", "Update 402"]);
   });
 
-  it("is consistent while loads run: whoever walks it backwards, again and again, misses nothing", async () => {
+  it("misses nothing while loads run, for a harvester that walks it backwards again and again", async () => {
     let isLoading = true;
     const loading = (async () => {
       for (let round = 0; round < 12; round++) {
@@ -204,7 +204,7 @@ describe("the change stream", () => {
     expect(copied(known)).toEqual(await stored());
   });
 
-  it("lets caches keep a page for good once another follows it, and asks about the last one each time", async () => {
+  it("lets caches keep a page forever once another follows it, and has the last one revalidated each time", async () => {
     const first = await get("/activity/page/1");
     expect(first.headers.get("cache-control")).toContain("immutable");
     const { json } = await get("/activity");
@@ -217,7 +217,7 @@ describe("the change stream", () => {
     expect((await get("/activity/page/1")).body.equals(first.body)).toBe(true);
   });
 
-  it("has an empty page where nothing changed, and says what pages there are", async () => {
+  it("has an empty page when nothing changed, and 404 for pages that do not exist", async () => {
     const { json } = await get("/activity/source/nobody");
     expect(json).toMatchObject({ totalItems: 0, last: { id: `${BASE}/activity/source/nobody/page/1` } });
     expect(json!.first).toBeUndefined();
@@ -229,7 +229,7 @@ describe("the change stream", () => {
     expect((await get("/activity/change/999999")).status).toBe(404);
   });
 
-  it("gives way to a record of its IRI, and is then at /activity/all", async () => {
+  it("gives way to a record with its IRI, and is then at /activity/all", async () => {
     const record = { ...DOCUMENTS[0]!, id: `${BASE}/activity`, _label: "A record called activity" };
     await publish(service.store, [await graphOf(record)]);
     expect((await get("/activity")).json).toMatchObject({ _label: "A record called activity" });

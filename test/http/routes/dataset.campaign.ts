@@ -1,4 +1,4 @@
-/** The description of the dataset by the shapes of the Dutch dataset register, which need SPARQL: shacl-engine validates by them. */
+/** The description of the dataset, validated with the shapes of the Dutch dataset register. They need SPARQL, which shacl-engine has. */
 import { existsSync, readFileSync } from "node:fs";
 import factory from "@rdfjs/data-model";
 import { Parser, Store } from "n3";
@@ -13,7 +13,7 @@ const engine = existsSync(SHAPES) ? await shaclEngine() : undefined;
 const dumps = temporaryFolder();
 
 it.skipIf(engine === undefined)(
-  "is valid by the Dutch dataset register (skipped: there is no ../shared/nde, or npm does not install shacl-engine)",
+  "the description is valid for the Dutch dataset register (skipped: there is no ../shared/nde, or npm does not install shacl-engine)",
   async () => {
     const { Validator, validations } = engine!;
     const shapes = new Store(new Parser().parse(readFileSync(SHAPES, "utf8")));
@@ -28,7 +28,7 @@ it.skipIf(engine === undefined)(
       message: message.map(({ value }) => value).at(-1),
     }));
     expect(found.filter(({ severity }) => severity === "Violation")).toEqual([]);
-    // Those that remain are about https, which this test's service has not.
+    // The remaining results are about https, which this test's service does not have.
     const warnings = found.filter(
       ({ severity, message = "" }) => severity === "Warning" && !/HTTPS|https/.test(message),
     );

@@ -74,7 +74,7 @@ describe("the description of the dataset", () => {
     expect(services.map(({ value }) => value)).toEqual([`${BASE}/#activity`]);
   });
 
-  it("has what DCAT-AP requires and recommends of a catalogue, a dataset, its distributions, services and agents", async () => {
+  it("has the properties that DCAT-AP requires and recommends for catalogues, datasets, distributions, services and agents", async () => {
     const store = new Store(new Parser().parse((await get("/.well-known/void")).text));
     const dct = "http://purl.org/dc/terms/";
     const dcat = "http://www.w3.org/ns/dcat#";
@@ -97,7 +97,7 @@ describe("the description of the dataset", () => {
     }
   });
 
-  it("has values of the types that DCAT-AP's ranges want, and a registered media type of JSON lines", async () => {
+  it("has values of the types in DCAT-AP's ranges, and a registered media type for JSON lines", async () => {
     const store = new Store(new Parser().parse((await get("/.well-known/void")).text));
     const prefixes: Readonly<Record<string, string>> = {
       dct: "http://purl.org/dc/terms/",
@@ -146,7 +146,7 @@ describe("the description of the dataset", () => {
     }
   });
 
-  it("says what the settings do of place, time and access, or else what the records do", async () => {
+  it("takes place, time and access from the settings, or else from the records", async () => {
     const dct = "http://purl.org/dc/terms/";
     const dcat = "http://www.w3.org/ns/dcat#";
     const derived = new Store(new Parser().parse((await get("/.well-known/void")).text));
@@ -175,7 +175,7 @@ describe("the description of the dataset", () => {
     expect(values(stated, `${dct}accessRights`)[0]).toMatch(/RESTRICTED$/);
   });
 
-  it("is in the head of the home page as search engines read it", async () => {
+  it("is in the head of the home page in the form that search engines read", async () => {
     const page = (await get("/", "text/html")).text;
     const dataset = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)![1]!);
     expect(dataset).toMatchObject({
@@ -195,7 +195,7 @@ describe("the description of the dataset", () => {
     for (const file of files) expect(file).toMatchObject({ "@type": "DataDownload", contentUrl: file["@id"] });
   });
 
-  it("is what records say that they are part of, and names their licence, as they do", async () => {
+  it("is the dataset that records are part of, with the same licence", async () => {
     const store = new Store(new Parser().parse((await get("/.well-known/void")).text));
     const [dataset] = store.getSubjects(null, "https://schema.org/Dataset", null);
     expect(store.getObjects(dataset!, "https://schema.org/license", null).map(({ value }) => value)).toEqual([LICENSE]);
@@ -219,7 +219,7 @@ describe("the description of the dataset", () => {
     await publish(service.store, [], [`${BASE}/person/licensed`]);
   });
 
-  it("follows what is loaded", async () => {
+  it("changes when records are loaded", async () => {
     const before = await get("/.well-known/void");
     await publish(service.store, [], [`${BASE}/object/2`]);
     const after = await get("/.well-known/void");
@@ -236,7 +236,7 @@ describe("the sitemap", () => {
     const pages = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url!);
     expect(pages).toEqual([`${BASE}/sitemap/1.xml`]);
     const { records, lastChange } = await service.store.stats();
-    // The newest change of all is that of the only page.
+    // There is only one page, so the newest change of all is the page's.
     expect(text).toContain(`<lastmod>${new Date(lastChange!).toISOString()}</lastmod>`);
     const page = await get(pages[0]!.slice(BASE.length));
     expect(page.headers.get("content-type")).toBe("application/xml");
@@ -261,8 +261,8 @@ describe("the sitemap", () => {
   });
 });
 
-describe("who asks too much", () => {
-  it("is told of the dumps", async () => {
+describe("a client beyond its budget", () => {
+  it("gets a link to the dumps", async () => {
     const slow = await startService({ dumps, rateLimits: new RateLimits({ entity: 1 }, "seed") });
     await rawGet(slow.port, "/object/1");
     const { status, headers } = await rawGet(slow.port, "/object/1");

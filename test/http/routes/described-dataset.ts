@@ -1,4 +1,4 @@
-/** A service that describes its collection as a dataset, with all that settings and records can say of it. */
+/** A service that describes its collection as a dataset, with everything that settings and records can state about it. */
 import { writeDump } from "../../../src/harvest/dumps/write.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
@@ -6,7 +6,7 @@ import { BASE, publish, type Service, startService } from "../service.js";
 
 export const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
 
-/** Start it, and write dumps into a folder. */
+/** Start the service, and write dumps into a folder. */
 export async function startDescribed(dumps: string): Promise<Service> {
   const service = await startService({
     dumps,
@@ -40,7 +40,7 @@ export async function startDescribed(dumps: string): Promise<Service> {
           },
         ],
       },
-      // What is not known, and what came later, is no part of what the records are about.
+      // A later event without a place does not extend the time that the records cover.
       destroyed_by: {
         type: "Destruction",
         timespan: {

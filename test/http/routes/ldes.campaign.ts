@@ -1,4 +1,4 @@
-/** The event stream as npm's `ldes-client` replicates it. */
+/** The event stream, replicated by npm's `ldes-client`. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { plain } from "../../cli/site/hosts.js";
 import { freePort } from "../../free-port.js";
 import { installed } from "../../packages.js";
 
-/** Prints each member's IRI, and goes on asking. */
+/** The client's program: it prints each member's IRI, and keeps polling. */
 const CLIENT = `
 const { replicateLDES } = await import(process.argv[3]);
 const reader = replicateLDES({ url: process.argv[2], polling: true, pollInterval: 300, loose: true }).stream().getReader();
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a client has replicated so far, from an address on. */
+/** A client that replicates from an address, and the members that it has so far. */
 function replicate(address: string) {
   const client = spawn(process.execPath, ["client.mjs", address, join(MODULES!, "ldes-client/dist/lib/client.js")], {
     cwd: folder,
@@ -50,7 +50,7 @@ function replicate(address: string) {
 const changes = (base: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${base}/activity/change/${at + 1}`).sort();
 
-it.skipIf(MODULES === undefined)("gives every member once from a site of files", async () => {
+it.skipIf(MODULES === undefined)("the client gets every member once from a site of files", async () => {
   const port = await freePort();
   const www = join(folder, "www");
   const base = `http://127.0.0.1:${port}/collection`;
@@ -66,13 +66,13 @@ it.skipIf(MODULES === undefined)("gives every member once from a site of files",
   }
 });
 
-it.skipIf(MODULES === undefined)("gives every member once, and stays in step", async () => {
+it.skipIf(MODULES === undefined)("the client gets every member once from a service, and stays in step", async () => {
   const { members, stop } = replicate(`${service.url}/ldes/page/1`);
   try {
     await until(() => members.length >= 589);
     expect([...members].sort()).toEqual(changes(service.url, 589));
     await runApart(["delete", "object/mona-lisa", "object/the-kiss", "--store", store]);
-    // Two rounds of the client's asking may run beside each other. A member that both find comes twice.
+    // Two polls of the client may overlap. A member that both find comes twice.
     await until(() => new Set(members).size >= 591);
     expect([...new Set(members)].sort()).toEqual(changes(service.url, 591));
   } finally {

@@ -1,4 +1,4 @@
-/** The change log as a Linked Data Event Stream: members once each, pages that stay, and relations that lead on. */
+/** The change log as a Linked Data Event Stream: each member once, pages that stay, and relations to the next page. */
 import { Parser, type Quad } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
@@ -34,7 +34,7 @@ async function page(path: string, accept = "text/turtle") {
 }
 
 describe("the event stream", () => {
-  it("has each change once, as its activity, on pages that lead on by time", async () => {
+  it("has each change once, as its activity, on pages linked by time", async () => {
     const view = await page("/ldes");
     expect(view.values(`${TREE}member`)).toEqual([]);
     let path: string | undefined = view.values(`${TREE}view`)[0]!.slice(BASE.length);
@@ -54,7 +54,7 @@ describe("the event stream", () => {
     expect(members).toEqual(Array.from({ length: count }, (_, at) => `${BASE}/activity/change/${at + 1}`));
   });
 
-  it("tells what happened to which record", async () => {
+  it("says what happened to which record", async () => {
     await publish(service.store, [], [`${BASE}/object/many-0`]);
     const last = Math.ceil((await service.store.changes.count()) / 100);
     const { quads } = await page(`/ldes/page/${last}`);
@@ -63,7 +63,7 @@ describe("the event stream", () => {
     expect(said!.object.value).toBe(`${BASE}/object/many-0`);
   });
 
-  it("has pages that stay as they are once another follows", async () => {
+  it("has pages that never change once another follows", async () => {
     const before = await page("/ldes/page/1");
     expect(before.answer.headers.get("cache-control")).toContain("immutable");
     expect(before.values("https://w3id.org/ldes#immutable")).toEqual(["true"]);
@@ -76,7 +76,7 @@ describe("the event stream", () => {
     expect((await page("/ldes/page/0")).answer.status).toBe(404);
   });
 
-  it("is there in the other syntaxes", async () => {
+  it("is available in the other syntaxes", async () => {
     expect(JSON.parse((await page("/ldes", "application/ld+json")).body)).toBeDefined();
     expect((await page("/ldes/page/1", "application/n-triples")).body).toContain(`<${TREE}member>`);
   });

@@ -1,4 +1,4 @@
-/** OAI-PMH as others see it: the validator of openarchives.org, and HTTP::OAI of Debian, which harvests during loads. */
+/** OAI-PMH with the clients of others: the validator of openarchives.org, and Debian's HTTP::OAI, which harvests during loads. */
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const HAS_HARVESTER = hasPerl("HTTP::OAI");
 if (!HAS_VALIDATOR) console.warn(`OAI-PMH is not validated: ${VALIDATOR} or what it needs of Perl is not there`);
 if (!HAS_HARVESTER) console.warn("OAI-PMH is not harvested: libhttp-oai-perl is not installed");
 
-/** Prints the headers of a list: identifier, and whether it is deleted; the time of the answer last. */
+/** The harvester's program: it prints the headers of a list (identifier, and whether deleted), and last the time of the answer. */
 const HARVESTER = `
 use HTTP::OAI;
 my ($url, $prefix, $from) = @ARGV;
@@ -51,7 +51,7 @@ async function perl(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** What a harvester learns: the lengths of records by their IRIs, `deleted` of those that are gone. */
+/** The result of a harvest: the length of each record by its IRI, or `deleted`. */
 async function harvested(prefix: string, from = ""): Promise<ReadonlyMap<string, string>> {
   const lines = (await perl("-e", HARVESTER, `${service.url}/oai`, prefix, from)).split("\n").filter(Boolean);
   return new Map(lines.map((line) => line.split("\t") as [string, string]));
@@ -66,13 +66,13 @@ async function exported(): Promise<readonly string[]> {
     .sort();
 }
 
-it.skipIf(!HAS_VALIDATOR)("is found compliant by the validator of openarchives.org", async () => {
+it.skipIf(!HAS_VALIDATOR)("the endpoint is compliant for the validator of openarchives.org", async () => {
   const report = await perl(`-I${VALIDATOR}/lib`, `${VALIDATOR}/examples/oaipmh-validator.pl`, `${service.url}/oai`);
   expect(report.split("\n").filter((line) => /^(?:FAIL|WARN)/.test(line))).toEqual([]);
   expect(report).toContain("is COMPLIANT");
 });
 
-it.skipIf(spawnSync("xmllint", ["--version"]).status !== 0)("is well-formed, whatever is listed", async () => {
+it.skipIf(spawnSync("xmllint", ["--version"]).status !== 0)("every list is well-formed XML", async () => {
   for (const query of [
     "verb=Identify",
     "verb=ListSets",
@@ -85,7 +85,7 @@ it.skipIf(spawnSync("xmllint", ["--version"]).status !== 0)("is well-formed, wha
 });
 
 describe.skipIf(!HAS_HARVESTER)("a harvester", () => {
-  it("gets all in each format, and who is gone", async () => {
+  it("gets all records in each format, and the deletions", async () => {
     const all = await harvested("oai_dc");
     expect(
       [...all]
@@ -99,11 +99,11 @@ describe.skipIf(!HAS_HARVESTER)("a harvester", () => {
     expect((await harvested("rdf")).size).toBe(all.size);
   });
 
-  it("that goes on harvesting while others load has what an export has", async () => {
+  it("that harvests while others load ends with the records of an export", async () => {
     const held = new Map<string, string>();
     let from = "";
     const take = async () => {
-      // A harvester asks from the time of the last answer on.
+      // A harvester asks for changes since its last request.
       const asked = `${new Date().toISOString().slice(0, 19)}Z`;
       for (const [iri, what] of await harvested("oai_dc", from)) {
         if (what === "deleted") held.delete(iri);

@@ -1,4 +1,4 @@
-/** OAI-PMH over a million records: what a part of a list takes, wherever it lies. */
+/** OAI-PMH over a million records: the time of a part of a list, wherever the part is. */
 import { once } from "node:events";
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,10 @@ import { runApart, serve } from "../../cli/run.js";
 import { timesOf } from "../../extent.js";
 
 const RECORDS = timesOf(1_000_000, 20_000);
-/** Parts that are asked for in each place. */
+/** The number of parts requested at each place. */
 const PARTS = 10;
 
-it(`ListRecords takes the same wherever it is among ${RECORDS} records`, async () => {
+it(`ListRecords gives parts from anywhere among ${RECORDS} records, and their times are printed`, async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-oai-million-"));
   try {
     const [input, store] = [join(folder, "records.jsonl"), join(folder, "store")];
@@ -52,7 +52,7 @@ it(`ListRecords takes the same wherever it is among ${RECORDS} records`, async (
       return (user + system) / 1_000 / PARTS;
     };
     await takes(0);
-    // Behind the last place there is one part more than is asked for.
+    // After the last place there is one part more than is requested.
     const last = RECORDS - (PARTS + 1) * 100;
     const places = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.floor(last * share));
     const times: number[] = [];

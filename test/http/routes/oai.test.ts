@@ -1,4 +1,4 @@
-/** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that go on while records change. */
+/** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that continue while records change. */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/record-lists.js";
@@ -40,7 +40,7 @@ async function oai(query: Record<string, string> | string, port = service.port):
   return answer.text();
 }
 
-/** What stands in the elements of a name. */
+/** The contents of all elements of a name. */
 function all(xml: string, name: string): readonly string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, "g"))].map(([, text]) => text!);
 }
@@ -48,7 +48,7 @@ function all(xml: string, name: string): readonly string[] {
 const errorOf = (xml: string) => /<error code="(\w+)">/.exec(xml)?.[1];
 const tokenIn = (xml: string) => /<resumptionToken[^>]*>([^<]+)</.exec(xml)?.[1];
 
-/** Whether each record that a list has is deleted, in its order; `between` is done between two of its parts. */
+/** The records of a list in order, and whether each is deleted; `between` is called between two parts. */
 async function harvest(
   query: Record<string, string>,
   between: () => Promise<void> = async () => {},
@@ -88,7 +88,7 @@ describe("OAI-PMH", () => {
     await unsaid.stop();
   });
 
-  it("gives a record in each format, and says which it has", async () => {
+  it("gives a record in each format, and lists the formats that it has", async () => {
     const identifier = `${BASE}/object/member`;
     const get = (metadataPrefix: string, iri = identifier) =>
       oai({ verb: "GetRecord", metadataPrefix, identifier: iri });
@@ -107,7 +107,7 @@ describe("OAI-PMH", () => {
     expect(all(await get("oai_dc"), "setSpec")).toEqual(["kind.object", specOf("set", SET)]);
   });
 
-  it("leaves out what a format cannot express", async () => {
+  it("leaves out records that a format cannot express", async () => {
     await put(object("odd", "Odd \u0007 character"));
     const identifier = `${BASE}/object/odd`;
     expect(errorOf(await oai({ verb: "GetRecord", metadataPrefix: "rdf", identifier }))).toBe(
@@ -121,7 +121,7 @@ describe("OAI-PMH", () => {
     expect(all(listed, "identifier")).not.toContain(identifier);
   });
 
-  it("lists kinds and Sets as sets, and what is in them", async () => {
+  it("lists kinds and Sets as sets, and the records in them", async () => {
     const xml = await oai({ verb: "ListSets" });
     expect(all(xml, "setSpec")).toEqual(expect.arrayContaining(["kind.object", "kind.concept", specOf("set", SET)]));
     expect(all(xml, "setName")).toContain("A &lt;set&gt;");
@@ -133,7 +133,7 @@ describe("OAI-PMH", () => {
     }
   });
 
-  it("hands on nothing of a token that is none of its own", async () => {
+  it("copies nothing unknown from a crafted token into the next one", async () => {
     await put(...Array.from({ length: 150 }, (_, at) => object(`one-of-many/${at}`, `Object ${at}`)));
     const resumptionToken = packed({ prefix: "oai_dc", after: 0, given: 0, more: "crafted" });
     const next = tokenIn(await oai({ verb: "ListIdentifiers", resumptionToken }))!;
@@ -157,7 +157,7 @@ describe("OAI-PMH", () => {
     }
   });
 
-  it("calls sets by what can stand in an address, and back", () => {
+  it("names sets by characters that an address can have, and reads the names back", () => {
     fc.assert(
       fc.property(fc.constantFrom("source", "set"), fc.string({ minLength: 1, unit: "grapheme" }), (kind, name) => {
         const spec = specOf(kind as "set", name);
@@ -198,7 +198,7 @@ describe("OAI-PMH", () => {
     expect(/<request>/.test(xml)).toBe(code === "badVerb" || code === "badArgument");
   });
 
-  it("takes arguments from a form, and nothing else from a body", async () => {
+  it("accepts arguments in a form, and no other body", async () => {
     const post = (body: string, type: string) =>
       fetch(`${service.origin}/oai`, { method: "POST", body, headers: { "Content-Type": type } });
     const form = await post("verb=Identify", "application/x-www-form-urlencoded; charset=utf-8");
@@ -206,7 +206,7 @@ describe("OAI-PMH", () => {
     expect((await post("verb=Identify", "text/plain")).status).toBe(415);
   });
 
-  it("is compressed where that is asked for, and ends whole", async () => {
+  it("is compressed on request, and complete", async () => {
     const answer = await fetch(`${service.origin}/oai?verb=ListRecords&metadataPrefix=oai_dc`, {
       headers: { "Accept-Encoding": "gzip" },
     });
@@ -216,7 +216,7 @@ describe("OAI-PMH", () => {
 });
 
 describe("deletions and changes", () => {
-  it("are told, with the time, for good", async () => {
+  it("are reported permanently, with their time", async () => {
     await put(object("brief", "Brief"));
     await publish(service.store, [], [`${BASE}/object/brief`]);
     const xml = await oai({ verb: "GetRecord", metadataPrefix: "edm", identifier: `${BASE}/object/brief` });
@@ -225,10 +225,10 @@ describe("deletions and changes", () => {
     expect((await harvest({ metadataPrefix: "edm" })).get(`${BASE}/object/brief`)).toBe(true);
   });
 
-  it("select by from and until, seconds and days, both included", async () => {
+  it("are selected by from and until, in seconds and days, both inclusive", async () => {
     const [today, now] = [10, 19].map((length) => new Date().toISOString().slice(0, length)) as [string, string];
     expect((await harvest({ from: today, until: today })).size).toBeGreaterThan(200);
-    // A second later, without waiting for it.
+    // One second later on a fake clock.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 });
     onTestFinished(() => void vi.useRealTimers());
     const from = `${new Date().toISOString().slice(0, 19)}Z`;
@@ -237,7 +237,7 @@ describe("deletions and changes", () => {
     expect((await harvest({ until: `${now}Z` })).has(`${BASE}/object/later`)).toBe(false);
   });
 
-  it("that leave a Set are no more in it", async () => {
+  it("remove from a set the records that leave a Set", async () => {
     await put(object("member", "Out of it"));
     expect(errorOf(await oai({ verb: "ListRecords", metadataPrefix: "oai_dc", set: specOf("set", SET) }))).toBe(
       "noRecordsMatch",
@@ -246,13 +246,13 @@ describe("deletions and changes", () => {
   });
 });
 
-describe("a list that goes on while records change", () => {
+describe("a list that continues while records change", () => {
   let next = 0;
   beforeEach(async () => {
     await put(...Array.from({ length: 150 }, (_, at) => object(`first-${at}`, `First ${next++}`)));
   });
 
-  it("ends with every record as it is, whatever loads do between its parts", async () => {
+  it("ends with every record in its current state, whatever loads do between its parts", async () => {
     const change = fc.record({
       puts: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 }),
       deletes: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 20 }),
@@ -277,7 +277,7 @@ describe("a list that goes on while records change", () => {
     );
   });
 
-  it("passes over what was changed since without reading it again and again", async () => {
+  it("skips records that changed since, without reading them again for each request", async () => {
     let read = 0;
     const other = await startService({}, async (directory) => {
       const store = await openSearchedForLoading({ directory });
@@ -303,7 +303,7 @@ describe("a list that goes on while records change", () => {
   });
 });
 
-it("is not there where the store has no change log", async () => {
+it("OAI-PMH is not offered when the store has no change log", async () => {
   const other = await startService({}, async () => {
     const { changes: _changes, ...store } = new MemoryStore() as WritableStore as LoadableStore;
     return store as LoadableStore;

@@ -1,4 +1,4 @@
-/** OpenRefine itself, asked over HTTP: it matches columns of names with the sample, and fills columns from what it matched. */
+/** OpenRefine itself, driven over HTTP: it matches columns of names with the sample, and fills columns from the matches. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../cli/built.js";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await publish(service.store, await Promise.all(documents.map((text) => graphOf(JSON.parse(text) as JsonObject))));
   const port = await freePort();
   origin = `http://127.0.0.1:${port}/command/core`;
-  // Its script starts Java in a process of its own: both are of one group, and ended together.
+  // OpenRefine's script starts Java in another process: both are in one group, and are ended together.
   openrefine = spawn("openrefine", ["-p", String(port), "-d", folder, "-m", "512M", "-x", "refine.headless=true"], {
     stdio: "ignore",
     detached: true,
@@ -49,7 +49,7 @@ async function command(
   return response;
 }
 
-/** A project of a table; its number. */
+/** Create a project from a table, and return the project's number. */
 async function project(lines: readonly (readonly string[])[]): Promise<string> {
   const csv = lines.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\n");
   const form = new FormData();
@@ -82,7 +82,7 @@ async function rowsOf(number: string): Promise<Rows> {
   return (await (await command("get-rows", { project: number, start: "0", limit: "100" })).json()) as Rows;
 }
 
-/** Match a column of names, as *Start reconciling* does; the project. */
+/** Match a column of names, as *Start reconciling* does, and return the project's number. */
 async function matched({ type, dates, rows }: NamedColumn): Promise<string> {
   const number = await project([["name", "date"], ...rows.map(({ name, date }) => [name, date])]);
   const config = {
@@ -102,7 +102,7 @@ async function matched({ type, dates, rows }: NamedColumn): Promise<string> {
 }
 
 describe.skipIf(!HAS_OPENREFINE)("OpenRefine", () => {
-  it("matches names, and has the right record among the first where it does not", async () => {
+  it("matches names, and has the right record among the first three when it does not", async () => {
     const counts = { rows: 0, matched: 0, first: 0, firstThree: 0, wrong: [] as string[], missed: [] as string[] };
     for (const column of NAMED) {
       const { rows, pool } = await rowsOf(await matched(column));
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_OPENREFINE)("OpenRefine", () => {
         const recon = pool.recons[String(rows[at]!.cells[0]!.r)]!;
         const iri = meant === undefined ? undefined : `${BASE}/${meant}`;
         const isMatched = recon.j === "matched";
-        // Of what is matched OpenRefine does not keep the candidates.
+        // OpenRefine does not keep the candidates of matched names.
         const candidates = isMatched ? [recon.m!] : (recon.c ?? []);
         const place = candidates.findIndex(({ id }) => id === iri);
         counts.rows++;
@@ -126,7 +126,7 @@ describe.skipIf(!HAS_OPENREFINE)("OpenRefine", () => {
     expect(counts.first).toBeGreaterThanOrEqual(54);
   });
 
-  it("fills columns from what it matched, as their settings say", async () => {
+  it("fills columns from matched records, following the columns' settings", async () => {
     const number = await matched({ type: "object", rows: [{ name: "SK-A-2344", date: "", meant: "object/milkmaid" }] });
     const properties = [
       { id: "identified_by/Name", name: "Title", settings: { limit: "1", language: "nl" } },

@@ -1,4 +1,4 @@
-/** How well names and records agree with what is asked. */
+/** Scores: how well names and records agree with a query. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreement, similarity, yearsIn } from "../../../src/http/routes/search/reconcile-scores.js";
@@ -44,7 +44,7 @@ describe("years", () => {
 });
 
 describe("agreement", () => {
-  it("is of years in any form with a span, or with its own words", async () => {
+  it("compares years in any form with a time span, and words with the span's own", async () => {
     const graph = await spanning("1761-01-01T00:00:00Z", "1761-12-31T23:59:59Z", { _label: "das Jahr 1761" });
     const at = (value: string, path = "produced_by/timespan"): number => agreement(graph, path, [value]);
     for (const value of ["1761", "1761-01-01", "ca. 1761", "1760s", "between 1757 and 1767", "Das Jahr 1761"])
@@ -61,7 +61,7 @@ describe("agreement", () => {
     expect(agreement(worded, "produced_by/timespan", ["1521"])).toBe(-1);
   });
 
-  it("is of numbers with units", async () => {
+  it("compares numbers with units", async () => {
     const unit = { id: "urn:cm", type: "MeasurementUnit", _label: "centimetres" };
     const graph = await object({
       dimension: [
@@ -76,7 +76,7 @@ describe("agreement", () => {
     expect([at("44.5 x 12 cm"), at("12 cm"), at("44.5 m"), at("unknown")]).toEqual([0.5, -1, -1, 0]);
   });
 
-  it("is of parts of names, turned names and IRIs", async () => {
+  it("compares parts of names, inverted names and IRIs", async () => {
     const maker = { id: "urn:rotari", type: "Person", _label: "Pietro Rotari after Antonio Balestra" };
     const graph = await object({
       _label: "A title",
@@ -91,14 +91,14 @@ describe("agreement", () => {
     expect([at("1926.281", "identified_by/Identifier"), at("1926.999", "identified_by/Identifier")]).toEqual([1, -1]);
     expect(at("inv. 1926.281", "identified_by/Identifier")).toBe(0.9);
     expect(at("Rotari (1707–1762)")).toBe(0.9);
-    // There may be more materials and titles than the record has.
+    // A record may lack materials and titles, so another value contradicts nothing.
     expect([at("marble", "made_of"), at("Another", "identified_by/Name"), at("Oil", "made_of")]).toEqual([0, 0, 0.9]);
     expect(agreement(graph, "made_of", ["marble", "oil paint"])).toBe(1);
   });
 });
 
 describe("similarity", () => {
-  it("is whole for words in another order, and less for initials, slips and words too many", () => {
+  it("is 1 for words in another order, and less for initials, typing errors and extra words", () => {
     expect(similarity("Vermeer, Johannes", "Johannes Vermeer")).toBe(1);
     expect(similarity("Night Watch", "The Night Watch")).toBe(1);
     const less = ["Johanes Vermeer", "J. Vermeer", "Vermeer", "Jan Steen"].map((each) =>
@@ -109,7 +109,7 @@ describe("similarity", () => {
     expect(similarity("the", "")).toBe(0);
   });
 
-  it("lies between 0 and 1, is the same both ways, and 1 for a text and itself", () => {
+  it("is between 0 and 1, is symmetric, and is 0 or 1 for a text and itself", () => {
     const texts = fc.string({ unit: "grapheme", maxLength: 30 });
     fc.assert(
       fc.property(texts, texts, (one, other) => {

@@ -1,4 +1,4 @@
-/** Columns about records, and their values in words. */
+/** Columns for records, and their values in words. */
 import { expect, it } from "vitest";
 import {
   cellValues,
@@ -29,7 +29,7 @@ const wordsAt = (graph: RecordGraph, path: string, settings?: ValueSettings): st
 
 const VERMEER = { id: `${BASE}person/johannes-vermeer`, name: "Johannes Vermeer" };
 
-it("gives values as a cataloguer writes them: dates as the record words them, numbers with unit and kind, entities with names", async () => {
+it("gives values as a cataloguer writes them: dates in the record's words, numbers with unit and kind, entities with names", async () => {
   const girl = await sample("object/girl-with-a-pearl-earring");
   expect(cellValues(girl, "produced_by/timespan")).toEqual([{ str: "about 1665" }]);
   expect(cellValues(girl, "produced_by/timespan/begin_of_the_begin")).toEqual([{ date: "1664-01-01T00:00:00Z" }]);
@@ -41,7 +41,7 @@ it("gives values as a cataloguer writes them: dates as the record words them, nu
   expect(wordsAt(girl, "referred_to_by/300026687")[0]).toMatch(/^Bequest of/);
 });
 
-it("tells titles from numbers, and values by the number of a concept", async () => {
+it("separates titles from numbers, and selects values by the AAT number of a concept", async () => {
   const girl = await sample("object/girl-with-a-pearl-earring");
   expect(wordsAt(girl, "identified_by/Identifier")).toEqual(["670"]);
   expect(wordsAt(girl, "identified_by/Name")).toHaveLength(4);
@@ -51,7 +51,7 @@ it("tells titles from numbers, and values by the number of a concept", async () 
   expect(wordsAt(vermeer, "classified_as/300379842")).not.toEqual(wordsAt(vermeer, "classified_as"));
 });
 
-it("heeds how many are wanted, in which language, and whether entities are wanted as text", async () => {
+it("follows the settings: number of values, language, and entities as text", async () => {
   const girl = await sample("object/girl-with-a-pearl-earring");
   expect(wordsAt(girl, "identified_by/Name", { limit: 1 })).toEqual(["Girl with a Pearl Earring"]);
   expect(wordsAt(girl, "identified_by", { language: "nl" })).toEqual(["Meisje met de parel", "670"]);
@@ -61,7 +61,7 @@ it("heeds how many are wanted, in which language, and whether entities are wante
   expect(cellValues(girl, maker, { language: "ja" })).toEqual([VERMEER]);
 });
 
-it("words spans without words of their own, sums, limits and nodes without a name; finds makers in parts of a making", async () => {
+it("words time spans and dimensions that have no words, and finds makers in parts of a production", async () => {
   const graph = await object({
     produced_by: {
       type: "Production",
@@ -91,7 +91,7 @@ it("words spans without words of their own, sums, limits and nodes without a nam
   expect(wordsAt(graph, "no_such/path")).toEqual([]);
 });
 
-it("calls columns what cataloguers call them, without jargon or a name that comes twice", () => {
+it("names columns as cataloguers do, without jargon or repeated names", () => {
   const names = columnsOf("object").map(({ name }) => name);
   expect(names.slice(0, 5)).toEqual(["Label", "Title", "Inventory number", "Maker", "Date made"]);
   expect(columnsOf("person").map(({ name }) => name)).toEqual(

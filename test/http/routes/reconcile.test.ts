@@ -1,4 +1,4 @@
-/** The Reconciliation Service API 0.2 at `/reconcile`: against its schemas, and as OpenRefine asks. */
+/** The Reconciliation Service API 0.2 at `/reconcile`: against its schemas, and with queries as OpenRefine sends them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchema } from "ajv";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { publish, type Service, startService } from "../service.js";
 const SPEC = "../shared/reconciliation/0.2";
 const isAbsent = !existsSync(SPEC);
 
-/** Records of the sample in the service. */
+/** The records of the sample that the service has. */
 const SAMPLES = [...SAMPLE.values()].filter(({ endpoint }) =>
   ["person", "group", "object", "place", "event", "text", "digital", "visual"].includes(endpoint),
 );
@@ -30,7 +30,7 @@ afterAll(() => service?.stop());
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 
-/** Whether a response is as its schema says; all are where the schemas are absent. */
+/** Whether a response conforms to its schema, or the errors. `true` when the schemas are absent. */
 function isSound(name: string, value: unknown): true | string {
   if (isAbsent) return true;
   if (ajv.getSchema("type.json") === undefined) ajv.addSchema(read(`${SPEC}/schemas/type.json`), "type.json");
@@ -46,7 +46,7 @@ function read(file: string): AnySchema {
   return JSON.parse(readFileSync(file, "utf8")) as AnySchema;
 }
 
-/** References to files beside it lead to those, not to where the schemas are published. */
+/** A schema without `$id`, so that its references lead to the files beside it and not to the published schemas. */
 function resolved(schema: AnySchema): AnySchema {
   const { $id: _id, ...rest } = schema as JsonObject;
   return rest;
@@ -85,13 +85,13 @@ const ROOT = "http://data.museum.example/collection/";
 const REMBRANDT = `${ROOT}person/rembrandt`;
 
 describe("/reconcile", () => {
-  it("says what it is and can do", async () => {
+  it("describes itself and its abilities", async () => {
     const manifest = await json("");
     expect(isSound("manifest", manifest)).toBe(true);
     expect(manifest).toMatchObject({ versions: ["0.2"], name: "Vitrine" });
   });
 
-  it("finds an entity by name, beginning, words, identifier and IRI, with scores that tell them apart", async () => {
+  it("finds an entity by name, beginning, words, identifier and IRI, with different scores", async () => {
     const [exact] = await reconcile({ query: "rembrandt", type: "person" });
     expect(exact).toMatchObject({ id: REMBRANDT, name: "Rembrandt", score: 100, match: true });
     expect((await reconcile({ query: REMBRANDT }))[0]).toMatchObject({ id: REMBRANDT, score: 100, match: true });
@@ -107,7 +107,7 @@ describe("/reconcile", () => {
     expect(await reconcile({ query: "rembrandt", type: "no such type" })).toEqual([]);
   });
 
-  it("understands slips, initials and words too many, and matches nothing of itself by them", async () => {
+  it("understands typing errors, initials and extra words, but does not match automatically on them", async () => {
     for (const query of ["rembrant", "R. van Rijn", "Rembrandt Amsterdam", "rem brandt"]) {
       const [first] = await reconcile({ query, type: "person" });
       expect([query, first]).toMatchObject([query, { id: REMBRANDT, match: false }]);
@@ -116,7 +116,7 @@ describe("/reconcile", () => {
     expect(await reconcile({ query: "Rembrandt Zzyzx Qwrtz Xyzzyx", type: "person" })).toEqual([]);
   });
 
-  it("takes turned names and life dates for the name where the dates are the record's", async () => {
+  it("treats inverted names and names with the record's life dates as the name", async () => {
     const scoreOf = async (query: string) => (await reconcile({ query, type: "person" }))[0];
     for (const query of ["Rembrandt (1606-1669)", "Rembrandt, 1606–1669", "van Rijn, Rembrandt Harmensz (1606-)"])
       expect([query, await scoreOf(query)]).toMatchObject([query, { id: REMBRANDT, score: 100, match: true }]);
@@ -127,14 +127,14 @@ describe("/reconcile", () => {
       name: "Delft",
       score: 85,
     });
-    // A number is none of a life.
+    // An inventory number is not a pair of life dates.
     expect((await reconcile({ query: "SL 5218-161" }))[0]).toMatchObject({
       name: "Drawing of a rhinoceros",
       score: 100,
     });
   });
 
-  it("describes candidates by what tells those of one name apart", async () => {
+  it("describes candidates by what distinguishes records of the same name", async () => {
     const described = async (query: string, type: string) => (await reconcile({ query, type }))[0]!.description;
     expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606 – 1669, Leiden");
     expect(await described("jan van eyck", "person")).toMatch(/^Person: .*– 1441/);
@@ -144,17 +144,17 @@ describe("/reconcile", () => {
     expect(await described("Delft", "place")).toMatch(/^Place: /);
   });
 
-  it("puts whom an event is named after before the event, unless events are asked for; a word alone is no match", async () => {
+  it("ranks a person before an event named after them, unless events are asked for, and does not match on one word", async () => {
     const [first, ...others] = await reconcile({ query: "Vermeer" });
     expect(first).toMatchObject({ id: `${ROOT}person/johannes-vermeer`, match: false });
     const event = others.find(({ id }) => id === `${ROOT}event/vermeer-2023`)!;
     expect(event.score).toBeLessThan(first!.score);
     expect((await reconcile({ query: "Vermeer", type: "event" }))[0]).toMatchObject({ id: event.id, score: 100 });
-    // Another record is called so as well.
+    // Another record has the same name.
     expect((await reconcile({ query: "Johannes Vermeer" }))[0]).toMatchObject({ match: false, score: 100 });
   });
 
-  it("puts no other type before the one that is asked for, and matches none of it", async () => {
+  it("ranks no other type before the requested one, and matches none automatically", async () => {
     const typesOf = async (query: string, strict: string) =>
       (await reconcile({ query, type: "object", type_strict: strict, limit: 50 })).map(({ type }) => type[0]!.id);
     expect(new Set(await typesOf("Rijksmuseum", "any"))).toEqual(new Set(["object"]));
@@ -165,11 +165,11 @@ describe("/reconcile", () => {
     expect(candidates.map(({ match }) => match)).not.toContain(true);
     const scores = candidates.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((left, right) => right - left));
-    // Whoever is called as asked needs no hint at other types.
+    // A record of the requested type with the requested name needs no hints at other types.
     expect(new Set(await typesOf("Milkmaid", "should"))).toEqual(new Set(["object"]));
   });
 
-  it("matches every record of the sample by its label and type, and by no word of a person's name another record", async () => {
+  it("matches every record of the sample by its label and type, and no other record by a word of a person's name", async () => {
     const matchesOf = async (queries: readonly JsonObject[]): Promise<(string | undefined)[]> => {
       const found: (string | undefined)[] = [];
       for (let from = 0; from < queries.length; from += 200) {
@@ -191,7 +191,7 @@ describe("/reconcile", () => {
     expect(matched.filter((iri, at) => iri !== undefined && iri !== words[at]!.iri)).toEqual([]);
   });
 
-  it("weighs properties", async () => {
+  it("takes properties into account", async () => {
     const [object] = (
       (await (
         await fetch(`${service.origin}/collection/search/object?carriedOutBy=${encodeURIComponent(REMBRANDT)}`)
@@ -206,7 +206,7 @@ describe("/reconcile", () => {
     expect(without.map(({ id }) => id)).toContain(object!.id);
   });
 
-  it("is never less sure with a column that contradicts nothing, and surer with one that agrees", async () => {
+  it("never scores lower with a column that does not contradict, and scores higher with one that agrees", async () => {
     const girl = (v: unknown, pid = "produced_by/timespan", query = "Girl with the Pearl Earring") =>
       reconcile({ query, type: "object", properties: [{ pid, v }] as JsonObject[] }).then(([first]) => first!);
     const { score } = (await reconcile({ query: "Girl with the Pearl Earring", type: "object" }))[0]!;
@@ -223,29 +223,26 @@ describe("/reconcile", () => {
     expect((await girl("39 cm", "dimension")).score).toBeGreaterThan(score);
   });
 
-  it.skipIf(isAbsent)(
-    "understands the valid examples of queries, and refuses the invalid ones (needs ../shared)",
-    async () => {
-      for (const kind of ["valid", "invalid"]) {
-        const folder = `${SPEC}/examples/reconciliation-query-batch/${kind}`;
-        for (const file of readdirSync(folder)) {
-          const queries = readFileSync(`${folder}/${file}`, "utf8");
-          const posted = await post({ queries });
-          expect([file, posted.status]).toEqual([file, kind === "valid" ? 200 : 400]);
-          const got = await fetch(`${at("")}?queries=${encodeURIComponent(queries)}`);
-          expect([file, got.status]).toEqual([file, posted.status]);
-          if (kind === "valid") expect(isSound("reconciliation-result-batch", await posted.json()), file).toBe(true);
-        }
-      }
-      const folder = `${SPEC}/examples/data-extension-query/valid`;
+  it.skipIf(isAbsent)("accepts the valid example queries, and refuses the invalid ones (needs ../shared)", async () => {
+    for (const kind of ["valid", "invalid"]) {
+      const folder = `${SPEC}/examples/reconciliation-query-batch/${kind}`;
       for (const file of readdirSync(folder)) {
-        const response = await post({ extend: readFileSync(`${folder}/${file}`, "utf8") });
-        expect(isSound("data-extension-response", await response.json()), file).toBe(true);
+        const queries = readFileSync(`${folder}/${file}`, "utf8");
+        const posted = await post({ queries });
+        expect([file, posted.status]).toEqual([file, kind === "valid" ? 200 : 400]);
+        const got = await fetch(`${at("")}?queries=${encodeURIComponent(queries)}`);
+        expect([file, got.status]).toEqual([file, posted.status]);
+        if (kind === "valid") expect(isSound("reconciliation-result-batch", await posted.json()), file).toBe(true);
       }
-    },
-  );
+    }
+    const folder = `${SPEC}/examples/data-extension-query/valid`;
+    for (const file of readdirSync(folder)) {
+      const response = await post({ extend: readFileSync(`${folder}/${file}`, "utf8") });
+      expect(isSound("data-extension-response", await response.json()), file).toBe(true);
+    }
+  });
 
-  it("answers any query that is one, also a very long one", async () => {
+  it("answers any valid query, even a very long one", async () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 60 }),
       fc.constantFrom("1000 ".repeat(20_000), "x, ".repeat(10_000), "c".repeat(50_000), "1".repeat(50_000), "(1606-"),
@@ -270,7 +267,7 @@ describe("/reconcile", () => {
     expect(await reconcile({ query: "Rembrandt", properties: [{ pid: "born/timespan", v }] })).not.toEqual([]);
   });
 
-  it("refuses what is no batch", async () => {
+  it("refuses an invalid batch", async () => {
     for (const queries of [
       "",
       "[",
@@ -298,7 +295,7 @@ describe("/reconcile", () => {
     expect(await reconcile({ query: "x".repeat(10_000) })).toEqual([]);
   });
 
-  it("takes all columns that it proposes, of every type and of none", async () => {
+  it("accepts all columns that it proposes, with and without a type", async () => {
     for (const type of ["", ...ENDPOINTS.map(({ name }) => `?type=${name}`)]) {
       const { properties } = await json(`/extend/propose${type}`);
       const ids = (properties as { id: string }[]).map(({ id }) => ({ id }));
@@ -339,7 +336,7 @@ describe("/reconcile", () => {
     expect(rows["urn:none"]!.identified_by).toEqual([]);
   });
 
-  it("fills columns as their settings say, and names them after the first record's kind", async () => {
+  it("fills columns according to their settings, and names them for the kind of the first record", async () => {
     const girl = "http://data.museum.example/collection/object/girl-with-a-pearl-earring";
     const extended = (properties: JsonObject[]) =>
       post({ extend: JSON.stringify({ ids: ["urn:none", girl], properties }) });
@@ -359,7 +356,7 @@ describe("/reconcile", () => {
       expect((await extended([{ id: "made_of", settings }])).status).toBe(400);
   });
 
-  it("suggests what is called so, what shows the name first, with kind and dates; of others it says why", async () => {
+  it("suggests entities by name with kind and dates, those that show the name first, and says why it suggests others", async () => {
     const suggested = async (prefix: string) =>
       (await json(`/suggest/entity?prefix=${encodeURIComponent(prefix)}`)).result as {
         name: string;
@@ -378,7 +375,7 @@ describe("/reconcile", () => {
     expect((await suggested("curved lips")).every(({ name }) => name !== "")).toBe(true);
   });
 
-  it("previews an entity with picture, names and dates, in the pages' style, in a frame of anybody's", async () => {
+  it("previews an entity with picture, names and dates, in the pages' style, in any site's frame", async () => {
     const response = await fetch(at(`/preview?id=${encodeURIComponent(REMBRANDT)}`));
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors *");
     const text = await response.text();

@@ -1,21 +1,21 @@
-/** Names as they stand in people's tables, with the records of the sample that they mean. */
+/** Names as people's tables have them, with the records of the sample that they mean. */
 
 interface NamedRow {
   readonly name: string;
-  /** What stands in a column of dates beside it. */
+  /** The value in a column of dates beside the name. */
   readonly date: string;
   /** The path of the record; `undefined` where the sample has none. */
   readonly meant: string | undefined;
 }
 
-/** A column of names with the type that is chosen for it, and the property that its dates are of. */
+/** A column of names, the type chosen for it, and the property of its dates. */
 export interface NamedColumn {
   readonly type?: string;
   readonly dates?: string;
   readonly rows: readonly NamedRow[];
 }
 
-/** `NAME | DATE | PATH`, a line each. */
+/** Rows from lines of the form `NAME | DATE | PATH`. */
 function rows(lines: string): NamedRow[] {
   return lines
     .trim()

@@ -1,4 +1,4 @@
-/** The relations beside the SPARQL definitions that Linked Art publishes for them, as docs/use/relations.md tells the differences. */
+/** The relations compared with the SPARQL definitions that Linked Art publishes for them; docs/use/relations.md lists the differences. */
 import { existsSync, readFileSync } from "node:fs";
 import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import { BASE, publish, type Service, startService } from "../service.js";
 
 const DEFINITIONS = "../shared/outside/linked-art-relations";
 const PAGE = readFileSync("docs/use/relations.md", "utf8");
-/** Where all entities are asked for at once, Oxigraph does not come to an end. */
+/** Relations whose query for all entities at once Oxigraph does not finish. */
 const ENDLESS = /^objectProductionInfluencedBy/;
 
 /** The relations that the rows of a chapter name, in the given column. */
@@ -29,7 +29,7 @@ const MORE = namedIn("What is also found", 1);
 const WRONG = namedIn("Wrong definitions", 0);
 
 describe("docs/use/relations.md", () => {
-  it("names relations, and no definition as wrong and as sound", () => {
+  it("names existing relations, and none as both wrong and sound", () => {
     const names = RELATIONS.map(({ name }) => name);
     for (const name of [...MORE, ...WRONG]) expect(names).toContain(name);
     expect(WRONG.size).toBe(46);
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
   });
   afterAll(() => service?.stop());
 
-  /** Pairs of records that a definition finds and which of these entities they are found for. */
+  /** The pairs of a record that a definition finds and the entity that it is found for, one of these. */
   function defined(name: string, entities: ReadonlyMap<string, unknown>): Set<string> {
     const [, query] = /```sparql\n([\s\S]*?)```/.exec(readFileSync(`${DEFINITIONS}/${name}.md`, "utf8"))!;
     const [, answer] = /SELECT DISTINCT \?(\w+)/.exec(query!)!;
@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
     return pairs;
   }
 
-  /** @param endpoints of entities, by their IRIs; those without a record have none. */
+  /** The same pairs by the search. @param endpoints of the entities, by their IRIs; an entity without a record has none */
   async function found(
     { name, targets }: Relation,
     endpoints: ReadonlyMap<string, EndpointName | null | undefined>,
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
     return pairs;
   }
 
-  it("find nothing that /related lacks, and no less but where the page says so", async () => {
+  it("find the same as /related, which finds more only where the page says so", async () => {
     const named = [...graphs.values()].flatMap(({ terms }) => terms.filter(({ termType }) => termType === "NamedNode"));
     const entities = shareOf([...new Set(named.map(({ value }) => value))], 2);
     const endpoints = new Map<string, EndpointName | null | undefined>();

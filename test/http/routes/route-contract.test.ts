@@ -1,11 +1,11 @@
-/** The contract of every route, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A route". */
+/** The contract of every route, and of a small one that follows the recipe of CONTRIBUTING.md, "A route". */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Route, RouteMaker } from "../../../src/http/routes/route.js";
 import { ROUTES } from "../../../src/http/routes/routes.js";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { type RawAnswer, raw, type Service, startService } from "../service.js";
 
-/** How many records there are, to whoever gives a name. It needs the store alone, and so is always offered. */
+/** A route that greets by name with the number of records. It needs only the store, and so is always offered. */
 const greeting: RouteMaker = ({ store }) => [
   {
     path: "/greetings/{name}",
@@ -22,7 +22,7 @@ const greeting: RouteMaker = ({ store }) => [
 ];
 
 let routes: readonly Route[] = [];
-/** Tells the test which routes there are. */
+/** A route maker that passes all routes to the test. */
 const spy: RouteMaker = (context) => {
   routes = context.routes;
   return [];
@@ -45,12 +45,12 @@ function ask(method: string, target: string, headers = "", { port } = service): 
   return raw(port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
 }
 
-/** A target that belongs to a route, whether or not there is anything. */
+/** A target that belongs to a route, whether or not it exists. */
 function targetOf({ path }: Route): string {
   return path.replace("{endpoint}", "object").replace(/\{\w+\*?\}/g, "x");
 }
 
-/** Runs a check for each route, naming it where that fails. */
+/** Run a check for each route, and name the route in the error when the check fails. */
 async function each(check: (route: Route) => Promise<void>): Promise<void> {
   expect(routes.length).toBeGreaterThan(40);
   for (const route of routes) {
@@ -61,7 +61,7 @@ async function each(check: (route: Route) => Promise<void>): Promise<void> {
 }
 
 describe("every route", () => {
-  it("lists its methods for OPTIONS, and with 405 for any other", () =>
+  it("lists its methods for OPTIONS, and for other methods with 405", () =>
     each(async (route) => {
       const methods = Object.keys(route.operations).map((method) => method.toUpperCase());
       const allow = [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"];
@@ -73,7 +73,7 @@ describe("every route", () => {
       }
     }));
 
-  it("names each header but once in Vary", () =>
+  it("names each header only once in Vary", () =>
     each(async (route) => {
       for (const accept of ["*/*", "application/json", "text/html"]) {
         const { headers } = await ask("GET", targetOf(route), `Accept: ${accept}\r\n`);
@@ -82,7 +82,7 @@ describe("every route", () => {
       }
     }));
 
-  it("answers HEAD as GET, without the body", () =>
+  it("answers HEAD like GET, without the body", () =>
     each(async (route) => {
       if (route.operations.get === undefined) return;
       const [got, head] = [await ask("GET", targetOf(route)), await ask("HEAD", targetOf(route))];
@@ -91,7 +91,7 @@ describe("every route", () => {
       expect(head.body).toHaveLength(0);
     }));
 
-  it("answers 304 to whoever has its entity tag, and says that anybody may read", () =>
+  it("answers 304 to a client that has its entity tag, and allows all origins", () =>
     each(async (route) => {
       if (route.operations.get === undefined) return;
       const { headers } = await ask("GET", targetOf(route));
@@ -101,7 +101,7 @@ describe("every route", () => {
       expect((await ask("GET", targetOf(route), `If-None-Match: ${tag}\r\n`)).status).toBe(304);
     }));
 
-  it("is described, each method by an id of its own", async () => {
+  it("is described, with an id for each method", async () => {
     const ids: string[] = [];
     await each(async ({ path, operations }) => {
       const described = description.paths[path.replace("*}", "}")]!;
@@ -113,7 +113,7 @@ describe("every route", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("is the only one of its path, and of a class of cost that limits and metrics know", async () => {
+  it("has a unique path, and a class of cost that limits and metrics know", async () => {
     expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
     const costs = new Set(["entity", "page", "search", "facet", "table", "sparql", "dump", "file", "load", "status"]);
     await each(async ({ cost }) => expect(costs).toContain(cost));
@@ -121,7 +121,7 @@ describe("every route", () => {
 });
 
 describe("a route of one file and one row", () => {
-  it("answers, compressed where that is asked for", async () => {
+  it("answers, compressed on request", async () => {
     const { status, body } = await ask("GET", "/greetings/Ada");
     expect([status, body.toString().trim()]).toEqual([200, "Welcome to 13 records, Ada!"]);
     const coded = await ask("GET", "/greetings/Ada", "Accept-Encoding: br\r\n");

@@ -1,4 +1,4 @@
-/** The service's own paths: context, health, problems, images, and what is at none of them. */
+/** The service's own paths: context, health, problems, images, and paths that are none of these. */
 import { randomBytes } from "node:crypto";
 import { renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function json(path: string): Promise<JsonObject> {
 }
 
 describe("the service", () => {
-  it("has an icon where browsers look for it", async () => {
+  it("has an icon at the path where browsers look for it", async () => {
     const { status, headers } = await rawGet(service.port, "/favicon.ico");
     expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
   });
@@ -36,7 +36,7 @@ describe("the service", () => {
     expect(await json("/?x=1")).toEqual(await json("/"));
   });
 
-  it("has the data model's context at /context, to be cached", async () => {
+  it("has the data model's context at /context, cacheable", async () => {
     const { status, headers, body } = await rawGet(service.port, "/context");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/ld+json");
@@ -65,11 +65,11 @@ describe("the service", () => {
     expect((await rawGet(service.port, "/frames/painting.json")).status).toBe(404);
   });
 
-  it("is ready once entities answer, and says how far the index is", async () => {
+  it("is ready once entities answer, and reports the progress of the index", async () => {
     expect(await json("/ready")).toEqual({ index: { state: "filling", done: 1, total: 3 } });
   });
 
-  it("is the same behind a proxy that leaves the base URL's path on", async () => {
+  it("is the same behind a proxy that keeps the base URL's path", async () => {
     expect(await json("/collection/ready")).toEqual(await json("/ready"));
     expect(await json("/collection")).toEqual(await json("/"));
     expect(await json("/collection/")).toEqual(await json("/"));
@@ -85,7 +85,7 @@ describe("the service", () => {
     },
   );
 
-  it("has headers for everybody on every answer", async () => {
+  it("has the common headers on every answer", async () => {
     for (const path of ["/", "/ready", "/context", "/problems", "/problems/gone", "/images/girl.svg", "/images/none"]) {
       const { headers } = await rawGet(service.port, path);
       expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -120,7 +120,7 @@ describe("every route", () => {
     }
   });
 
-  it("is compressed where that is asked for, with a tag of its own", async () => {
+  it("is compressed on request, with a tag of its own", async () => {
     const plain = await rawGet(service.port, "/openapi.json");
     const { status, headers, body } = await rawGet(service.port, "/openapi.json", "Accept-Encoding: gzip\r\n");
     expect([status, headers.get("content-encoding")]).toEqual([200, "gzip"]);
@@ -143,7 +143,7 @@ describe("every route", () => {
     expect((await rawGet(service.port, path, again)).status).toBe(304);
   });
 
-  it("is linked from the home page where it says how", async () => {
+  it("is linked from the home page if it defines a link", async () => {
     const link = (await rawGet(service.port, "/")).headers.get("link");
     expect(link).toContain(`<${BASE}/openapi.json>; rel="service-desc"; type="application/vnd.oai.openapi+json"`);
     expect(link).not.toContain("{");
@@ -152,7 +152,7 @@ describe("every route", () => {
 
 describe("/health", () => {
   it("answers for the process alone", async () => {
-    // In the service of the other tests a record has this path.
+    // In the service of the other tests, a record has this path.
     const fail = () => {
       throw new Error("broken");
     };
@@ -169,7 +169,7 @@ describe("/health", () => {
 });
 
 describe("problems", () => {
-  it("are documented, each at the address that is its type", async () => {
+  it("are each documented at the address that is their type", async () => {
     const names = Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[];
     const { problems } = await json("/problems");
     expect((problems as JsonObject[]).map(({ type }) => type)).toEqual(names.map((name) => `${BASE}/problems/${name}`));
@@ -182,7 +182,7 @@ describe("problems", () => {
 });
 
 describe("images", () => {
-  it("come from their directory, and can do nothing in a browser", async () => {
+  it("come from their directory, and cannot run scripts in a browser", async () => {
     const { status, headers, body } = await rawGet(service.port, "/images/girl.svg");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("image/svg+xml");
@@ -191,7 +191,7 @@ describe("images", () => {
     expect(body.toString()).toContain("<svg");
   });
 
-  it("come in parts, too (RFC 9110, 14)", async () => {
+  it("support ranges (RFC 9110, 14)", async () => {
     const whole = await rawGet(service.port, "/images/girl.svg");
     expect(whole.headers.get("accept-ranges")).toBe("bytes");
     const part = await rawGet(service.port, "/images/girl.svg", "Range: bytes=1-3\r\n");
@@ -203,13 +203,13 @@ describe("images", () => {
     expect(JSON.parse(beyond.body.toString())).toMatchObject({ type: `${BASE}/problems/range-not-satisfiable` });
   });
 
-  it("are conditional", async () => {
+  it("support conditional requests", async () => {
     const { headers } = await rawGet(service.port, "/images/girl.svg");
     const ask = async (condition: string) => (await rawGet(service.port, "/images/girl.svg", condition)).status;
     expect(await ask(`If-None-Match: ${headers.get("etag")}\r\n`)).toBe(304);
     expect(await ask(`If-Modified-Since: ${headers.get("last-modified")}\r\n`)).toBe(304);
     expect(await ask('If-Match: "other"\r\n')).toBe(412);
-    // Tags are strong, and what is no date of HTTP is ignored.
+    // Tags are strong, and a value that is not an HTTP date is ignored.
     const tag = headers.get("etag")!;
     expect(tag).toMatch(/^"/);
     expect(await ask(`If-Match: ${tag}\r\n`)).toBe(200);
@@ -221,7 +221,7 @@ describe("images", () => {
     expect(await ask("Range: bytes=0-2\r\nIf-Range: Tue, 01 Jan 2030 00:00:00 GMT\r\n")).toBe(200);
   });
 
-  it("have no parts for HEAD (RFC 9110, 14.2)", async () => {
+  it("ignore ranges for HEAD (RFC 9110, 14.2)", async () => {
     const { status, headers, body } = await raw(
       service.port,
       "HEAD /images/girl.svg HTTP/1.1\r\nHost: x\r\nConnection: close\r\nRange: bytes=0-2\r\n\r\n",
@@ -231,7 +231,7 @@ describe("images", () => {
     expect(headers.get("etag")).toBe(whole.headers.get("etag"));
   });
 
-  it("have another tag when other bytes take their place, even of the same size and date", async () => {
+  it("get another tag when their bytes are replaced, even with the same size and date", async () => {
     const path = join(service.images, "changing.png");
     writeFileSync(path, "one");
     const { mtime } = statSync(path);
@@ -248,7 +248,7 @@ describe("images", () => {
     expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
   });
 
-  it("are sent whole, however large, and none where they are empty", async () => {
+  it("are sent completely, whether large or empty", async () => {
     const large = randomBytes(3_000_000);
     writeFileSync(join(service.images, "large.bin"), large);
     writeFileSync(join(service.images, "empty.txt"), "");
@@ -275,7 +275,7 @@ describe("images", () => {
     "/images/girl.svg%00.txt",
     "/images/%ff",
     "/images/%",
-  ])("lead nowhere else: %s", async (path) => {
+  ])("never come from outside their directory: %s", async (path) => {
     const { status, headers, body } = await rawGet(service.port, path);
     expect([400, 404]).toContain(status);
     expect(headers.get("content-type")).toBe("application/problem+json");

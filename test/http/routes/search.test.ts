@@ -1,4 +1,4 @@
-/** Searches and referring records over HTTP, as a client written from linked.art/api/1.0 meets them. */
+/** Searches and referring records over HTTP, for a client written from linked.art/api/1.0. */
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import * as oxigraph from "oxigraph";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** The sample's ids are relative. */
+/** Reads the sample, whose ids are relative. */
 function withBase(document: JsonObject): JsonObject {
   const absolute = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(absolute);
@@ -66,7 +66,7 @@ interface Link {
   readonly type: string;
 }
 
-/** Addresses are the collection's own, which is served from here. */
+/** The address in the test's service for an address of the collection. */
 function here(url: string): string {
   return url.replace(BASE, `${service.origin}/collection`);
 }
@@ -81,7 +81,7 @@ async function page(url: string): Promise<Page> {
   return (await response.json()) as Page;
 }
 
-/** All pages from one on, as the search API has it: by `next` alone. */
+/** All pages from one on, following only `next` (or `prev`), as the search API says. */
 async function walk(url: string, by: "next" | "prev" = "next"): Promise<Page[]> {
   const pages: Page[] = [];
   for (let at: string | undefined = url; at !== undefined; at = pages.at(-1)![by]?.id) pages.push(await page(at));
@@ -92,7 +92,7 @@ const idsOf = (pages: readonly Page[]): string[] =>
   pages.flatMap(({ orderedItems }) => orderedItems.map(({ id }) => id));
 
 describe("/search", () => {
-  it("answers pages of the form that the search API gives, in both directions", async () => {
+  it("answers with pages in the search API's form, in both directions", async () => {
     const pages = await walk("/search/all?text=of");
     expect(pages.length).toBeGreaterThan(1);
     const [first] = pages;
@@ -117,7 +117,7 @@ describe("/search", () => {
     expect(collection).toMatchObject({ "@context": "https://linked.art/ns/v1/search.json", type: "OrderedCollection" });
   });
 
-  it("lists every record of an endpoint, and finds all by their own labels", async () => {
+  it("lists every record of an endpoint, and finds records by their labels", async () => {
     for (const endpoint of ["person", "concept", "event"]) {
       const listed = idsOf(await walk(`/search/${endpoint}`));
       const { endpoints } = await service.store.stats();
@@ -131,7 +131,7 @@ describe("/search", () => {
     }
   });
 
-  it("takes classes and relations, gives labels where they are asked for, and pages to read", async () => {
+  it("accepts classes and relations, and gives labels on request and pages to browsers", async () => {
     const rembrandt = `${BASE}/person/rembrandt`;
     const made = idsOf(await walk(`/search/object?carriedOutBy=${encodeURIComponent(rembrandt)}`));
     expect(made.length).toBeGreaterThan(0);
@@ -154,12 +154,12 @@ describe("/search", () => {
     ["?q=van%20rijn&view=grid", "?text=van+rijn&view=grid"],
     ["?query=Caf%C3%A9", "?text=Caf%C3%A9"],
     ["?text=rijn&a%0D%0ASet-Cookie:=b", "?text=rijn&a%0D%0ASet-Cookie%3A=b"],
-  ])("leads from /search%s, which somebody guessed, to the search for all", async (guessed, meant) => {
+  ])("redirects from the guessed address /search%s to the search for everything", async (guessed, meant) => {
     const { status, headers } = await get(`/search${guessed}`, "text/html", "manual");
     expect([status, headers.get("location")]).toEqual([302, `${BASE}/search/all${meant}`]);
   });
 
-  it("says first what to write for a guessed parameter", async () => {
+  it("says what to write instead of a guessed parameter", async () => {
     const problem = (await (await get("/search/all?q=rijn")).json()) as { status: number; detail: string };
     expect([problem.status, problem.detail]).toEqual([400, "There is no parameter q; use text=rijn."]);
   });
@@ -169,11 +169,11 @@ describe("/search", () => {
     ["identifer", "There is no parameter identifer; did you mean identifier? /openapi.json lists all."],
     ["owner", "There is no parameter owner; did you mean currentOwner? /openapi.json lists all."],
     ["xyz", "There is no parameter xyz. /openapi.json lists all."],
-  ])("names what is nearest to the parameter %s", async (name, detail) => {
+  ])("suggests the parameter nearest to %s", async (name, detail) => {
     expect(await (await get(`/search/all?${name}=x`)).json()).toMatchObject({ status: 400, detail });
   });
 
-  it("says of years that are turned round what is wrong", async () => {
+  it("explains what is wrong with years in the wrong order", async () => {
     for (const path of ["/search/object", "/search/all/facets"])
       expect(await (await get(`${path}?begin=1900&end=1800`)).json()).toMatchObject({
         status: 400,
@@ -182,7 +182,7 @@ describe("/search", () => {
     expect((await get("/search/object?begin=1900&end=1900")).status).toBe(200);
   });
 
-  it("refuses what it does not know, and says what it does", async () => {
+  it("refuses unknown parameters, values and paths", async () => {
     for (const path of [
       "/search/all?nom=x",
       "/search/all?type=Painting",
@@ -270,7 +270,7 @@ describe("/search/.../facets", () => {
     "/search/object/facets",
     "/search/all/facets?text=of",
     "/search/object/facets?begin=1600&end=1700",
-  ])("count what the searches find that they lead to: %s", async (url) => {
+  ])("count what the linked searches find: %s", async (url) => {
     const { orderedItems } = await facets(url);
     expect(orderedItems.length).toBeGreaterThan(5);
     for (const { id, totalItems, label } of shareOf(orderedItems)) {
@@ -282,7 +282,7 @@ describe("/search/.../facets", () => {
     }
   });
 
-  it.each(["century", "decade"])("come in the order of time, where they are periods: %s", async (facet) => {
+  it.each(["century", "decade"])("are in chronological order for periods: %s", async (facet) => {
     for (const path of ["/search/all/facets", "/search/all/facets?text=of"]) {
       const { orderedItems } = await facets(`${path}${path.includes("?") ? "&" : "?"}facet=${facet}`);
       const years = orderedItems.map(({ value }) => Number(value));
@@ -303,7 +303,7 @@ describe("/search/.../facets", () => {
     expect(orderedItems.map(({ value, totalItems }) => `${value} ${totalItems}`).sort()).toEqual(expected.sort());
   });
 
-  it("are links of pages that robots are not to follow; a page says how much is found, and for what", async () => {
+  it("are nofollow links on pages, which say how much was found, and for which text", async () => {
     const read = async (url: string): Promise<string> => (await get(url, "text/html")).text();
     const text = await read("/search/all?text=of");
     expect(text).toMatch(/<h2>Kind of record<\/h2><ul><li><a rel="nofollow" href="[^"]*\/search\/[a-z]+\?text=of">/);
@@ -314,7 +314,7 @@ describe("/search/.../facets", () => {
     expect(json).toMatchObject({ partOf: { label: { en: ["Results for rembrandt"] } } });
   });
 
-  it("are narrowed, excluded from and sorted by", async () => {
+  it("can narrow, exclude and sort", async () => {
     const { orderedItems } = await facets("/search/object/facets?facet=classifiedAs");
     const [first, second] = orderedItems.map(({ value }) => `classifiedAs=${encodeURIComponent(value)}`);
     const ids = async (query: string): Promise<Set<string>> => new Set(idsOf(await walk(`/search/object?${query}`)));
@@ -345,7 +345,7 @@ describe("/search/.../facets", () => {
 });
 
 describe("/related", () => {
-  it("answers for every relation what SPARQL does", async () => {
+  it("gives the same answer as SPARQL for every relation", async () => {
     const store = new oxigraph.Store();
     for (const graph of graphs) store.load(writeNQuads(graph), { format: "application/n-quads", no_transaction: true });
     let compared = 0;
@@ -381,7 +381,7 @@ describe("/related", () => {
     expect(compared).toBeGreaterThan(RELATIONS.length / 2);
   });
 
-  it("is linked from records in HAL's form, where it is not empty", async () => {
+  it("is linked from records in HAL's form when it is not empty", async () => {
     const response = await get("/person/rembrandt", "application/json");
     const { _links } = (await response.json()) as { _links: Record<string, { href: string }> };
     expect(_links).toMatchObject({
@@ -406,7 +406,7 @@ describe("/related", () => {
 
 const CLASS = "OPTIONAL { ?target a ?class }";
 
-/** A path as a graph pattern from `?record` to `?target`, with the class that the graph gives that. */
+/** A path as a graph pattern from `?record` to `?target`, with the class that the graph gives `?target`. */
 function patternOf({ inverse, steps }: RelationPath, sources: readonly EndpointName[]): string {
   const classes = sources.flatMap((source) => endpointNamed(source).classes);
   if (inverse === undefined) return `GRAPH ?record { ${way(steps, classes)} ${CLASS} }`;
@@ -415,7 +415,7 @@ function patternOf({ inverse, steps }: RelationPath, sources: readonly EndpointN
   return `GRAPH ?other { ?node ${subject} ?record . ?node <${propertyIri(steps[0]!.property)}> ?target ${CLASS} }`;
 }
 
-/** The members of Sets from which a path leads to `?target`. */
+/** A graph pattern for the members of Sets from which a path leads to `?target`. */
 function patternOfMembers({ steps }: RelationPath): string {
   const from = way(steps, endpointNamed("set").classes).replace("?record", "?set");
   return `GRAPH ?set { ${from} ${CLASS} } GRAPH ?record { ?record <${propertyIri("member_of", "HumanMadeObject")}> ?set }`;
@@ -437,7 +437,7 @@ function way(steps: readonly PathStep[], classes: readonly string[]): string {
   return `?record ${path(0, classified + 1)} ?use . ?use <${propertyIri("classified_as")}> ${concept} . ?use ${path(classified + 1, steps.length)} ?target`;
 }
 
-it("says in words that the search index is being built, and is no failure for the log", async () => {
+it("a search says when the search index is being built, and the log does not report it as a failure", async () => {
   const building = await startService({}, async (directory) => {
     const store = await openSearchedForLoading({ directory });
     const find = () => Promise.reject(new SearchIndexError(directory));

@@ -1,4 +1,4 @@
-/** Lists to take away: all records of searches, relations, endpoints and references as CSV and JSON lines. */
+/** Lists to download: all records of searches, relations, endpoints and references as CSV and JSON lines. */
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,7 +38,7 @@ function print(at: number, more: JsonObject = {}): JsonObject {
   };
 }
 
-/** Says what a spreadsheet would run, or has to be quoted. */
+/** A record with texts that a spreadsheet would run, or that have to be quoted. */
 const HOSTILE = print(0, {
   _label: '=HYPERLINK("http://evil.example","x")',
   identified_by: [
@@ -105,7 +105,7 @@ async function linesOf(path: string, accept?: string): Promise<JsonObject[]> {
 const PRINT_IRIS = Array.from({ length: PRINTS }, (_, at) => `${BASE}/print/${at}`).sort();
 const uri = encodeURIComponent;
 
-/** Every kind of list, with what it has. */
+/** Every kind of list, with a query. */
 const LISTS: readonly (readonly [path: string, query: string])[] = [
   ["/search/object", `memberOf=${uri(SET)}`],
   ["/search/all", `memberOf=${uri(SET)}`],
@@ -115,7 +115,7 @@ const LISTS: readonly (readonly [path: string, query: string])[] = [
 ];
 
 describe("a list", () => {
-  it("is whole as a table, at its path with a suffix and by Accept", async () => {
+  it("is complete as a table, at its path with a suffix and by Accept", async () => {
     for (const [path, query] of LISTS) {
       for (const rows of [await rowsOf(`${path}.csv?${query}`), await rowsOf(`${path}?${query}`, "text/csv")]) {
         const address = rows[0]!.indexOf("Address");
@@ -140,7 +140,7 @@ describe("a list", () => {
     expect(await (await get("/search/place.jsonl?text=xyz")).text()).toBe("");
   });
 
-  it("of an endpoint has all its records, whether it is searched or browsed", async () => {
+  it("of an endpoint has all its records, as a search and for browsing", async () => {
     const { endpoints } = await service.store.stats();
     for (const path of ["/search/object.csv", "/browse/object.csv", "/search/all.csv"]) {
       const rows = await rowsOf(path);
@@ -159,7 +159,7 @@ describe("a list", () => {
     );
   });
 
-  it("says where its tables are, without the page that is shown of it", async () => {
+  it("links to its tables, without the parameters of the page", async () => {
     for (const accept of ["*/*", BROWSER]) {
       const { headers } = await get(`/search/object?text=print&page=first`, accept);
       expect(headers.get("link")).toBe(
@@ -172,7 +172,7 @@ describe("a list", () => {
     expect([long.status, long.headers.get("link")]).toEqual([200, null]);
   });
 
-  it("stays what it was for those who ask for that", async () => {
+  it("is still JSON-LD or a page for clients that accept those", async () => {
     const types = async (accept: string): Promise<string> =>
       (await get("/search/object", accept)).headers.get("content-type")!;
     for (const accept of ["*/*", "application/json", "application/ld+json, text/csv;q=0.5", "image/png"])
@@ -189,7 +189,7 @@ describe("a list", () => {
 });
 
 describe("CSV", () => {
-  it("has readable cells, none of which a spreadsheet runs", async () => {
+  it("has readable cells, none of which runs in a spreadsheet", async () => {
     const [head, first] = await rowsOf(`/search/object.csv?identifier=two`);
     expect(Object.fromEntries(head!.map((name, at) => [name, first![at]]))).toMatchObject({
       Label: `'=HYPERLINK("http://evil.example","x")`,
@@ -204,7 +204,7 @@ describe("CSV", () => {
     });
   });
 
-  it("has the columns that are asked for, with addresses behind /id", async () => {
+  it("has the requested columns, with addresses for /id", async () => {
     const columns = "id,identified_by/Identifier,produced_by/carried_out_by/id,endpoint,technique";
     const rows = await rowsOf(`/search/object.csv?identifier=two&columns=${columns}`);
     expect(rows).toEqual([
@@ -215,7 +215,7 @@ describe("CSV", () => {
     expect(one).toHaveLength((await service.store.stats()).endpoints.object! + 1);
   });
 
-  it("has columns for every kind of record, none of them twice", async () => {
+  it("has distinct columns for every kind of record", async () => {
     for (const { name } of ENDPOINTS) {
       const [head = []] = await rowsOf(`/search/${name}.csv?text=xyz`);
       expect([head[0], head.at(-1), new Set(head).size]).toEqual(["Label", "Address", head.length]);
@@ -223,7 +223,7 @@ describe("CSV", () => {
     }
   });
 
-  it("refuses columns that there are not, and says what was meant", async () => {
+  it("refuses unknown columns, and suggests the right ones", async () => {
     const refusal = async (columns: string, form = "csv"): Promise<string> => {
       const response = await get(`/search/object.${form}?columns=${columns}`);
       expect(response.status).toBe(400);
@@ -238,7 +238,7 @@ describe("CSV", () => {
 });
 
 describe("JSON lines", () => {
-  it("have the documents that the records' own addresses answer", async () => {
+  it("have the same documents as the records' own addresses", async () => {
     const documents = await linesOf("/search/all.jsonl?text=print%20000");
     expect(documents).toHaveLength(9);
     for (const document of documents) {
@@ -249,7 +249,7 @@ describe("JSON lines", () => {
 });
 
 describe("a table", () => {
-  it("never has a held record", async () => {
+  it("never includes a held record", async () => {
     const stage = await service.store.stage();
     for (const id of [`${BASE}/print/held`, `${BASE}/print/1`]) {
       const graph = await graphOf({ ...print(1), id, _label: "Print that is held" });
@@ -265,7 +265,7 @@ describe("a table", () => {
     await publish(service.store, [await graphOf(print(1))]);
   });
 
-  it("is compressed where that is asked for, and HEAD tells of it", async () => {
+  it("is compressed on request, and answers HEAD", async () => {
     const head = await fetch(`${service.origin}/collection/search/object.csv`, { method: "HEAD" });
     expect([head.status, head.headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(head.headers.get("vary")).toContain("Accept");
@@ -276,7 +276,7 @@ describe("a table", () => {
     expect([coded.status, coded.headers.get("content-encoding")]).toEqual([200, "br"]);
   });
 
-  it("is of a class of cost of its own, however it is asked for", async () => {
+  it("has a class of cost of its own, however it is requested", async () => {
     const limited = await startService({ rateLimits: new RateLimits({ table: 2, search: 1 }, "") });
     const statuses = [];
     for (const [path, accept] of [
@@ -293,8 +293,8 @@ describe("a table", () => {
   });
 });
 
-describe("a table on its way", () => {
-  /** Records read of the store, and what happens at one of them. */
+describe("a table being sent", () => {
+  /** The number of records read from the store, and a function called at each. */
   let reads = 0;
   let atRead: (iri: string) => void | Promise<void> = () => {};
   let large: Service;
@@ -317,12 +317,12 @@ describe("a table on its way", () => {
   });
   afterAll(() => large.stop());
 
-  it("is read as slowly as its client takes it, and no further when the client goes", async () => {
+  it("is read no faster than its client takes it, and not at all once the client leaves", async () => {
     reads = 0;
     const socket = connect(large.port, "127.0.0.1");
     socket.write("GET /collection/search/object.jsonl?text=print HTTP/1.1\r\nHost: data.museum.example\r\n\r\n");
     await new Promise((resolve) => socket.once("readable", resolve));
-    // The buffers of both ends fill: from then on nothing is read.
+    // The buffers of both ends fill up; after that nothing is read.
     let before = -1;
     while (reads !== before) {
       before = reads;
@@ -335,7 +335,7 @@ describe("a table on its way", () => {
     expect(large.reported).toEqual([]);
   });
 
-  it("has each record that does not change once, whatever is loaded meanwhile", async () => {
+  it("has each unchanged record once, whatever is loaded meanwhile", async () => {
     for (const query of ["text=print", `memberOf=${uri(SET)}`, ""]) {
       let loads = 0;
       atRead = async () => {
@@ -353,7 +353,7 @@ describe("a table on its way", () => {
     atRead = () => {};
   });
 
-  it("that breaks off is no whole answer to anybody", async () => {
+  it("that breaks off does not look complete to any client", async () => {
     reads = 0;
     atRead = () => {
       if (reads > 200) throw new Error("the disk is gone");

@@ -1,4 +1,4 @@
-/** The description of the interface: valid, complete, and true of what the service answers. */
+/** The description of the interface: valid, complete, and true of the service's answers. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROBLEMS } from "../../../../src/http/message/problems/problems.js";
@@ -22,7 +22,7 @@ const OBJECT = encodeURIComponent(`${BASE}/object/1`);
 let service: Service;
 let description: Description;
 beforeAll(async () => {
-  // That there is an endpoint is enough to describe it.
+  // Any endpoint, even an empty one, is described.
   service = await startService({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
   const { headers, body } = await rawGet(service.port, "/openapi.json");
   expect(headers.get("content-type")).toBe("application/vnd.oai.openapi+json;version=3.1");
@@ -47,7 +47,7 @@ describe("the description", () => {
     expect(description.openapi).toBe("3.1.0");
   });
 
-  it("refers only to what it has", () => {
+  it("refers only to parts that it has", () => {
     for (const reference of new Set(references(description))) {
       const [, kind = "", name = ""] = /^#\/components\/([a-z]+)\/([^/]+)$/i.exec(reference) ?? [];
       expect(description.components[kind]?.[name], reference).toBeDefined();
@@ -63,13 +63,13 @@ describe("the description", () => {
     expect(documents).toHaveLength(1 + ENDPOINTS.length);
   });
 
-  it("names each operation once", () => {
+  it("has a unique id for each operation", () => {
     const ids = [...JSON.stringify(description).matchAll(/"operationId":"([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe("what the description says of an answer is true", () => {
+describe("the description is true of the answers of", () => {
   const NEITHER = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"]);
 
   function expectDescribed(path: string, method: string, answer: RawAnswer): void {
@@ -128,7 +128,7 @@ describe("what the description says of an answer is true", () => {
     ["/activity/page/{number}", "/activity/page/1"],
     ["/sitemap.xml", "/sitemap.xml"],
     ["/sitemap/{number}.xml", "/sitemap/1.xml"],
-  ])("%s as %s", async (path, target) => {
+  ])("%s: %s", async (path, target) => {
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
       const answer = await raw(service.port, `${head}\r\n`);
@@ -147,7 +147,7 @@ describe("what the description says of an answer is true", () => {
 });
 
 describe("the page", () => {
-  it("tells of every path, parameter and status, and has no effect but to be read", async () => {
+  it("shows every path, parameter and status, and runs nothing", async () => {
     const { headers, body } = await rawGet(service.port, "/openapi.html");
     const html = body.toString();
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -161,7 +161,7 @@ describe("the page", () => {
     expect(html).not.toContain("undefined");
   });
 
-  it("has an address to try for all that can be read, and each answers", async () => {
+  it("has an address to try for most paths that can be read, and each answers", async () => {
     const html = (await rawGet(service.port, "/openapi.html")).body.toString();
     const tried = [...html.matchAll(/Try it: <a href="([^"]+)"/g)].map(([, url]) => url!.replaceAll("&amp;", "&"));
     for (const url of tried) {

@@ -1,4 +1,4 @@
-/** A client that people use, unchanged: fetch-sparql-endpoint. The campaign `comunica` has another. */
+/** The endpoint with a widely used, unchanged client: fetch-sparql-endpoint. The campaign `comunica` has another. */
 import { SparqlEndpointFetcher } from "fetch-sparql-endpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InProcessIndex } from "../../query/in-process-index.js";
@@ -14,7 +14,7 @@ const LABELS = "SELECT ?s ?label { ?s <http://www.w3.org/2000/01/rdf-schema#labe
 const ALL = "CONSTRUCT WHERE { ?s ?p ?o }";
 
 describe("fetch-sparql-endpoint", () => {
-  it.each(["GET", "POST"] as const)("reads solutions, a truth value and triples by %s", async (method) => {
+  it.each(["GET", "POST"] as const)("reads solutions, a truth value and triples with %s", async (method) => {
     const fetcher = new SparqlEndpointFetcher({ method });
     const labels: string[] = [];
     for await (const solution of await fetcher.fetchBindings(service.url, LABELS)) {

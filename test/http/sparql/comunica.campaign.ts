@@ -1,4 +1,4 @@
-/** Comunica, unchanged, as a client of the endpoint. Another client that people use is tried by `clients.test.ts`. */
+/** Unchanged Comunica as a client of the endpoint. `clients.test.ts` tries another widely used client. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InProcessIndex } from "../../query/in-process-index.js";
 import { comunica } from "../../query/remote/comunica-engine.js";
@@ -17,19 +17,19 @@ describe.skipIf(engine === undefined)("Comunica (skipped: npm does not install i
 
   const context = () => ({ sources: [{ type: "sparql", value: service.url }] as const });
 
-  it("selects", async () => {
+  it("runs SELECT", async () => {
     const bindings = await (await engine!.queryBindings(LABELS, context())).toArray();
     expect(bindings.map((each) => each.get("label")?.value)).toEqual(["object/a", "object/b", "object/c"]);
   });
 
-  it("asks, and constructs", async () => {
+  it("runs ASK and CONSTRUCT", async () => {
     expect(await engine!.queryBoolean('ASK { ?s ?p "object/a" }', context())).toBe(true);
     expect(await engine!.queryBoolean('ASK { ?s ?p "object/z" }', context())).toBe(false);
     const quads = await engine!.queryQuads("CONSTRUCT WHERE { ?s ?p ?o }", context());
     expect(await quads.toArray()).toHaveLength(6);
   });
 
-  it("finds out by itself that it is an endpoint", async () => {
+  it("detects the endpoint by itself", async () => {
     const bindings = await (await engine!.queryBindings(LABELS, { sources: [service.url] })).toArray();
     expect(bindings).toHaveLength(3);
   });

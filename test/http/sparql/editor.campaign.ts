@@ -1,4 +1,4 @@
-/** The query editor in a real browser, with all that it needs from this machine alone. */
+/** The query editor in a real browser, which needs nothing from other machines. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,12 +18,12 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
-/** Results of SELECT, in JSON. */
+/** Results of SELECT as JSON. */
 interface Bindings {
   readonly results: { readonly bindings: readonly Readonly<Record<string, { readonly value: string }>>[] };
 }
 
-/** A thing with a name and a label, and nothing else. */
+/** A record with only a name and a label. */
 function named(path: string) {
   const self = iri(`${BASE}/${path}`);
   return recordOf(self.value, [
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     await visit(path);
   }
 
-  /** Another page of the same browser: what was stored is still there. */
+  /** Open another page in the same browser, with what was stored before, and start YASGUI. */
   async function visit(path: string): Promise<void> {
     await look(path);
     await page.waitForSelector("body[data-ready]");
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     await page.waitForSelector(".yasgui .tabsList");
   }
 
-  /** The page as it is before anybody touches it. */
+  /** Open a page without touching it. */
   async function look(path = ""): Promise<void> {
     page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(String(error)));
@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     );
   }
 
-  /** Run a query and wait for what it shows. */
+  /** Run a query, wait for an element of its result, and return the result's text. */
   async function ask(text: string, shown = ".yasr table td"): Promise<string> {
     await page.evaluate('document.querySelector(".yasr_results").replaceChildren()');
     await page.evaluate(`window.yasgui.getTab().setQuery(${JSON.stringify(text)}); null`);
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     return page.locator(".yasr_results").innerText();
   }
 
-  describe("before somebody touches it", () => {
+  describe("before it is touched", () => {
     let loaded: string[] = [];
     async function looked(options: Parameters<Browser["newContext"]>[0] = {}, path = ""): Promise<void> {
       loaded = [];
@@ -118,29 +118,32 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       await look(path);
     }
 
-    it.each([1_200, 390])("is a field, whose text and caret YASGUI keeps, in a window of %d pixels", async (width) => {
-      await looked({ viewport: { width, height: 844 } });
-      await page.waitForSelector("body[data-ready]");
-      expect(loaded.filter((name) => /yasgui|tabs/.test(name))).toEqual([]);
-      await page.evaluate(`{
+    it.each([1_200, 390])(
+      "is a text field, whose text and caret YASGUI keeps, in a window of %d pixels",
+      async (width) => {
+        await looked({ viewport: { width, height: 844 } });
+        await page.waitForSelector("body[data-ready]");
+        expect(loaded.filter((name) => /yasgui|tabs/.test(name))).toEqual([]);
+        await page.evaluate(`{
         window.shift = 0;
         const add = (list) => { for (const { value } of list.getEntries()) window.shift += value; };
         new PerformanceObserver(add).observe({ type: "layout-shift" });
       }`);
-      await page.locator("#query").fill("ASK {\n}");
-      await page.keyboard.press("ArrowLeft");
-      await page.waitForSelector(".yasgui .tabsList");
-      await page.keyboard.type("?s");
-      expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toBe("ASK {\n?s}");
-      expect(await page.locator(".tabsList .tab").count()).toBe(1);
-      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))");
-      expect(await page.evaluate("window.shift")).toBe(0);
-      // What YASGUI keeps, when it is left, is there at the next visit, untouched.
-      await page.keyboard.press("Tab");
-      await look();
-      await page.waitForSelector(".yasgui .tabsList");
-      expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toBe("ASK {\n?s}");
-    });
+        await page.locator("#query").fill("ASK {\n}");
+        await page.keyboard.press("ArrowLeft");
+        await page.waitForSelector(".yasgui .tabsList");
+        await page.keyboard.type("?s");
+        expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toBe("ASK {\n?s}");
+        expect(await page.locator(".tabsList .tab").count()).toBe(1);
+        await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))");
+        expect(await page.evaluate("window.shift")).toBe(0);
+        // YASGUI saves its query when it loses focus; the next visit shows it without a touch.
+        await page.keyboard.press("Tab");
+        await look();
+        await page.waitForSelector(".yasgui .tabsList");
+        expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toBe("ASK {\n?s}");
+      },
+    );
 
     it("runs its query in YASGUI", async () => {
       await looked();
@@ -156,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       }
     });
 
-    it("answers without scripts, in the format that is chosen", async () => {
+    it("answers without scripts, in the chosen format", async () => {
       const graph = `${BASE}/object/a`;
       await looked({ javaScriptEnabled: false }, `?query=SELECT+*+{+?s+a+?c+}&default-graph-uri=${graph}`);
       expect(await page.locator("#query").inputValue()).toBe("SELECT * { ?s a ?c }");
@@ -166,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       expect(results.bindings.map(({ s }) => s?.value)).toEqual([graph]);
     });
 
-    it("answers where YASGUI does not load", async () => {
+    it("answers when YASGUI does not load", async () => {
       await looked();
       await page.waitForSelector("body[data-ready]");
       await page.route("**/yasgui.js", (route) => route.abort());
@@ -179,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     afterAll(() => opened());
   });
 
-  it("shows the examples that the collection has something for, and runs the chosen one once", async () => {
+  it("shows the examples that have results in the collection, and runs the chosen one once", async () => {
     await page.locator("summary").click();
     expect(await page.locator('[data-example="payments"]').isVisible()).toBe(false);
     await page.locator('[data-example="records-per-class"]').click();
@@ -188,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(sent).toHaveLength(1);
   });
 
-  it("fills in a value that exists, and takes another", async () => {
+  it("fills in an existing value, and accepts another", async () => {
     await page.locator("summary").click();
     await page.locator('[data-example="record"]').click();
     await page.locator(".yasr table", { hasText: "object/" }).waitFor();
@@ -207,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     );
   });
 
-  it("says in a sentence what is wrong with a query", async () => {
+  it("says in plain words what is wrong with a query", async () => {
     const told = await ask("SELECT * {\n  ?s ?p }", ".problem");
     expect(told).toMatch(/Malformed query \(400\)\s+line 2, column 9: found "}", expected/);
     expect(told).not.toContain('"type"');
@@ -235,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(await ask("ASK {}", ".booleanResult")).toContain("True");
   });
 
-  it("leads from results to the entities here, and to what is elsewhere", async () => {
+  it("links results to entities here, and to addresses elsewhere", async () => {
     await ask(
       `SELECT * { VALUES ?x { <${BASE}/object/a> <http://elsewhere.example/1> <urn:isbn:1> <javascript:alert(1)> } }`,
     );
@@ -250,7 +253,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     await opened();
   });
 
-  it("takes no markup from data", async () => {
+  it("shows no markup from data", async () => {
     const iris = [
       "http://x/'style='position:fixed;inset:0;opacity:0",
       "http://x/'onclick='alert(1)",
@@ -272,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(away).toEqual(iris.map((value) => `${value}, where it is from`));
   });
 
-  it("lets a link bring a query and its graphs, and nothing else", async () => {
+  it("takes from a link a query and its graphs, and nothing else", async () => {
     const evil =
       "endpoint=http%3A%2F%2Fevil.example%2F%3Bid%3E%2Ftmp%2Fx&requestMethod=GET&args=1&tabTitle=T&outputSettings=%7B";
     const headers = `headers=${encodeURIComponent(JSON.stringify({ "X-Evil": "'; id #" }))}`;
@@ -290,7 +293,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       const shell = `curl() { printf '%s\\n' "$@"; }; ${curl}`;
       expect(execFileSync("sh", ["-c", shell]).toString()).toBe(`${service.url}\n--data\n${parameters}\n`);
     }
-    // What the link brought is one tab, also when it comes again, and the tabs stay at this endpoint.
+    // A link's query is one tab, even when the link is opened again, and the tabs stay with this endpoint.
     await visit(`?${parameters}`);
     expect(await page.locator(".tabsList .tab").count()).toBe(2);
     expect(await page.evaluate("window.yasgui.getTab().getEndpoint()")).toBe(service.url);
@@ -307,7 +310,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(text.match(/PREFIX crm:/g)).toHaveLength(1);
   });
 
-  it("is left with Tab", async () => {
+  it("can be left with Tab", async () => {
     await page.keyboard.press("Escape");
     await page.locator(".CodeMirror").first().click();
     await page.keyboard.press("Tab");
@@ -331,7 +334,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(await violations()).toEqual([]);
   });
 
-  it("has buttons that cover no text on a phone", async () => {
+  it("has buttons that do not cover text on a phone", async () => {
     await opened("", { viewport: { width: 390, height: 844 } });
     const [buttons, lines] = await Promise.all(
       [".yasqe_buttons", ".CodeMirror-lines"].map((each) => page.locator(each).first().boundingBox()),
@@ -345,7 +348,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(await page.locator(".yasr td .label").count()).toBe(1);
   });
 
-  it("needs nothing from elsewhere and throws nothing", () => {
+  it("requests nothing from elsewhere and throws nothing", () => {
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
 });

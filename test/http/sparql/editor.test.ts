@@ -1,4 +1,4 @@
-/** What the server has to do with the query editor: who gets its page, and what that knows. */
+/** The server's side of the query editor: who gets its page, and the data for it. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Addresses } from "../../../src/http/entity/addresses.js";
@@ -34,7 +34,7 @@ describe("the parameter format", () => {
     return type;
   };
 
-  it("goes before Accept, for browsers, too", async () => {
+  it("takes precedence over Accept, even for browsers", async () => {
     expect(await typeOf("ASK {}", "csv")).toBe("text/csv; charset=utf-8");
     expect(await typeOf("SELECT * {}", "xml", "text/csv")).toBe("application/sparql-results+xml");
     expect(await typeOf("DESCRIBE <urn:a>", "nt")).toBe("application/n-triples");
@@ -43,7 +43,7 @@ describe("the parameter format", () => {
     expect(direct.headers.get("content-type")).toBe("text/tab-separated-values; charset=utf-8");
   });
 
-  it("leaves the default where results have no such form, and says what there is", async () => {
+  it("has no effect on results without that form, and is refused with a list if unknown", async () => {
     expect(await typeOf("DESCRIBE <urn:a>", "csv")).toBe("text/turtle; charset=utf-8");
     expect(await typeOf("ASK {}", "", "*/*")).toBe("application/sparql-results+json");
     const refused = await fetch(`${service.url}?query=ASK{}&format=pdf`);
@@ -55,7 +55,7 @@ describe("the parameter format", () => {
 });
 
 describe("the editor", () => {
-  it("is what a browser gets, and nobody else", async () => {
+  it("is what browsers get, and no other clients", async () => {
     const page = await fetch(service.url, { headers: { Accept: ACCEPT } });
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = page.headers.get("content-security-policy");
@@ -64,7 +64,7 @@ describe("the editor", () => {
     expect((await fetch(service.url)).headers.get("content-type")).toContain("text/turtle");
   });
 
-  it("and the endpoint's description have tags, which answer 304", async () => {
+  it("and the endpoint's description have entity tags, which answer 304", async () => {
     for (const accept of [ACCEPT, "text/turtle", "application/ld+json"]) {
       const tag = (await fetch(service.url, { headers: { accept } })).headers.get("etag") ?? "none";
       const again = await fetch(service.url, { headers: { accept, "if-none-match": tag } });
@@ -72,7 +72,7 @@ describe("the editor", () => {
     }
   });
 
-  it("opens for a link with a query, where programs get the answer", async () => {
+  it("opens for a link with a query, for which programs get the answer", async () => {
     const link = `${service.url}?query=${encodeURIComponent("ASK {}")}`;
     const typeFor = async (accept: string): Promise<string | null> =>
       (await fetch(link, { headers: { Accept: accept } })).headers.get("content-type");
@@ -81,7 +81,7 @@ describe("the editor", () => {
     expect(await typeFor("application/sparql-results+xml, text/html;q=0.5")).toBe("application/sparql-results+xml");
   });
 
-  it("has the query of a link and its graphs in a form, which no text of theirs ends", async () => {
+  it("has the query of a link and its graphs in a form, escaped", async () => {
     const asked = new URLSearchParams({ query: "\nASK {} # </textarea>", "named-graph-uri": 'urn:"a' });
     const page = await (await fetch(`${service.url}?${asked}`, { headers: { Accept: ACCEPT } })).text();
     expect(page).toContain(`autocomplete="off">\n\nASK {} # &lt;/textarea&gt;</textarea>`);
@@ -89,7 +89,7 @@ describe("the editor", () => {
     expect(await (await fetch(service.url, { headers: { Accept: ACCEPT } })).text()).toContain("GROUP BY ?class");
   });
 
-  it("knows the classes and properties of the field tables, and the examples at this address", async () => {
+  it("has the classes and properties of the field tables, and the examples for this base URL", async () => {
     const data = (await (await fetch(`${service.url}/editor.json`)).json()) as {
       classes: string[];
       properties: string[];

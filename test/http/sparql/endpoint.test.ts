@@ -1,4 +1,4 @@
-/** The endpoint over HTTP: ways to ask, formats, refusals, limits, CORS. */
+/** The endpoint over HTTP: ways to send a query, formats, refusals, limits, CORS. */
 
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
@@ -35,7 +35,7 @@ const post = (body: string, type: string | undefined, more = "") =>
   });
 
 describe("a query", () => {
-  it("is asked by GET, by a form and directly, and answered with the sequence that it reflects", async () => {
+  it("can be sent by GET, in a form and directly, and its answer names the sequence number that it reflects", async () => {
     const answers = [
       await get(NAMES),
       await post(new URLSearchParams({ query: NAMES }).toString(), "application/x-www-form-urlencoded"),
@@ -113,7 +113,7 @@ describe("a query", () => {
     release: () => {},
   });
 
-  it("is told how many records the index lacks, as long as it lacks some", async () => {
+  it("is answered with the number of records that the index lacks, if any", async () => {
     const engine = new ScriptedEngine(async () => result());
     const lacking = await serveSparql(service.there, engine);
     const ask = async () => (await fetch(`${lacking.url}?query=ASK%7B%7D`)).headers;
@@ -124,7 +124,7 @@ describe("a query", () => {
     await lacking.stop();
   });
 
-  it("posted in a coding is read within the same limits, and otherwise refused with what is read", async () => {
+  it("posted in a coding is read within the same limits, and an unknown coding is refused with the known ones", async () => {
     const send = (coding: string, body: Buffer) =>
       fetch(service.url, {
         method: "POST",
@@ -149,7 +149,7 @@ describe("a query", () => {
     expect(untyped.headers.get("accept")).toBe("application/sparql-query, application/x-www-form-urlencoded");
   });
 
-  it("with bytes that are no UTF-8, or too many without their number, is refused", async () => {
+  it("that is not UTF-8, or too long without Content-Length, is refused", async () => {
     const head = "POST /sparql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/sparql-query\r\n";
     const wrong = Buffer.concat([Buffer.from(`${head}Content-Length: 2\r\n\r\n`), Buffer.from([0xff, 0xfe])]);
     expect((await raw(service.port, wrong)).status).toBe(400);
@@ -161,7 +161,7 @@ describe("a query", () => {
     ["SELECT ('a\\u000Bb' AS ?x) {}", "application/sparql-results+xml", "XML has no character U+000B"],
     ["CONSTRUCT { <urn:s> <urn:p> '\\u0001' } {}", "application/rdf+xml", "XML has no character U+0001"],
     ["CONSTRUCT { <urn:s> <urn:p#> 'x' } {}", "application/rdf+xml", "the property <urn:p#>"],
-  ])("%s is not answered in %s, which cannot hold it", async (query, accept, reason) => {
+  ])("%s is not answered as %s, which cannot express it", async (query, accept, reason) => {
     const answer = await get(query, { Accept: accept });
     expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
       406,
@@ -170,14 +170,14 @@ describe("a query", () => {
     expect((await get(query)).status).toBe(200);
   });
 
-  it("reads characters that are escaped anywhere, and keeps a carriage return in XML", async () => {
+  it("can have escaped characters anywhere, and a carriage return survives in XML", async () => {
     const answer = await get("SELECT \\u003Fs { \\u0042IND('a\\u000D\\u0027' AS ?s) }", {
       Accept: "application/sparql-results+xml",
     });
     expect(await answer.text()).toContain("<literal>a&#xD;&apos;</literal>");
   });
 
-  it("names its formats when the client takes none, and its methods when it is asked otherwise", async () => {
+  it("is refused with the formats when the client accepts none, and with the methods for other methods", async () => {
     const answer = await get("ASK {}", { Accept: "image/png" });
     expect(answer.status).toBe(406);
     expect(await answer.json()).toMatchObject({ results: expect.arrayContaining(["text/csv"]) });
@@ -185,7 +185,7 @@ describe("a query", () => {
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
   });
 
-  it("is answered compressed to those who ask", async () => {
+  it("is answered compressed on request", async () => {
     const long = "SELECT * { ?s ?p ?o } LIMIT 15";
     const head = "Accept-Encoding: gzip\r\n";
     const { headers, body } = await rawGet(service.port, `/sparql?query=${encodeURIComponent(long)}`, head);
@@ -193,7 +193,7 @@ describe("a query", () => {
     expect(JSON.parse(gunzipSync(body).toString()).results.bindings).toHaveLength(15);
   });
 
-  it("may come from any page: preflight and headers say so", async () => {
+  it("may come from any web page, as preflight and headers say", async () => {
     const preflight = await fetch(service.url, { method: "OPTIONS", headers: { Origin: "https://elsewhere.example" } });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
@@ -205,7 +205,7 @@ describe("a query", () => {
 });
 
 describe("the endpoint", () => {
-  it("stands in /ready with the state of its index", async () => {
+  it("is in /ready with the state of its index", async () => {
     const ready = await fetch(service.url.replace("sparql", "ready"));
     expect(await ready.json()).toEqual({ index: { state: "ready", done: 16, total: 16, sequence: 8 } });
   });
@@ -213,7 +213,7 @@ describe("the endpoint", () => {
   const ask = (server: SparqlServer, headers: Record<string, string> = {}) =>
     fetch(`${server.url}?query=ASK%7B%7D`, { headers });
 
-  /** Serve the same records before another engine. */
+  /** Serve the same records with another engine while `work` runs. */
   async function serving<T>(
     engine: QueryEngine,
     options: Parameters<typeof serveSparql>[2],
@@ -241,7 +241,7 @@ describe("the endpoint", () => {
     ["unreachable", 503, "unavailable", "5"],
     ["busy", 503, "index-busy", "5"],
     ["no-index", 501, "no-index", null],
-  ])("says that a query was refused as %s with %i %s", async (reason, status, name, retryAfter) => {
+  ])("answers a query refused as %s with %i %s", async (reason, status, name, retryAfter) => {
     const ended: string[] = [];
     const report = (message: string) => void ended.push(message);
     await serving(refusing(reason, "For this."), { report }, async (server) => {
@@ -251,11 +251,11 @@ describe("the endpoint", () => {
       expect(told.detail).toContain(reason === "not-acceptable" ? "" : "For this.");
       expect(answer.headers.get("retry-after")).toBe(retryAfter);
     });
-    // Only what cost a process is reported.
+    // Only queries that cost a process are reported.
     expect(ended).toEqual(/timeout|too-large/.test(reason) ? ["a query was stopped: For this."] : []);
   });
 
-  it("says in /ready that its index does not fit, and entities are answered all the same", async () => {
+  it("says in /ready that its index does not fit, while entities are still answered", async () => {
     const engine = refusing("no-index", "It does not fit.");
     engine.state = { state: "too large", done: 0, total: 16, detail: "16 triples" };
     await serving(engine, {}, async (server) => {
@@ -265,7 +265,7 @@ describe("the endpoint", () => {
     });
   });
 
-  it("wants its token where there is one", async () => {
+  it("requires its token when one is set", async () => {
     await serving(service.index, { token: "secret" }, async (server) => {
       const refused = await ask(server);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sparql"']);
@@ -274,7 +274,7 @@ describe("the endpoint", () => {
     });
   });
 
-  // A browser's tab, two queries in one go, a body that nobody reads.
+  // A closed browser tab, two queries at once, a body that nobody reads.
   const posted =
     "POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: 6\r\n\r\nASK {}";
   const unread = "GET /sparql?query=ASK%7B%7D HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n";
@@ -282,7 +282,7 @@ describe("the endpoint", () => {
     ["after a query", posted, 1],
     ["after two queries at once", posted.repeat(2), 2],
     ["after a query with half a body", unread + "a".repeat(1_000_000), 1],
-  ])("gives up what a client asked that hangs up %s", async (_, bytes, queries) => {
+  ])("aborts the queries of a client that hangs up %s", async (_, bytes, queries) => {
     const engine = endless();
     await serving(engine, {}, async (server) => {
       const socket = connect(server.port, "127.0.0.1", () => socket.write(bytes));

@@ -1,4 +1,4 @@
-/** The socket by which the command line reaches a service: whose it is while services come, end, die and are suspended. */
+/** The socket by which the command line reaches a service: its owner while services start, end, die and are suspended. */
 import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Store } from "../../../src/store/store.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
-/** How often a service looks whether the socket can be had, in milliseconds. */
+/** How often a service checks whether the socket is free, in milliseconds. */
 const INTERVAL = 2_000;
 
 let folder: string;
@@ -26,7 +26,7 @@ afterEach(async () => {
   told.length = 0;
 });
 
-/** Ends the wait for an answer that is under way. */
+/** Ends the current wait for an answer. */
 let giveUp = (): void => {};
 
 function patience(): AbortSignal {
@@ -55,17 +55,17 @@ async function serve(name: string): Promise<LocalSocket> {
   return socket;
 }
 
-/** The name of the service that answers; `undefined` where none does. */
+/** The name of the service that answers, or `undefined` if none does. */
 const answering = async (): Promise<string | undefined> =>
   (await askLocally(folder, "SELECT * {}", "text/csv", undefined, patience()))?.body;
 
-/** Have all services look again. */
+/** Have all services check the socket again. */
 async function look(): Promise<void> {
   vi.advanceTimersByTime(INTERVAL);
   for (const socket of sockets) await socket.checked();
 }
 
-/** The socket of a process that takes connections and says nothing: whoever asks gives up then. Ends what listens there. */
+/** The socket of a process that accepts connections and never answers; a client that connects gives up. Returns a function that ends the process. */
 async function silent(): Promise<() => Promise<void>> {
   const connected: Socket[] = [];
   const server = createServer((socket) => {
@@ -83,7 +83,7 @@ async function silent(): Promise<() => Promise<void>> {
 }
 
 describe("the socket of queries", () => {
-  it("is its owner's alone, and goes with the service", async () => {
+  it("is only for its owner, and is removed with the service", async () => {
     const service = await serve("one");
     expect(await answering()).toBe("one");
     expect(lstatSync(path).mode & 0o777).toBe(0o600);
@@ -91,7 +91,7 @@ describe("the socket of queries", () => {
     expect([readdirSync(folder), await answering()]).toEqual([[], undefined]);
   });
 
-  it("stays with the service that has it, and is another's once that one ends", async () => {
+  it("stays with the service that has it, and passes to another once that one ends", async () => {
     const first = await serve("first");
     await serve("second");
     await look();
@@ -110,7 +110,7 @@ describe("the socket of queries", () => {
     expect(await answering()).toBe("second");
   });
 
-  it("is taken over from a service that is suspended, and stays so when that one ends", async () => {
+  it("is taken over from a suspended service, and stays with the new one when the old one ends", async () => {
     const end = await silent();
     await serve("second");
     expect(await answering()).toBe("second");
@@ -119,7 +119,7 @@ describe("the socket of queries", () => {
     expect(await answering()).toBe("second");
   });
 
-  it("is made again when it was removed, with its folder or alone", async () => {
+  it("is created again when it was removed, with its folder or alone", async () => {
     await serve("one");
     rmSync(path);
     await look();
@@ -133,7 +133,7 @@ describe("the socket of queries", () => {
     expect(await answering()).toBe("one");
   });
 
-  it("is not there for who finds something else in its place", async () => {
+  it("does not exist for a client that finds another file in its place", async () => {
     writeFileSync(path, "");
     expect(await answering()).toBeUndefined();
     await serve("one");
@@ -141,7 +141,7 @@ describe("the socket of queries", () => {
   });
 });
 
-it("says that an index in a process that is gone is unreachable, so that entities are served", async () => {
+it("an index in a process that is gone is unreachable, so that entities are still served", async () => {
   const passed = new ForwardedQueries(join(folder, "queries"), "https://museum.example", []);
   expect(await passed.index()).toMatchObject({ state: "unreachable", done: 0, total: 0 });
   passed.close();

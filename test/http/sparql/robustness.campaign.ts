@@ -1,4 +1,4 @@
-/** Many clients at once, some rude, and queries that break what runs them: dereferencing and the other answers do not notice. */
+/** Many clients at once, some rude, and queries that break their process: dereferencing and other answers are not affected. */
 import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -9,12 +9,12 @@ import { until } from "../../cli/built.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { labelled, type SparqlServer, type SparqlTestService, serveSparql, startSparqlService } from "./service.js";
 
-/** Two processes for all tests; one that just follows would let a query wait. */
+/** Two processes for all tests, which do not follow the change log meanwhile: that would delay queries. */
 const INDEX = { processes: 2, waiting: { queue: 200, queueOfClient: 16 }, followInterval: MAX_TIMER };
 
-/** All tests ask it, each as clients of its own: the service trusts what a proxy says. */
+/** The service of all tests. It trusts proxies, so that each test has clients of its own. */
 let service: SparqlTestService;
-/** Others that serve the same, each with limits of its own. */
+/** Servers of the same records, each with limits of its own. */
 const others: SparqlServer[] = [];
 beforeAll(async () => {
   const records = Array.from({ length: 200 }, (_, at) => labelled(`object/${at}`));
@@ -45,7 +45,7 @@ const ask = (query: string, client: string, { url }: SparqlServer = service, hea
     headers: { "Content-Type": "application/sparql-query", "X-Forwarded-For": client, ...headers },
   });
 
-/** A query as it goes over the wire. */
+/** A query as an HTTP request. */
 function posted(query: string, client: string): string {
   const head = `POST /sparql HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/sparql-query\r\n`;
   return `${head}Content-Length: ${query.length}\r\n\r\n${query}`;
@@ -62,7 +62,7 @@ function hangUp(query: string, client: string): Promise<void> {
   });
 }
 
-/** Ask, and again where whoever hung up on a slow machine has cost the processes that ran their queries. */
+/** Ask, and ask again if clients that hung up have cost the processes that ran their queries, as on a slow machine. */
 async function answered(query: string, client: string): Promise<Response> {
   for (;;) {
     const answer = await ask(query, client, service, { Accept: "text/csv" });
@@ -72,7 +72,7 @@ async function answered(query: string, client: string): Promise<Response> {
   }
 }
 
-/** Queries that are refused, each with the statuses that it may get. */
+/** Queries that are refused, each with its possible statuses. */
 const RUDE: readonly (readonly [query: string, statuses: readonly number[]])[] = [
   ["SELECT * {", [400]],
   ["\u0000\uffff", [400]],
@@ -83,7 +83,7 @@ const RUDE: readonly (readonly [query: string, statuses: readonly number[]])[] =
   [`SELECT * { ${"?s ?p ?o OPTIONAL { ".repeat(2_000)}${"}".repeat(2_000)} }`, [400, 422]],
 ];
 
-describe("a hundred queries of eight clients", () => {
+describe("queries of several clients", () => {
   it("are all answered, whatever other clients do", async () => {
     const work: Promise<void>[] = [];
     for (let number = 0; number < 100; number++) {
@@ -102,7 +102,7 @@ describe("a hundred queries of eight clients", () => {
     await Promise.all(work);
   });
 
-  it("that are malformed, huge or nested without end are refused, and the next is answered", async () => {
+  it("that are malformed, huge or nested too deeply are refused, and the next is answered", async () => {
     const few = await another({ rows: 1_000 });
     for (const [query, statuses] of RUDE) {
       const answer = await ask(query, "192.0.2.1", few);
@@ -112,7 +112,7 @@ describe("a hundred queries of eight clients", () => {
   });
 });
 
-/** Ask for a long answer, some 14 MB and so more than sockets hold, and read none of it. Resolves to what ends it. */
+/** Ask for a long answer (14 MB, more than sockets buffer), and read none of it. Resolves to the connection, to be closed. */
 function askSilently(
   query: string,
   client: string,
@@ -132,7 +132,7 @@ function askSilently(
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes outside V8's heap that are still in use, whatever ran in this process before. */
+/** The bytes outside V8's heap that are still in use, whatever ran in this process before. */
 function externalBytes(): number {
   collectGarbage();
   return process.memoryUsage().external;
@@ -141,10 +141,10 @@ function externalBytes(): number {
 const LONG = "SELECT ?a ?c ?d ?f { ?a ?b ?c . ?d ?e ?f } LIMIT 60000";
 
 describe("clients that do not read", () => {
-  it("keep none of their answer in memory, and hold up nobody else", async () => {
+  it("cost no memory for their answer, and hold up no other client", async () => {
     const before = externalBytes();
     const silent = await askSilently(LONG, "192.0.2.1", service);
-    // Its answer is not out, so its client waits, and nobody else.
+    // Its answer is not sent yet, so other queries of this client wait, and those of others do not.
     const states: string[] = [];
     const same = ask("ASK {}", "192.0.2.1").then(({ status }) => states.push(`same ${status}`));
     const other = await ask("ASK {}", "192.0.2.2");
@@ -155,16 +155,16 @@ describe("clients that do not read", () => {
     expect(states).toEqual(["other 200", "same 200"]);
   });
 
-  it("are cut, and then have their next query answered", async () => {
+  it("are disconnected, and their next query is answered", async () => {
     const impatient = await another({ rows: 1_000_000 }, 500);
     const silent = await askSilently(LONG, "192.0.2.1", impatient);
     expect((await ask("ASK {}", "192.0.2.1")).status).toBe(200);
-    // What is left in the buffers of its own side keeps it from noticing.
+    // Data in the buffers of the client's side keeps it from noticing.
     silent.destroy();
     await silent.closed;
   });
 
-  it("get more than a result may have refused", async () => {
+  it("are refused a result that is too large", async () => {
     const answer = await ask(LONG, "192.0.2.1", await another({ rows: 60_000, bytes: 2 ** 20 }));
     expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
       422,
@@ -174,7 +174,7 @@ describe("clients that do not read", () => {
 });
 
 describe("a client with many queries", () => {
-  it("is asked to wait, and makes nobody else wait", async () => {
+  it("is asked to wait, and makes no other client wait", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 66 }, async () => {
         const { status, headers } = await ask("SELECT * { ?s ?p ?o }", "192.0.2.1");
@@ -186,10 +186,10 @@ describe("a client with many queries", () => {
   });
 });
 
-describe("a query without end", () => {
-  it("lets entities and other queries be answered all the while, and ends with its client", async () => {
+describe("an endless query", () => {
+  it("does not stop answers for entities and other queries, and ends with its client", async () => {
     const before = service.index.workerNumbers();
-    // Whatever reaches it is run at once, since a process is idle.
+    // A query that reaches the engine runs at once, since a process is idle.
     const engine = new ScriptedEngine(({ request, ...asking }) => service.index.query(request, asking));
     const other = await serveSparql(service.there, engine, { trustProxy: true });
     others.push(other);
@@ -206,7 +206,7 @@ describe("a query without end", () => {
     socket.destroy();
     const ended = () => before.filter((number) => !service.index.workerNumbers().includes(number));
     await until(() => ended().length > 0 && service.index.workerNumbers().length === 2);
-    // The second that was asked with it is not run later: it would end the other process, too.
+    // The second query sent with it is not run later: that would end the other process, too.
     expect((await ask("ASK {}", "192.0.2.1")).status).toBe(200);
     expect(ended()).toHaveLength(1);
   });

@@ -24,13 +24,13 @@ export function labelled(path: string, label = path): RecordGraph {
 export interface SparqlServer {
   readonly server: Server;
   readonly port: number;
-  /** The endpoint's address. */
+  /** The URL of the endpoint. */
   readonly url: string;
   readonly reported: unknown[];
   stop(): Promise<void>;
 }
 
-/** Serve a store, and what an engine answers; both remain to be closed. */
+/** Serve a store and an engine. The caller closes both. */
 export async function serveSparql(
   { store }: TestStore,
   engine: QueryEngine,
@@ -59,7 +59,7 @@ export interface SparqlTestService<Engine extends QueryEngine = QueryIndex> exte
   readonly index: Engine;
 }
 
-/** A service whose queries are answered in this process: for all but what only another process shows. */
+/** A service whose queries run in this process, for all tests that do not need an index process. */
 export async function startSmallSparqlService(
   records: readonly RecordGraph[],
   options: Partial<EndpointOptions> = {},

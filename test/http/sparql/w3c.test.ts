@@ -1,4 +1,4 @@
-/** The W3C's cases of the SPARQL 1.1 Protocol for queries and of the Service Description, over HTTP. */
+/** The W3C's test cases for queries in the SPARQL 1.1 Protocol, and for the Service Description, over HTTP. */
 import { existsSync, readFileSync } from "node:fs";
 import { type NamedNode, Parser, type Quad, Store, type Term } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const HT = "http://www.w3.org/2011/http#";
 const CNT = "http://www.w3.org/2011/content#";
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
-/** Those that only an endpoint for updates can pass. Malformed updates are refused, as they ask. */
+/** The cases that only an endpoint with updates can pass. Malformed updates are refused, as their cases demand. */
 const UPDATES = /^update_/;
 
 class Manifest {
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Send a request as the manifest describes it. */
+/** Send a request that the manifest describes. */
 function sent(request: Term): Promise<RawAnswer> {
   const of = (property: string) => manifest!.one(request, HT + property)?.value ?? "";
   const content = manifest!.one(request, `${HT}body`);
@@ -96,7 +96,7 @@ async function check(request: Term): Promise<void> {
 describe.skipIf(!isThere)("the W3C's protocol cases (skipped where ../shared/w3c is absent)", () => {
   const queries = manifest === undefined ? [] : cases(manifest).filter(({ name }) => !UPDATES.test(name));
 
-  it("are all that need no update", () => {
+  it("include all that need no update", () => {
     expect(queries).toHaveLength(27);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(!isThere)("the W3C's protocol cases (skipped where ../shared/w3c
   });
 });
 
-/** What the schema of service descriptions asks: the classes of the things that these properties lead to. */
+/** The namespace of service descriptions, whose schema gives the classes of the values of these properties. */
 const SD = "http://www.w3.org/ns/sparql-service-description#";
 
 describe("the W3C's cases of the service description", () => {
@@ -146,9 +146,12 @@ describe("the W3C's cases of the service description", () => {
     }
   });
 
-  it.each(["application/rdf+xml", "application/ld+json", "application/n-triples"])("is there as %s", async (type) => {
-    const answer = await fetch(service.url, { headers: { Accept: type } });
-    expect(answer.headers.get("content-type")).toBe(type);
-    expect(await answer.text()).toContain("http://www.w3.org/ns/sparql-service-description#SPARQL11Query");
-  });
+  it.each(["application/rdf+xml", "application/ld+json", "application/n-triples"])(
+    "is available as %s",
+    async (type) => {
+      const answer = await fetch(service.url, { headers: { Accept: type } });
+      expect(answer.headers.get("content-type")).toBe(type);
+      expect(await answer.text()).toContain("http://www.w3.org/ns/sparql-service-description#SPARQL11Query");
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Contexts of the documents' own: prefixes, inline terms, what is left to jsonld.js, what is never fetched. */
+/** Contexts in documents: prefixes, inline terms, constructs that are refused, and contexts that are never fetched. */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
@@ -12,7 +12,7 @@ function record(context: Json, rest: JsonObject): JsonObject {
   return { "@context": context, id: ID, type: "HumanMadeObject", ...rest };
 }
 
-/** A context within so many arrays. */
+/** A context nested in a number of arrays. */
 function within(arrays: number): Json {
   return arrays === 0 ? {} : [within(arrays - 1)];
 }
@@ -102,14 +102,14 @@ describe("documents with a context of their own", () => {
   ])("%s come back as they were", async (name, context, rest) => {
     const document = record(context, rest);
     const back = await roundTrip(document);
-    // What points at the record cannot be framed from it, so it stands beside it and says the same.
+    // A node that points at the record cannot be framed from the record, so it is written beside it.
     if (name === "reverse terms") {
       const triples = async (of: JsonObject) => canonical(plainQuads(await graphOf(of)));
       expect(await triples(back)).toBe(await triples(document));
     } else expect(back).toEqual(document);
   });
 
-  it("leaves a node without a class without one, where types are sets", async () => {
+  it("have no empty type for a node without a class, even when types are sets", async () => {
     const kind = { "@id": "@type", "@container": "@set" };
     const document = { "@context": { kind }, "@id": ID, kind: ["urn:C"], "urn:p": { "urn:q": "x" } };
     expect(await roundTrip(document)).toEqual(document);
@@ -178,23 +178,23 @@ describe("documents with a context of their own", () => {
     await expect(async () => reader.read(record([context, CONTEXT_URI], {}))).rejects.toThrow(problem);
   });
 
-  it("may lie 32 deep in arrays", async () => {
+  it("may have contexts nested in 32 arrays", async () => {
     const document = record([within(32), CONTEXT_URI], { "urn:p": "x" });
     expect(await roundTrip(document)).toEqual(document);
   });
 
-  it("writes ids in full, whatever prefixes there are (specification, 2.2)", async () => {
+  it("get their ids written in full, whatever prefixes there are (specification, 2.2)", async () => {
     const concept = (id: string): JsonObject => record([AAT, CONTEXT_URI], { classified_as: [{ id, type: "Type" }] });
     const inFull = concept("http://vocab.getty.edu/aat/300033618");
     expect(await roundTrip(concept("aat:300033618"))).toEqual(inFull);
   });
 
-  it("keeps the context itself, as it was written", async () => {
+  it("keep their context as it was written", async () => {
     const context = [AAT, { weather: { "@id": "https://example.org/weather" } }, CONTEXT_URI];
     expect((await graphOf(record(context, { weather: "rain" }))).context).toEqual(context);
   });
 
-  it("refuses what would be lost beside a language map, too", async () => {
+  it("are refused when something beside a language map would be lost", async () => {
     const context = [{ names: { "@id": "https://example.org/name", "@container": "@language" } }, CONTEXT_URI];
     await expect(async () => reader.read(record(context, { names: { en: "Girl" }, label: "x" }))).rejects.toThrow(
       /label/,
@@ -203,7 +203,7 @@ describe("documents with a context of their own", () => {
     expect(droppedKeys).toBe(1);
   });
 
-  it("reads a context inside a document", async () => {
+  it("may have a context in an embedded node", async () => {
     const document = record(CONTEXT_URI, {
       produced_by: { "@context": { made: "https://example.org/made" }, type: "Production", made: "by hand" },
     });
@@ -211,7 +211,7 @@ describe("documents with a context of their own", () => {
     expect(back.produced_by).toEqual({ type: "Production", "https://example.org/made": "by hand" });
   });
 
-  it("is not fooled by a term with the name of an object's method", async () => {
+  it("may have a term with the name of an object's method", async () => {
     const document = record([{ constructor: "https://example.org/constructor" }, CONTEXT_URI], { constructor: "x" });
     expect(await roundTrip(document)).toEqual(document);
     await expect(async () => reader.read(record(CONTEXT_URI, { toString: "x" }))).rejects.toThrow(/toString/);

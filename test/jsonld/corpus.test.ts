@@ -1,4 +1,4 @@
-/** Real documents: every one becomes the triples that jsonld.js makes of it and comes back as it was, or is refused by name. */
+/** Real documents: each gives the same triples as with jsonld.js and comes back as it was, or is refused with the reason. */
 import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const CORPUS = "../shared/corpus";
 const OFFICIAL_CONTEXT = "../shared/linked-art/context.json";
 const isThere = existsSync(CORPUS);
 
-/** Under the official context, so that the project's own is held against it as well. */
+/** The official context, so that the project's own is compared with it as well. */
 const official = isThere ? (JSON.parse(readFileSync(OFFICIAL_CONTEXT, "utf8")) as JsonObject) : {};
 const options = { documentLoader: async (uri: string) => ({ documentUrl: uri, document: official }) };
 function documents(file: string): JsonObject[] {
@@ -39,7 +39,7 @@ function endpointOfDocument({ type, classified_as = [] }: JsonObject): EndpointN
   return endpointOf(classes, classifications, DEFAULT_MODEL.vocabBase)!;
 }
 
-/** Whether each value is an array or not as the tables say, and no id is described twice. */
+/** Whether each value is an array or not as the tables say, and no id has two different descriptions. */
 function followsTables(document: JsonObject): boolean {
   const descriptions = new Map<string, string>();
   const follows = (value: Json, isRoot: boolean): boolean => {
@@ -117,7 +117,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
   });
 
   it.each(ENDPOINTS.map(({ name }) => name))(
-    "jsonld.js frames records to the same outcome with frames/%s.json, but for the array form",
+    "jsonld.js gives the same documents with frames/%s.json, except for the array form",
     async (endpoint) => {
       const all = [...documents("museums.jsonl"), ...documents("official.jsonl")];
       const records = all.filter((document) => endpointOfDocument(document) === endpoint);
@@ -135,7 +135,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
   );
 });
 
-/** A document without the array form and the order, and with numbers as the typed strings that `fromRDF` gives. */
+/** A document without array form and order, and with numbers as the typed strings that `fromRDF` gives. */
 function sameForm(value: Json): Json {
   if (Array.isArray(value)) {
     const items = value.map(sameForm);
@@ -149,7 +149,7 @@ function sameForm(value: Json): Json {
 }
 
 describe("the corpus test itself", () => {
-  it("tells a document that follows the tables from one that does not", () => {
+  it("distinguishes a document that follows the tables from one that does not", () => {
     expect(followsTables({ made_of: [{ id: "urn:a" }] })).toBe(true);
     expect(followsTables({ made_of: { id: "urn:a" } })).toBe(false);
     expect(isDeepStrictEqual(sameForm(["b", "a"]), sameForm(["a", "b"]))).toBe(true);

@@ -1,4 +1,4 @@
-/** Generated documents: the compiled plans and jsonld.js agree, and what goes in comes out. */
+/** Generated documents: the compiled plans and jsonld.js agree. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { literalToNative } from "../../src/jsonld/native.js";
@@ -14,7 +14,7 @@ const options = { documentLoader: documentLoader(registry) };
 const documents = documentsOf(CLASSES);
 const orderedDocuments = documentsOf(CLASSES_IN_ORDER);
 
-/** Expanded JSON-LD with numbers and booleans; jsonld.js's own `useNativeTypes` makes plain strings typed ones. */
+/** Expanded JSON-LD with native numbers and booleans. The `useNativeTypes` of jsonld.js would turn plain strings into typed ones. */
 function nativised(value: Json): Json {
   if (Array.isArray(value)) return value.map(nativised);
   if (typeof value !== "object" || value === null) return value;
@@ -31,7 +31,7 @@ function referenceQuads(document: Json): Promise<PlainQuad[]> {
 }
 
 /**
- * A document without what the two may write differently: the labels of blank nodes, the order of keys and arrays, ids with
+ * A document without the parts that the two may write differently: the labels of blank nodes, the order of keys and arrays, ids with
  * prefixes, and references to nodes around them, which jsonld.js writes without type and label.
  */
 function shape(value: Json, around: readonly string[] = []): Json {
@@ -40,7 +40,7 @@ function shape(value: Json, around: readonly string[] = []): Json {
   }
   if (typeof value !== "object" || value === null) return value;
   const inside = (item: Json): Json => shape(item, around);
-  // The field tables' array form is the one thing that the frames do not say.
+  // The array form of the field tables is the only thing that frames cannot express.
   if (Array.isArray(value))
     return value.length === 1
       ? inside(value[0]!)
@@ -50,7 +50,7 @@ function shape(value: Json, around: readonly string[] = []): Json {
           .sort() as Json);
   const id = typeof value.id === "string" ? value.id : undefined;
   if (id !== undefined && (around.includes(id) || Object.keys(value).length === 1)) return shape(id);
-  // On these classes both names stand for one IRI, and the field tables prefer the other one.
+  // On these classes both names stand for the same IRI, and the field tables prefer the other one.
   const isWork = JSON.stringify(value.type ?? "").match(/Right/) !== null;
   const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
     isWork && key === "conceptually_part_of" && !("part_of" in value) ? "part_of" : key,
@@ -71,7 +71,7 @@ describe("compiled plans and jsonld.js", () => {
     );
   });
 
-  it("give documents that say the same triples", async () => {
+  it("give documents that state the same triples", async () => {
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {
         const graph = await graphOf(document);
@@ -82,7 +82,7 @@ describe("compiled plans and jsonld.js", () => {
     );
   });
 
-  it("give the same document where jsonld.js compacts", async () => {
+  it("give the same document when jsonld.js compacts", async () => {
     await fc.assert(
       fc.asyncProperty(orderedDocuments, async (document) => {
         const graph = await graphOf(document);
@@ -94,15 +94,15 @@ describe("compiled plans and jsonld.js", () => {
     );
   });
 
-  it("give the same document for a record, but for the field tables' form", async () => {
+  it("give the same document when jsonld.js frames, except for the field tables' form", async () => {
     await fc.assert(
       fc.asyncProperty(orderedDocuments, async (document) => {
         const graph = await graphOf(document);
         const written = exactWriter.document(graph);
         fc.pre(graph.triples.length > 0);
-        // Records whose details would be repeated without measure are the service's own rule.
+        // The service has a rule of its own for records whose details would be repeated too often.
         fc.pre(JSON.stringify(written).length < 2000 && !("@included" in written));
-        // jsonld.js's framing drops these from arrays.
+        // The framing of jsonld.js drops these values from arrays.
         fc.pre(!/[[,](?:""|0|false)[,\]]/.test(JSON.stringify(written)));
         const frame = { "@context": CONTEXT_URI, "@id": graph.iri, "@embed": "@always" };
         const flat = nativised(await reference.fromRDF(plainQuads(graph), {}));

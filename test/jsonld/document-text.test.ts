@@ -1,4 +1,4 @@
-/** The text that is written straight from a stored record is the JSON of what `frame` gives, byte for byte. */
+/** The text written directly from a stored record is the JSON of the document that `frame` gives, byte for byte. */
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
@@ -19,7 +19,7 @@ import { CLASSES, documentsOf, texts } from "./generated.js";
 
 const CORPUS = "../shared/corpus";
 const VOLUME = "../shared/volume";
-/** The sample has relative ids. */
+/** A reader with a base URL, since the sample has relative ids. */
 const reader = new DocumentReader({ ...settings, baseUrl: "https://a.example/" });
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
@@ -30,7 +30,7 @@ function stored(graph: RecordGraph): { encoded: () => EncodedGraph; decoded: Rec
   return { encoded: () => encodedGraph(value, contextOf), decoded: decodeGraph(value, contextOf) };
 }
 
-/** What `frame` gives, as text; `undefined` where there is none. */
+/** The text of the document that `frame` gives, or `undefined` if there is none. */
 function framed(graph: RecordGraph): string | undefined {
   try {
     return `${JSON.stringify(writer.document(graph))}\n`;
@@ -39,7 +39,7 @@ function framed(graph: RecordGraph): string | undefined {
   }
 }
 
-/** Whether the record was written straight; fails where that gave another text. */
+/** Whether the record was written directly. Fails if its text differs from the framed document's. */
 function isWrittenSame(graph: RecordGraph): boolean {
   const { encoded, decoded } = stored(graph);
   const text = writer.text(encoded());
@@ -47,7 +47,7 @@ function isWrittenSame(graph: RecordGraph): boolean {
   return text !== undefined;
 }
 
-/** How many of these documents are written straight, of how many. */
+/** The number of these documents, and how many of them are written directly. */
 async function count(documents: Iterable<Json> | AsyncIterable<Json>): Promise<{ straight: number; all: number }> {
   const counts = { straight: 0, all: 0 };
   for await (const document of documents) {
@@ -68,14 +68,14 @@ function lines(file: string): JsonObject[] {
 }
 
 describe("the text of a document", () => {
-  it("is that of the sample's, nearly all of them straight", async () => {
+  it("is written directly for nearly all of the sample", async () => {
     const documents = [...SAMPLE.values()].map(({ document }) => document as Json);
     expect(documents.length).toBeGreaterThan(500);
     const { straight, all } = await count(shareOf(documents, 3));
     expect(straight / all).toBeGreaterThan(0.95);
   });
 
-  it("is that of generated documents", () => {
+  it("is the same for generated documents", () => {
     let straight = 0;
     fc.assert(
       fc.property(documentsOf(CLASSES), (document) => {
@@ -86,7 +86,7 @@ describe("the text of a document", () => {
     expect(straight).toBeGreaterThan(0);
   });
 
-  it("is that of generated graphs", () => {
+  it("is the same for generated graphs", () => {
     fc.assert(fc.property(graphs, isNotDifferent), runsOf(20_000, 400));
   });
 
@@ -104,7 +104,7 @@ describe("the text of a document", () => {
     expect(text).toBe(framed(stored(builder.build()).decoded));
   });
 
-  it("of a record with a long text, and with every control character", () => {
+  it("is the same for a long text, and for every control character", () => {
     const builder = new RecordGraphBuilder("https://a.example/1");
     const controls = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)).join("");
     for (const text of [controls, `${controls}é眺𐍈`, "x".repeat(300_000)]) {
@@ -113,7 +113,7 @@ describe("the text of a document", () => {
     expect(isWrittenSame(builder.build())).toBe(true);
   });
 
-  it("of a record with very many triples, and of a small one after it", () => {
+  it("is the same for a record of very many triples, and for a small one after it", () => {
     const builder = new RecordGraphBuilder("https://a.example/1");
     const [root, note] = [builder.iri("https://a.example/1"), builder.iri(`${CRM}P3_has_note`)];
     for (let at = 0; at < 120_000; at++) builder.add(root, note, builder.literal(`the note that is the ${at}th é`));
@@ -266,12 +266,12 @@ const graphs = fc.array(triples, { minLength: 1, maxLength: 12 }).map((all): Rec
 });
 
 describe.skipIf(!existsSync(CORPUS))("the text of a document (skipped: ../shared/corpus is not there)", () => {
-  it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])("is that of %s", async (file) => {
+  it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])("is the same for %s", async (file) => {
     const { straight, all } = await count(shareOf(lines(file), 4));
     expect(straight / all).toBeGreaterThan(0.9);
   });
 
-  it("is that of the quads of examples.nq", () => {
+  it("is the same for the quads of examples.nq", () => {
     const builders = new Map<string, RecordGraphBuilder>();
     const quads = new LineReader({ source: "examples.nq", graphs: true }, (statement) => {
       const { value } = statement.graph()!;
@@ -287,11 +287,11 @@ describe.skipIf(!existsSync(CORPUS))("the text of a document (skipped: ../shared
   });
 });
 
-/** Lines that are read of each museum's records, a hundredth of which are taken. */
+/** The number of lines read of each museum's records. One in a hundred is used. */
 const MOST_LINES = IS_WHOLE ? Number.POSITIVE_INFINITY : 3_000;
 
 describe.skipIf(!existsSync(VOLUME))("the text of a document (skipped: ../shared/volume is not there)", () => {
-  it.each(["cma", "moma-exhibitions", "nga"])("is that of a share of %s", async (name) => {
+  it.each(["cma", "moma-exhibitions", "nga"])("is the same for a share of %s", async (name) => {
     const stream = createReadStream(`${VOLUME}/${name}.jsonl.gz`).pipe(createGunzip());
     async function* share(): AsyncIterable<Json> {
       let at = 0;

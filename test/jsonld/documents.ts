@@ -1,4 +1,4 @@
-/** The reader and writer of documents under the model's own context, as tests of several files use them. */
+/** The reader and writer of documents under the model's own context, shared by several tests. */
 import { readFileSync } from "node:fs";
 import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import { DocumentReader, DocumentWriter } from "../../src/jsonld/documents.js";
@@ -22,7 +22,7 @@ export const settings: ConstructorParameters<typeof DocumentReader>[0] = {
 export const reader = new DocumentReader(settings);
 export const writer = new DocumentWriter(settings);
 
-/** Writes what leads back to the same triples, numbers included. */
+/** A writer whose documents are read back as exactly the same triples, numbers included. */
 export const exactWriter = new DocumentWriter(settings, { exactNumbers: true });
 
 export async function graphOf(document: Json): Promise<RecordGraph> {
@@ -33,7 +33,7 @@ export async function documentOf(graph: RecordGraph): Promise<JsonObject> {
   return writer.document(graph);
 }
 
-/** A document as it comes back. */
+/** A document that is read and written again. */
 export async function roundTrip(document: Json): Promise<JsonObject> {
   return documentOf(await graphOf(document));
 }

@@ -25,13 +25,13 @@ async function lossesOf(rest: JsonObject): Promise<readonly { path: string; prob
   return [];
 }
 
-describe("what would be lost is refused by name", () => {
-  it("names every problem of a document, not the first alone", async () => {
+describe("a document that would lose something", () => {
+  it("is refused with all its problems, not only the first", async () => {
     const losses = await lossesOf({ label: "x", made_of: ["oak", "ash"], produced_by: { type: "Making" } });
     expect(losses.map(({ path }) => path)).toEqual(["label", "made_of[0]", "made_of[1]", "produced_by/type"]);
   });
 
-  it("looks for what was meant by the first unknown keys and classes alone", async () => {
+  it("gets suggestions only for its first unknown keys and classes", async () => {
     const looks = [vi.spyOn(KeyPlans.prototype, "suggestedProperty"), vi.spyOn(KeyPlans.prototype, "suggestedClass")];
     const names = Array.from({ length: 1_000 }, (_, at) => `label${at}`);
     const keys = await lossesOf(Object.fromEntries(names.map((name) => [name, "x"])));
@@ -49,17 +49,17 @@ describe("what would be lost is refused by name", () => {
     ["a blank node's id", { "@context": CONTEXT_URI, id: "_:b0", type: "Set" }, /a record needs an IRI/],
     ["nothing but an id", { "@context": CONTEXT_URI, id: ID }, /says nothing about its entity/],
     ["an unknown context", { "@context": "https://example.org/c.json", id: ID }, /give it with --context/],
-  ])("a document with %s", async (_name, document, message) => {
+  ])("is refused if it has %s", async (_name, document, message) => {
     await expect(async () => reader.read(document)).rejects.toThrow(message);
   });
 });
 
-describe("what says nothing is no loss", () => {
-  it("takes nulls and empty arrays, also under unknown keys", async () => {
+describe("a value without meaning", () => {
+  it("is no loss if it is null or an empty array, even under an unknown key", async () => {
     expect(await lossesOf({ label: null, depicts_what: [], about: [], _label: null, made_of: [null] })).toEqual([]);
   });
 
-  it("drops and counts unknown keys that begin with _", async () => {
+  it("is dropped and counted under an unknown key that begins with _", async () => {
     const { graph, droppedKeys } = await reader.read(
       record({ _links: { self: "x" }, _complete: true, produced_by: { type: "Production", _seq: 1 } }),
     );
@@ -68,7 +68,7 @@ describe("what says nothing is no loss", () => {
   });
 });
 
-describe("every construct of JSON-LD keeps what the others keep", () => {
+describe("every construct of JSON-LD keeps numbers and language tags", () => {
   const P = "https://example.org/p";
   const literals = async (context: JsonObject, rest: JsonObject): Promise<string[]> => {
     const graph = await graphOf({ ...record(rest), "@context": [context, CONTEXT_URI] });
@@ -97,23 +97,23 @@ describe("every construct of JSON-LD keeps what the others keep", () => {
     expect(await literals(context, parseJson(rest) as JsonObject)).toEqual(AS_THEY_ARE);
   });
 
-  it("takes null and nothing under unknown keys, beside a list too", async () => {
+  it("beside null and empty arrays under unknown keys, in a list too", async () => {
     const lists = { [P]: { "@list": [1] }, label: null, depicts_what: [] };
     expect(await lossesOf(lists)).toEqual([]);
   });
 
-  it("lets the type of a term go before its language", async () => {
+  it("and the type of a term takes precedence over its language", async () => {
     expect(await literals({ p: { "@id": P, "@type": "@none", "@language": "nl" } }, { p: "x" })).toEqual(['"x"']);
   });
 
-  it("lets the type of a term go before a default language", async () => {
+  it("and the type of a term takes precedence over a default language", async () => {
     const rest = { timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } };
     expect(await literals({ "@language": "nl" }, rest)).toEqual([
       '"1889-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
     ]);
   });
 
-  it("reads a property-scoped context that defines the property anew as the specification does", async () => {
+  it("and a property-scoped context may redefine its own property, as specified", async () => {
     const scoped = { p: { "@id": P, "@context": { p: { "@id": P, "@type": `${XSD.string.slice(0, -6)}gYear` } } } };
     expect(await literals(scoped, { p: "1889" })).toEqual(['"1889"^^<http://www.w3.org/2001/XMLSchema#gYear>']);
   });
@@ -127,33 +127,33 @@ describe("every construct of JSON-LD keeps what the others keep", () => {
     ],
     ["under a term of decimals", { p: { "@id": P, "@type": XSD.decimal } }, '{"p": 12345678901234567890}', "decimal"],
     ["under a term of doubles", { p: { "@id": P, "@type": XSD.double } }, '{"p": 12345678901234567890}', "double"],
-  ])("keeps the digits of a long integer %s", async (_name, context, rest, datatype) => {
+  ])("including the digits of a long integer %s", async (_name, context, rest, datatype) => {
     expect(await literals(context, parseJson(rest) as JsonObject)).toEqual([
       `"12345678901234567890"^^<http://www.w3.org/2001/XMLSchema#${datatype}>`,
     ]);
   });
 
-  it("keeps the digits of a long integer in a JSON literal", async () => {
+  it("including the digits of a long integer in a JSON literal", async () => {
     const json = { p: { "@id": P, "@type": "@json" } };
     expect(await literals(json, parseJson('{"p": {"b": [12345678901234567890], "a": null}}') as JsonObject)).toEqual([
       '"{\\"a\\":null,\\"b\\":[12345678901234567890]}"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>',
     ]);
   });
 
-  it("writes a decimal as one", async () => {
+  it("including decimals, without an exponent", async () => {
     const context = { p: { "@id": P, "@type": XSD.decimal } };
     const decimals = ["2.15", "0.0000001", "-12.5"].map((number) => `"${number}"^^<${XSD.decimal}>`);
     expect(await literals(context, { p: [2.15, 1e-7, -12.5] })).toEqual(decimals);
   });
 
-  it("reads expanded documents, which need no context", async () => {
+  it("and expanded documents need no context", async () => {
     const graph = await graphOf({ "@id": ID, [P]: [{ "@value": "x" }], "@type": ["urn:class"] });
     expect([tripleCount(graph), graph.context]).toEqual([2, undefined]);
   });
 });
 
 describe("ids", () => {
-  it("resolves relative ids against the base URL", async () => {
+  it("are resolved against the base URL if they are relative", async () => {
     const based = new DocumentReader({ ...settings, baseUrl: "https://museum.example/data/" });
     const { graph } = await based.read({
       "@context": CONTEXT_URI,
@@ -165,12 +165,12 @@ describe("ids", () => {
     expect(graph.terms.map(({ value }) => value)).toContain("https://museum.example/oak");
   });
 
-  it("keeps a compact id whose prefix no context has, which is an IRI of its own scheme", async () => {
+  it("with a prefix that no context has are IRIs with that scheme", async () => {
     const graph = await graphOf(record({ classified_as: [{ id: "aat:300033618", type: "Type" }] }));
     expect(graph.terms.map(({ value }) => value)).toContain("aat:300033618");
   });
 
-  it("keeps the labels of one document's blank nodes apart from the nameless ones", async () => {
+  it("of blank nodes are kept apart from nodes without an id", async () => {
     const graph = await graphOf(
       record({ identified_by: [{ type: "Name" }, { id: "_:b0", type: "Name" }], referred_to_by: [{ id: "_:b0" }] }),
     );
@@ -196,7 +196,7 @@ describe("numbers", () => {
     expect(await literalOf(value)).toEqual([lexical, datatype]);
   });
 
-  it("keeps every digit of an integer beyond 2^53", async () => {
+  it("keep every digit of an integer beyond 2^53", async () => {
     const parsed = parseJson(
       '{"value": 9007199254740993, "text": "9007199254740993 \\" 9007199254740993"}',
     ) as JsonObject;
@@ -209,11 +209,11 @@ describe("depth", () => {
   const nested = (levels: number): string =>
     `{"@context":"${CONTEXT_URI}","id":"${ID}","type":"HumanMadeObject"${',"part":[{"type":"HumanMadeObject"'.repeat(levels)}${"}]".repeat(levels)}}`;
 
-  it(`takes ${MAX_DEPTH} levels`, async () => {
+  it(`is at most ${MAX_DEPTH} levels`, async () => {
     expect(tripleCount(await graphOf(JSON.parse(nested(MAX_DEPTH - 1)) as Json))).toBe(2 * MAX_DEPTH - 1);
   });
 
-  it("refuses 10,000 levels of nodes and of arrays", async () => {
+  it("of 10,000 levels is refused, for nodes and for arrays", async () => {
     await expect(async () => reader.read(JSON.parse(nested(10_000)) as Json)).rejects.toThrow(/deeper than/);
     const arrays = JSON.parse(`${"[".repeat(10_000)}${"]".repeat(10_000)}`) as Json;
     await expect(async () => reader.read(record({ made_of: arrays }))).rejects.toThrow(/deeper than/);

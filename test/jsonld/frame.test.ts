@@ -30,8 +30,8 @@ async function expectSameTriples(before: RecordGraph, document: JsonObject): Pro
   expect(await canonical(plainQuads(await graphOf(document)))).toBe(await canonical(plainQuads(before)));
 }
 
-describe("form", () => {
-  it("gives the array or object form of the field tables, where the context says otherwise", async () => {
+describe("a document", () => {
+  it("has the array or object form of the field tables, even if the context says otherwise", async () => {
     const document = record({
       current_permanent_custodian: [{ id: "https://example.org/group/1", type: "Group" }],
       held_or_supported_by: { id: "https://example.org/object/2", type: "HumanMadeObject" },
@@ -74,7 +74,7 @@ describe("form", () => {
     expect(await roundTrip(document)).toEqual(document);
   });
 
-  it("gives a Digital Service that has an id the @context that its table requires", async () => {
+  it("has the @context that its table requires on a Digital Service with an id", async () => {
     const service = { id: "https://example.org/service", type: "DigitalService", _label: "IIIF" };
     const document = (services: JsonObject[]): JsonObject => ({
       "@context": CONTEXT_URI,
@@ -89,7 +89,7 @@ describe("form", () => {
     expect(await roundTrip(nameless)).toEqual(nameless);
   });
 
-  it("writes the field table's term where two stand for one IRI", async () => {
+  it("has the field table's term when two terms stand for one IRI", async () => {
     const concept = {
       "@context": CONTEXT_URI,
       id: ID,
@@ -120,11 +120,11 @@ describe("values", () => {
       },
     ],
     ["other datatypes", { content: { type: "xsd:date", "@value": "1665-01-01" } }],
-    ["numbers that no JSON number is", { value: { type: "xsd:integer", "@value": "007" } }],
+    ["numbers that JSON cannot express", { value: { type: "xsd:integer", "@value": "007" } }],
     ["dates with negative years", { begin_of_the_begin: "-0500-01-01T00:00:00Z" }],
-    ["properties of no term, under a known prefix", { "crm:P999_invented": "x" }],
+    ["properties without a term, under a known prefix", { "crm:P999_invented": "x" }],
     [
-      "properties of no term at all",
+      "properties without a term or prefix",
       { "https://example.org/property": [{ id: "https://example.org/x", type: "Type" }, "y"] },
     ],
     ["a text under a property of references", { "crm:P2_has_type": "painting" }],
@@ -133,7 +133,7 @@ describe("values", () => {
     expect(await roundTrip(record(rest))).toEqual(record(rest));
   });
 
-  it("resolves part_of in assigned_property by the class that is described", async () => {
+  it("resolve part_of in assigned_property by the class of the described node", async () => {
     const { terms } = await graphOf(
       record({ attributed_by: [{ type: "AttributeAssignment", assigned_property: "part_of" }] }),
     );
@@ -141,7 +141,7 @@ describe("values", () => {
   });
 });
 
-describe("nodes", () => {
+describe("the framing of nodes", () => {
   const label = RDFS_LABEL;
   const part = `${CRM}P46_is_composed_of`;
 
@@ -162,7 +162,7 @@ describe("nodes", () => {
     ]);
   });
 
-  it("names a node inside itself instead of describing it for ever", async () => {
+  it("only references a node inside itself, instead of describing it again", async () => {
     const cycle = graph([ID, part, "urn:a"], ["urn:a", label, '"A'], ["urn:a", part, ID]);
     const document = await documentOf(cycle);
     expect(document["crm:P46_is_composed_of"]).toEqual({
@@ -173,7 +173,7 @@ describe("nodes", () => {
     await expectSameTriples(cycle, document);
   });
 
-  it("labels a blank node with two parents, and one whose only parent is written twice", async () => {
+  it("labels a blank node with two parents, and one whose single parent is written twice", async () => {
     const twice = graph([ID, part, "urn:a"], [ID, part, "_:b"], ["urn:a", part, "_:b"], ["_:b", label, '"B']);
     await expectSameTriples(twice, await documentOf(twice));
     const inherited = graph(
@@ -193,7 +193,7 @@ describe("nodes", () => {
     await expectSameTriples(apart, document);
   });
 
-  it("does not explode on a chain of 60 shared nodes", async () => {
+  it("stays small for a chain of 60 shared nodes", async () => {
     const triples: [string, string, string][] = [[ID, part, "urn:0"]];
     for (let at = 0; at < 60; at++) {
       for (const side of ["l", "r"]) {
@@ -207,7 +207,7 @@ describe("nodes", () => {
     await expectSameTriples(diamonds, document);
   });
 
-  it("takes a record of 30,000 triples", async () => {
+  it("handles a record of 30,000 triples", async () => {
     const triples: [string, string, string][] = [];
     for (let at = 0; at < 10_000; at++) {
       triples.push(
@@ -226,13 +226,13 @@ describe("nodes", () => {
     });
   });
 
-  it("refuses a chain deeper than any document, by name", async () => {
+  it("refuses a chain deeper than any document, with a specific error", async () => {
     const triples: [string, string, string][] = [[ID, part, "urn:0"]];
     for (let at = 0; at < 10_000; at++) triples.push([`urn:${at}`, part, `urn:${at + 1}`]);
     await expect(async () => documentOf(graph(...triples))).rejects.toThrow(UnwritableError);
   });
 
-  it("stand beside the record where nothing says anything of it", async () => {
+  it("puts nodes under @included when no triple mentions the record", async () => {
     expect(await documentOf(graph(["urn:a", label, '"A']))).toEqual({
       "@context": CONTEXT_URI,
       id: ID,
@@ -243,7 +243,7 @@ describe("nodes", () => {
   it.each([
     ["urn:p", RDF.rest],
     [RDF.first, RDF.first],
-  ])("are no lists with %s and %s alone", async (one, other) => {
+  ])("writes no list for a node with only %s and %s", async (one, other) => {
     const cell = graph(["_:1", one, '"x'], ["_:1", other, RDF.nil], [ID, part, "_:1"]);
     await expectSameTriples(cell, await documentOf(cell));
   });
@@ -262,10 +262,10 @@ describe("nodes", () => {
   });
 });
 
-describe("what the specification would have", () => {
+describe("a document by the specification", () => {
   const dimension = (value: Json): JsonObject => record({ dimension: [{ type: "Dimension", value }] });
 
-  it("writes a reference to the record itself with its type and label (2.1)", async () => {
+  it("has a reference to the record itself with its type and label (2.1)", async () => {
     const self = { id: ID, type: "HumanMadeObject", _label: "x" };
     const document = record({ _label: "x", produced_by: { type: "Production", influenced_by: [self] } });
     expect(await roundTrip(document)).toEqual(document);
@@ -279,19 +279,16 @@ describe("what the specification would have", () => {
     ["2.15e0", XSD.float, 2.15],
     ["007", XSD.integer, 7],
     ["5", `${XSD.decimal.replace("decimal", "int")}`, 5],
-  ])(
-    "publishes %s as a number, and keeps its datatype when it comes back (2.15)",
-    async (lexical, datatype, number) => {
-      const before = await graphOf(dimension({ "@value": lexical, "@type": datatype }));
-      const document = writer.document(before);
-      const [written] = document.dimension as JsonObject[];
-      expect(written!.value).toBe(number);
-      expect("@context" in written!).toBe(datatype !== XSD.double && lexical !== "007");
-      const [literal] = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
-      expect([literal!.datatype, Number(literal!.value)]).toEqual([datatype, number]);
-      expect(writeNTriples(await graphOf(exactWriter.document(before)))).toBe(writeNTriples(before));
-    },
-  );
+  ])("has %s as a number, and its datatype survives the round trip (2.15)", async (lexical, datatype, number) => {
+    const before = await graphOf(dimension({ "@value": lexical, "@type": datatype }));
+    const document = writer.document(before);
+    const [written] = document.dimension as JsonObject[];
+    expect(written!.value).toBe(number);
+    expect("@context" in written!).toBe(datatype !== XSD.double && lexical !== "007");
+    const [literal] = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
+    expect([literal!.datatype, Number(literal!.value)]).toEqual([datatype, number]);
+    expect(writeNTriples(await graphOf(exactWriter.document(before)))).toBe(writeNTriples(before));
+  });
 
   it.each([
     ["INF", "xsd:decimal"],
@@ -301,20 +298,20 @@ describe("what the specification would have", () => {
     ["1e999", "xsd:double"],
     ["-0", "xsd:double"],
     ["2020", "xsd:gYear"],
-  ])("does not publish %s as another number", async (lexical, type) => {
+  ])("never has %s as another number", async (lexical, type) => {
     const value = { type, "@value": lexical };
     expect(await roundTrip(dimension(value))).toEqual(dimension(value));
   });
 
-  it("publishes exactly what comes back the same as a number", async () => {
+  it("has exact numbers that are the same when read back", async () => {
     const [written] = exactWriter.document(await graphOf(dimension({ "@value": "2.15", "@type": XSD.decimal })))
       .dimension as JsonObject[];
     expect(written!.value).toBe(2.15);
   });
 });
 
-describe("what leads to a list twice", () => {
-  it("writes its cells with labels, so that it does not grow", async () => {
+describe("a node that is written twice and has a list", () => {
+  it("has list cells with labels, so that the list is not duplicated", async () => {
     const shared = graph(
       [ID, `${CRM}P67_refers_to`, "urn:a"],
       [ID, `${CRM}P129_is_about`, "urn:a"],
@@ -327,7 +324,7 @@ describe("what leads to a list twice", () => {
 });
 
 describe("expanded documents", () => {
-  it("are what jsonld.js makes of the compact ones", async () => {
+  it("have native values, and language-tagged strings", async () => {
     const before = await graphOf(record({ value: [1, 2.5, true], content: { "@language": "nl", "@value": "x" } }));
     const expanded = (await writer.expanded(before)) as JsonObject[];
     expect(expanded).toEqual([

@@ -1,10 +1,10 @@
-/** Bytes of JSON as they grow: texts that are longer than the room that there is. */
+/** The growing buffer of JSON: texts that are longer than the free room. */
 import { expect, it } from "vitest";
 import { JsonBytes } from "../../src/jsonld/json-bytes.js";
 
 const LENGTHS = [1, 21_845, 21_846, 65_535, 70_000];
 
-it.each(["x", "€", "\u0001", '"'])("grow with texts of %j, and begin anew", (character) => {
+it.each(["x", "€", "\u0001", '"'])("the buffer grows with texts of %j, and can be cleared", (character) => {
   const bytes = new JsonBytes();
   let expected = "";
   for (const length of LENGTHS) {

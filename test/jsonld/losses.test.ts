@@ -1,4 +1,4 @@
-/** What documents say that has no place in triples: it is refused by name, with the place, and what to do about it. */
+/** Losses: keys and values that triples cannot express are refused, with their place and what to do about them. */
 import { expect, it } from "vitest";
 import { isExpanded } from "../../src/jsonld/documents.js";
 import { NAMELESS } from "../../src/jsonld/expand.js";
@@ -269,7 +269,7 @@ it.each<[rest: JsonObject, context?: JsonObject]>([
   [{ label: null, depicts_what: [], about: [], _label: null, made_of: [null] }],
   [{ _label: { "@value": "x", "@language": null, "@type": null, "@index": null, "@direction": null } }],
   [{ [P]: { "@set": ["x"], "@context": {}, "@index": [] } }],
-])("nothing of %j", (rest, context) => {
+])("nothing is lost of %j", (rest, context) => {
   expect(reader.read(document(rest, context)).droppedKeys).toBe(0);
 });
 
@@ -278,11 +278,11 @@ it.each<[dropped: number, rest: JsonObject]>([
   [1, { "_:p": "x" }],
   [2, { _links: { self: "x" }, produced_by: { type: "Production", _seq: 1 } }],
   [0, { _links: null }],
-])("drops %i keys of %j, which nobody means for a property", (dropped, rest) => {
+])("drops %i keys of %j, which are not meant as properties", (dropped, rest) => {
   expect(reader.read(document(rest, undefined)).droppedKeys).toBe(dropped);
 });
 
-it("tells the key that was meant, and what is left of a document without an id", () => {
+it("a loss has the suggested key, and a document without an id its other triples", () => {
   const lossesOf = (rest: JsonObject): DocumentError => {
     try {
       reader.read(document(rest, undefined));
@@ -327,11 +327,11 @@ it.each<[isExpanded: boolean, document: Json]>([
   [false, { "@id": 5 }],
   [false, { id: "urn:1" }],
   [false, []],
-])("says %s of whether %j says everything in full", (expected, whole) => {
+])("says %s for whether %j is expanded", (expected, whole) => {
   expect(isExpanded(whole)).toBe(expected);
 });
 
-/** Something within itself so many times. */
+/** A value wrapped a number of times. */
 function nested(levels: number, around: (inner: Json) => Json): Json {
   let value: Json = {};
   for (let level = 0; level < levels; level++) value = around(value);

@@ -1,4 +1,4 @@
-/** jsonld.js at work on the contexts of a registry: what the compiled plans are compared with. */
+/** The reference for the compiled plans: jsonld.js with the contexts of a registry. */
 import { createRequire } from "node:module";
 import jsonld from "jsonld";
 import type { ContextRegistry } from "../../src/jsonld/contexts.js";
@@ -9,14 +9,14 @@ import type { PlainQuad } from "../canonical.js";
 type JsonObject = { [key: string]: Json };
 
 /**
- * At every node whose class has a context, jsonld.js copies all terms that are in force, which takes nine tenths of its
- * time. Terms that are defined do not change, so that the copies may share them.
+ * At every node whose class has a context, jsonld.js copies all active terms, which takes nine tenths of its
+ * time. Term definitions do not change, so the copies can share them.
  */
 const util = createRequire(import.meta.url)("jsonld/lib/util.js") as { clone(value: unknown): unknown };
 const { clone } = util;
 util.clone = (value) => (value instanceof Map ? new Map(value) : clone(value));
 
-/** What the tests use of jsonld.js, in their own types. */
+/** The functions of jsonld.js that tests use, in the tests' own types. */
 export const reference = jsonld as unknown as {
   expand(document: Json, options: object): Promise<Json>;
   toRDF(document: Json, options: object): Promise<PlainQuad[]>;
@@ -25,12 +25,12 @@ export const reference = jsonld as unknown as {
   compact(expanded: Json, context: Json, options: object): Promise<JsonObject>;
 };
 
-/** A document loader that answers from a registry alone. */
+/** A document loader that only answers from a registry. */
 export function documentLoader(registry: ContextRegistry): (uri: string) => Promise<object> {
   return async (uri) => ({ documentUrl: uri, document: { "@context": registry.get(uri) } });
 }
 
-/** The compact document of an expanded one, in the order and form of the layout. */
+/** The compact form of an expanded document, in the order and form of the layout. */
 export async function compactByReference(
   expanded: Json,
   context: Json,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { IS_SHORT } from "./test/extent.js";
@@ -9,6 +10,8 @@ class ProcessesFirst extends BaseSequencer {
     return (await super.sort(files)).sort((a, b) => isUnit(a) - isUnit(b));
   }
 }
+
+if (!existsSync("dist")) throw new Error("tests start threads and processes from the build: npm run build first");
 
 const SECOND = 1_000;
 const { COVERAGE } = process.env;

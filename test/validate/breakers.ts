@@ -1,4 +1,4 @@
-/** The ways in which each rule can be broken on a node that keeps it. */
+/** The ways to break each rule on a node that keeps it. */
 import type { Demand, Rule } from "../../src/model/rules/rule.js";
 import type { Field, Range } from "../../src/model/tables/fields.js";
 import type { LiteralKind, StructureName } from "../../src/model/tables/names.js";
@@ -14,7 +14,7 @@ interface Breaker {
   apply(node: Node): void;
 }
 
-/** The ways to break a rule on a node that keeps all. */
+/** The ways to break a rule on a node that keeps all rules. */
 export function breakers(rule: Rule, fields: readonly Field[]): readonly Breaker[] {
   const { demand, path } = rule;
   const field = fields.find(({ property }) => property === rule.property);
@@ -107,7 +107,7 @@ const WRONG_LITERALS: Readonly<Record<LiteralKind, readonly Term[]>> = {
   ],
 };
 
-/** What would be right but for its class. */
+/** A value that is right except for its class. */
 function wrongNode({ classes }: Demand & { kind: "class" }, { range }: Field): Node {
   const wrong = iri(classIri((["Place", "TimeSpan"] as const).find((each) => !classes.includes(each))!)!);
   const node =
@@ -125,7 +125,7 @@ function withoutId(range: Range): Node {
   return node;
 }
 
-/** Structures, those first that demand least. */
+/** Structures, ordered by the number of properties that they require. */
 export function leastDemanding(structures: readonly StructureName[]): readonly StructureName[] {
   const demands = (name: StructureName): number =>
     structureNamed(name).fields.filter(({ requirement }) => requirement === "required").length;

@@ -1,4 +1,4 @@
-/** A record that keeps and one that breaks each rule, for that reason alone, made from the rules and the field tables. */
+/** Records that keep each rule, and records that break only that rule, made from the rules and the field tables. */
 import type { Rule, RuleSet } from "../../src/model/rules/rule.js";
 import { endpointRules, nestingRule, structureRules } from "../../src/model/rules/rules.js";
 import { GROUPS, PART_GROUP, type StructureGroup } from "../../src/model/rules/structure-groups.js";
@@ -13,16 +13,16 @@ import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { ANOTHER_CLASS, breakers, leastDemanding } from "./breakers.js";
 import { add, type Node, OTHER, RECORD, soundRecord, soundValue, structureNode, without } from "./nodes.js";
 
-/** A record to be validated as one of an endpoint, with the rules that it breaks. */
+/** A record to validate for an endpoint, with the rules that it breaks. */
 export interface Case {
   readonly name: string;
   readonly endpoint: EndpointName | null;
   readonly record: Node;
-  /** Names of rules. */
+  /** The names of the rules. */
   readonly breaks: readonly string[];
 }
 
-/** All rules with cases: one that keeps it, and all ways in which it can be broken. */
+/** The cases of all rules: a record that keeps each rule, and one for each way to break it. */
 export function allCases(): readonly Case[] {
   return [
     ...ENDPOINTS.flatMap(({ name }) => endpointCases(name)),
@@ -55,7 +55,7 @@ function endpointCases(name: EndpointName): readonly Case[] {
     return breakers(rule, fields).map(({ how, apply }) => {
       const record = soundRecord(name, className);
       apply(record);
-      // Whatever the second class is, it is none that the endpoint allows.
+      // The second class is not one that the endpoint allows.
       const also = rule.name.endsWith(".type.count") ? [`${name}.type.value`] : [];
       return { name: `${rule.name}: ${how}`, endpoint: name, record, breaks: [rule.name, ...also] };
     });
@@ -101,7 +101,7 @@ function setNamed(name: string): RuleSet {
   return structureRules(DEFAULT_MODEL).find((set) => set.name === name)!;
 }
 
-/** The structure on which a rule can be broken; rather one that its class alone demands nothing of. */
+/** A structure on which a rule can be broken, preferably one that requires few properties. */
 function structureFor({ demand, when, property }: Rule, { structures }: StructureGroup): StructureName {
   return leastDemanding(structures).find((name) => {
     const { classes, fields } = STRUCTURES.get(name)!;
@@ -112,7 +112,7 @@ function structureFor({ demand, when, property }: Rule, { structures }: Structur
   })!;
 }
 
-/** Where a structure can stand: an endpoint's sound record that has one, and that one. */
+/** A place for a structure: an endpoint's sound record that has one, and the structure's node in it. */
 function hostOf(name: StructureName): { endpoint: EndpointName; record: Node; node: Node } {
   const ways: {
     endpoint: EndpointName;
@@ -148,7 +148,7 @@ function built(
   let node = record;
   for (const { property, on } of fields) {
     const next = structureNode(on);
-    // A classification may be the one that makes the record what it is; others stand beside it.
+    // The existing classification may be the one that decides the record's endpoint, so another is added to it.
     if (property !== CLASSIFIED_AS) without(node, property);
     add(node, property, next);
     node = next;

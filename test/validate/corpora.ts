@@ -1,4 +1,4 @@
-/** Records to validate: the sample, and real ones where they are. */
+/** Records to validate: the sample, and real records if they are available. */
 import { existsSync, readFileSync } from "node:fs";
 import { DocumentReader } from "../../src/jsonld/documents.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
@@ -34,7 +34,7 @@ function linesOf(file: string): readonly Json[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Json);
 }
 
-/** One in ten, and one of each class at least; all in a campaign. */
+/** One record in ten, but at least one of each class; in a campaign, all. */
 export function someOf(records: readonly Json[]): readonly Json[] {
   const classOf = (record: Json): string => JSON.stringify((record as { readonly type?: Json }).type);
   const some = new Set([...shareOf(records), ...firstOfEach(records, 1, classOf)]);
@@ -43,7 +43,7 @@ export function someOf(records: readonly Json[]): readonly Json[] {
 
 const reader = new DocumentReader({ ...settings, baseUrl: BASE });
 
-/** The graphs of those documents that can become records. */
+/** The graphs of the documents that can become records. */
 export async function* graphsOf(
   documents: readonly Json[],
 ): AsyncIterable<{ graph: RecordGraph; endpoint: EndpointName | null }> {

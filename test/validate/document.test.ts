@@ -1,4 +1,4 @@
-/** What JSON alone can show of a record. */
+/** The validation of a document: the faults that its JSON shows and its triples do not. */
 import { describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json } from "../../src/rdf/record-graph.js";
@@ -51,13 +51,13 @@ describe("a document", () => {
         ["Warning document.id_placeholder id"],
       ],
     ),
-    ["with an id that only sounds so", { "@context": URI, id: "https://a.example/place/semundefined" }, []],
+    ["with an id that only looks similar", { "@context": URI, id: "https://a.example/place/semundefined" }, []],
     ["with terms of its own", { "@context": [{ member_of: { "@id": "urn:m" } }, URI], id: ID }, []],
     ["with a single value for one", { "@context": URI, id: ID, produced_by: { type: "Production" } }, []],
-    ["with two for one, which the triples show", { "@context": URI, id: ID, produced_by: [{}, {}] }, []],
+    ["with two values for one, which the triples show", { "@context": URI, id: ID, produced_by: [{}, {}] }, []],
     ["with other values in an array", { "@context": URI, id: ID, identified_by: [null, "x", ["y"]] }, []],
     [
-      "with a service that is a mere reference, and one that has its context",
+      "with a service that is only a reference, and one that has its context",
       {
         "@context": URI,
         id: ID,
@@ -93,31 +93,31 @@ describe("a document", () => {
       { "@context": URI, id: ID, digitally_available_via: [{ type: "DigitalService", access_point: [] }] },
       ["@context is missing: a DigitalService can be dereferenced by itself"],
     ],
-  ])("%j is told what would be right", (document, messages) => {
+  ])("%j gets messages that say what would be right", (document, messages) => {
     const results = validateDocument(document, DEFAULT_MODEL, new Severities());
     expect(results.map(({ message }) => message)).toEqual(messages);
   });
 
-  it("may be nested without end", () => {
+  it("may be nested to any depth", () => {
     let part: Json = [];
     for (let level = 0; level < 20_000; level++) part = [{ part }];
     expect(found({ "@context": URI, id: ID, part })).toEqual([]);
   });
 
-  it("is told of each place once, and of no more than a hundred", () => {
+  it("gets one result for each place, and at most a hundred", () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ type: "Name", [`x${at % 2}`]: "", language: { at } }));
     expect(found({ "@context": URI, id: ID, identified_by: many })).toHaveLength(1);
     const names = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, { language: {} }]));
     expect(found({ "@context": URI, id: ID, ...names })).toHaveLength(100);
   });
 
-  it("is as severe as the institution decided", () => {
+  it("gets results with the severity that the institution decided", () => {
     const document = { "@context": URI, id: ID, member_of: "x" };
     expect(found(document, "document.array=violation")).toEqual(["Violation document.array member_of"]);
     expect(found(document, "document.*=off")).toEqual([]);
   });
 
-  it("that is no object has nothing to be looked at", () => {
+  it("that is not an object gets no results", () => {
     expect([found("x"), found(null), found([])]).toEqual([[], [], []]);
   });
 });
@@ -129,7 +129,7 @@ describe("losses", () => {
   });
   const paths = (results: readonly Result[]): string[] => results.map(({ path }) => path);
 
-  it("are violations at their places, and say the same wherever they are", () => {
+  it("are violations at their places, with the same message everywhere", () => {
     expect(lossResults([{ path: "a[1]/b[2]", problem: "is lost" }])).toMatchObject([
       { severity: "Violation", path: "a[1]/b[2]", message: "b is lost", rule: "urn:vitrine:shape:document.loss" },
     ]);
@@ -140,7 +140,7 @@ describe("losses", () => {
     ]);
   });
 
-  it("are told once: what is missing because it was lost is not", () => {
+  it("replace the results about values that are missing because they were lost", () => {
     const losses = [
       { path: "labell", problem: "", suggestion: "_label" },
       { path: "a[1]/type", problem: "" },
@@ -151,11 +151,11 @@ describe("losses", () => {
       result(path),
     );
     expect(paths(withoutConsequences(results, losses))).toEqual(["a[0]/type", "a[1]/_label", "c"]);
-    // A value that is there is wrong by itself.
+    // A result about an existing value is not a consequence of the loss.
     expect(withoutConsequences([result("b", "<x>")], losses)).toHaveLength(1);
   });
 
-  it("and nulls count where a document has them", () => {
+  it("and nulls count in the positions of results", () => {
     const many = Array.from({ length: 14 }, (_, at) => (at === 0 ? null : at));
     const list = [{ g: [null, 1] }];
     const document = { a: [null, "lost", { b: { c: [1, 2] } }, { b: {} }], d: { e: [null, 1] }, list, many };

@@ -1,4 +1,4 @@
-/** The rules say the same to two engines: the compiled validator, and rdf-validate-shacl by the shapes. The campaign `shapes` has a third. */
+/** The rules in two engines: the compiled validator, and rdf-validate-shacl with the shapes. The campaign `shapes` has a third. */
 import { describe, expect, it } from "vitest";
 import { SHAPES } from "../../src/model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -20,8 +20,8 @@ describe("every rule", () => {
     bySet.set(set, [...(bySet.get(set) ?? []), each]);
   }
 
-  it("is kept, and broken for its reason alone", async () => {
-    // Its own, so that the test sees what is made when rules are compiled.
+  it("is kept by sound records, and broken alone by its cases", async () => {
+    // A validator of its own, so that coverage counts the compilation of rules for this test.
     const validator = await Validator.make({ model: DEFAULT_MODEL });
     for (const { name, endpoint, record, breaks } of cases) {
       const results = validator.record(graphOf(record), endpoint);
@@ -30,7 +30,7 @@ describe("every rule", () => {
     }
   });
 
-  it.each([...bySet])("of %s is the same to both engines", (_set, those) => {
+  it.each([...bySet])("of %s is the same in both engines", (_set, those) => {
     for (const { name, endpoint, record } of shareOf(those, 50)) {
       const graph = graphOf(record);
       const results = validators.reference(graph, endpoint);
@@ -46,7 +46,7 @@ describe("every rule", () => {
 });
 
 describe.each(CORPORA)("$name", ({ isThere, records }) => {
-  it.skipIf(!isThere)("gives the same results by both engines (skipped where ../shared is absent)", async () => {
+  it.skipIf(!isThere)("gives the same results in both engines (skipped where ../shared is absent)", async () => {
     for await (const { graph, endpoint } of graphsOf(shareOf(someOf(records()), 3))) {
       const results = validators.reference(graph, endpoint);
       expect([graph.iri, validators.compiled(graph, endpoint)]).toEqual([graph.iri, results]);

@@ -1,4 +1,4 @@
-/** Records as nodes: sound ones made from the field tables, for tests to spoil. */
+/** Records as nodes: sound records made from the field tables, for tests to break. */
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../src/model/tables/fields.js";
@@ -9,7 +9,7 @@ import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js"
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 
-/** A node and what is said of it; without an IRI it is a blank node. */
+/** A node and its statements. A node without an IRI is blank. */
 export interface Node {
   iri?: string;
   statements: [property: string, value: Value][];
@@ -20,7 +20,7 @@ export type Value = Term | Node;
 export const RECORD = "https://museum.example/record/1";
 export const OTHER = "https://museum.example/other/";
 
-/** A record's graph out of its node. */
+/** The record graph of a record's node. */
 export function graphOf(record: Node): RecordGraph {
   const builder = new RecordGraphBuilder(record.iri!);
   let blanks = 0;
@@ -36,7 +36,7 @@ export function graphOf(record: Node): RecordGraph {
   return builder.build();
 }
 
-/** A record of an endpoint that breaks nothing and has what is required and recommended. */
+/** A record of an endpoint that breaks no rule and has all required and recommended properties. */
 export function soundRecord(name: EndpointName, className: ClassName = endpointNamed(name).classes[0]!): Node {
   const { fields } = endpointNamed(name);
   return filled(fields, className, RECORD);
@@ -72,7 +72,7 @@ const LITERALS: Readonly<Record<LiteralKind, Term>> = {
   geometry: literal("POLYGON ((4.1 52, 4.2 52, 4.2 52.5, 4.1 52))", XSD.string),
 };
 
-/** A value that keeps a row's rules. */
+/** A value that keeps the rules of a table row. */
 export function soundValue({ range, includes }: Pick<Field, "range" | "includes">, nth = 0): Value {
   if (includes !== undefined) return reference("Type", `${DEFAULT_MODEL.vocabBase}/${includes}`);
   switch (range.kind) {

@@ -1,4 +1,4 @@
-/** Places in records: paths are those by which their documents lead there. */
+/** Property paths of nodes and texts, compared with the places in documents. */
 import { expect, it } from "vitest";
 import { DocumentReader } from "../../src/jsonld/documents.js";
 import { isJsonObject, type Json, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
@@ -11,7 +11,7 @@ import { BASE } from "./corpora.js";
 
 const reader = new DocumentReader({ ...settings, baseUrl: BASE });
 
-/** The paths of all nodes and texts of a document, each node once, by its `id` where it has one. */
+/** The paths of all nodes and texts of a document. A node with an `id` is listed once. */
 function pathsIn(document: Json): { nodes: string[]; texts: string[] } {
   const found = { nodes: [] as string[], texts: [] as string[] };
   const seen = new Set<string>();
@@ -28,7 +28,7 @@ function pathsIn(document: Json): { nodes: string[]; texts: string[] } {
         : [[value, place]];
       for (const [item, itemPath] of items) {
         if (isJsonObject(item)) waiting.push([item, itemPath]);
-        // Its value is a word of the context, which stands for an IRI.
+        // The value of this key is a term of the context, which stands for an IRI.
         else if (key === "assigned_property") found.nodes.push(itemPath);
         else found.texts.push(itemPath);
       }
@@ -37,7 +37,7 @@ function pathsIn(document: Json): { nodes: string[]; texts: string[] } {
   return found;
 }
 
-it("are the places of the sample's documents", () => {
+it("paths are the places in the sample's documents", () => {
   for (const { document } of shareOf([...SAMPLE.values()])) {
     const { graph } = reader.read(document as Json);
     const { terms, triples } = graph;
@@ -60,7 +60,7 @@ it("are the places of the sample's documents", () => {
   }
 });
 
-it("are as deep as the shortest way there, and none where nothing leads", () => {
+it("paths are the shortest to a node, and empty for unreachable nodes", () => {
   const builder = new RecordGraphBuilder("urn:0");
   const [p, note] = [builder.iri("urn:p"), builder.literal("x")];
   const [root, one, two, three, apart] = ["0", "1", "2", "3", "apart"].map((name) => builder.iri(`urn:${name}`));
@@ -87,7 +87,7 @@ it("are as deep as the shortest way there, and none where nothing leads", () => 
   expect(new RecordPaths({ ...builder.build(), iri: "urn:none" }).to(one!)).toBe("");
 });
 
-it("have the terms of a node's first known class", () => {
+it("paths have the terms of a node's first known class", () => {
   const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
   const builder = new RecordGraphBuilder("urn:0");
   const type = builder.iri(RDF.type);

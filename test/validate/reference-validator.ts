@@ -1,4 +1,4 @@
-/** The reference for the compiled validator: rdf-validate-shacl on the generated shapes of one endpoint, and what no shape can say. */
+/** The reference for the compiled validator: rdf-validate-shacl with the generated shapes of one endpoint, and the rules that no shape can express. */
 import type { Rule } from "../../src/model/rules/rule.js";
 import { endpointShapesFile, LITERAL_FORMS, shapeIri, structureShapesFile } from "../../src/model/rules/shapes.js";
 import type { ModelSettings } from "../../src/model/settings.js";
@@ -15,7 +15,7 @@ import { Engine, type EngineResult, rdfjsTerm, termNumbers } from "../../src/val
 import { ShapesGraph } from "../../src/validate/shapes/shapes-graph.js";
 import { ruleNameOf } from "./rule-names.js";
 
-/** Validates records of one endpoint, or with `null` of none, in milliseconds each. */
+/** Validates records of one endpoint, or with `null` records of none, in a few milliseconds each. */
 export class ReferenceValidator {
   readonly #engine: Engine;
   readonly #shape: Term;
@@ -24,24 +24,24 @@ export class ReferenceValidator {
   constructor(endpoint: EndpointName | null, model: ModelSettings, severities: Severities) {
     const files = [...(endpoint === null ? [] : [endpointShapesFile(endpoint, model)]), structureShapesFile(model)];
     const shapes = new ShapesGraph(files.map((text, at) => ({ name: `shapes ${at}`, text })));
-    // No shape refers to itself, so the library's limit of checks of one node would only hide results.
+    // No shape refers to itself, so the library's limit for checks of one node would only hide results.
     this.#engine = new Engine(shapes.triples, 0);
     this.#shape = iri(shapeIri(endpoint ?? "record"));
     this.#rules = appliedRules(endpoint, model, severities);
   }
 
-  /** What is wrong with a record. */
+  /** The results for a record. */
   results(graph: RecordGraph): readonly Result[] {
     return resultsOf(graph, this.validate(graph));
   }
 
-  /** What is wrong with a record: its own node against the endpoint's shape, and its structures. */
+  /** The findings for a record: its own node validated with the endpoint's shape, and its structures. */
   validate(graph: RecordGraph): readonly Finding[] {
     const nesting = this.#nesting(graph);
     return nesting.length > 0 ? nesting : [...this.#shapes(graph), ...this.#geometries(graph)];
   }
 
-  /** Records that are nested too deep come no further, for the library follows properties by recursion. */
+  /** The finding that a record is nested too deeply. Such a record is not validated further, since the library recurses along properties. */
   #nesting(graph: RecordGraph): readonly Finding[] {
     const { demand, name } = this.#rules.nesting;
     const applied = this.#rules.byName.get(name);
@@ -63,7 +63,7 @@ export class ReferenceValidator {
     const { sourceShape, sourceConstraintComponent, focusNode, value, path } = result;
     const component = sourceConstraintComponent!.value;
     const applied = this.#rules.byName.get(ruleNameOf(sourceShape!.value, component));
-    // Text where a structure belongs is told of the property; the structure's own rules say nothing more of it.
+    // A text in place of a structure is a finding for the property; the structure's own rules do not apply.
     if (applied === undefined || focusNode!.termType === "Literal") return undefined;
     const finding = {
       applied,
@@ -72,14 +72,14 @@ export class ReferenceValidator {
       component,
     };
     if (applied.rule.demand.kind !== "closed") return finding;
-    // The engine hides what a record says of subclasses from the library.
+    // The engine hides a record's statements about subclasses from the library.
     return {
       ...finding,
       property: path!.value.replace("urn:vitrine:hidden:", "http://www.w3.org/2000/01/rdf-schema#"),
     };
   }
 
-  /** The geometries that begin like one, which is all that the shape asks, and are none. */
+  /** Texts that begin like a geometry, which is all that the shape checks, but are not one. */
   #geometries(graph: RecordGraph): readonly Finding[] {
     const { terms, triples } = graph;
     const root = rootOf(graph);
@@ -105,7 +105,7 @@ function hasForm({ termType, datatype, value }: Term): boolean {
   return termType === "Literal" && datatype === XSD.string && GEOMETRY.test(value);
 }
 
-/** Where what is wrong is the node, and not a value of its own, SHACL gives the node as the value. */
+/** Whether a finding has a value. If the node itself is wrong, SHACL gives the node as the value. */
 function tellsValue({ demand, when }: Rule): boolean {
   return when === undefined && demand.kind !== "usable" && demand.kind !== "address";
 }

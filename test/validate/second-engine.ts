@@ -1,4 +1,4 @@
-/** A second, independent SHACL engine, which campaigns have: shacl-engine, on the shapes as they are committed. */
+/** A second, independent SHACL engine for campaigns: shacl-engine, with the committed shapes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import factory from "@rdfjs/data-model";
@@ -34,11 +34,11 @@ export interface ShaclEngine {
     shapes: DatasetCore,
     options: { readonly factory: DataFactory; readonly validations?: unknown },
   ) => Validator;
-  /** What makes it evaluate `sh:sparql`. */
+  /** The validations that evaluate `sh:sparql`. */
   readonly validations: unknown;
 }
 
-/** shacl-engine, or `undefined` where npm does not install it. */
+/** shacl-engine, or `undefined` if npm does not install it. */
 export async function shaclEngine(): Promise<ShaclEngine | undefined> {
   const modules = await installed("shacl-engine");
   if (modules === undefined) return undefined;
@@ -54,7 +54,7 @@ function validatorOf({ Validator }: ShaclEngine, endpoint: EndpointName | null):
   if (validator === undefined) {
     const files = ["structures", ...(endpoint === null ? [] : [endpoint])];
     const texts = files.map((name) => readFileSync(`shapes/${name}.ttl`, "utf8"));
-    // One parser a file: each file has prefixes of its own.
+    // One parser per file, since each file has prefixes of its own.
     const quads = texts.flatMap((text) => new Parser().parse(text));
     validator = new Validator(new Store(quads), { factory });
     validators.set(endpoint, validator);
@@ -62,7 +62,7 @@ function validatorOf({ Validator }: ShaclEngine, endpoint: EndpointName | null):
   return validator;
 }
 
-/** The rules that are broken, each with the node that breaks it, sorted. */
+/** The broken rules, each with the node that breaks it, sorted. */
 export async function brokenByShapes(
   engine: ShaclEngine,
   graph: RecordGraph,
@@ -89,7 +89,7 @@ export async function brokenByShapes(
   return [...new Set(broken)].sort();
 }
 
-/** The same of the reference's results, but for the rules that no shape can say. */
+/** The same for the reference's results, without the rules that no shape can express. */
 export function brokenByReference(graph: RecordGraph, results: readonly Result[]): readonly string[] {
   const labels = blankLabels(graph);
   const broken = results
@@ -98,7 +98,7 @@ export function brokenByReference(graph: RecordGraph, results: readonly Result[]
   return [...new Set(broken)].sort();
 }
 
-/** The writer numbers blank nodes as they come. */
+/** The labels that the writer gives blank nodes, which it numbers in order of appearance. */
 function blankLabels({ terms, triples }: RecordGraph): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   for (let at = 0; at < triples.length; at++) {

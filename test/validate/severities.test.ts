@@ -1,4 +1,4 @@
-/** What an institution decides about rules. */
+/** Severities: an institution's decisions about rules. */
 import { describe, expect, it } from "vitest";
 import { allRules, decisionsIn, Severities, SeverityError } from "../../src/validate/severities.js";
 
@@ -34,7 +34,7 @@ describe("severities", () => {
     expect(decisionsIn(text)).toEqual(["object.*=off", "place.closed=warning", "set.*=off"]);
   });
 
-  it("know every rule by one name", () => {
+  it("have a unique name for every rule", () => {
     const names = allRules().map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -1,4 +1,4 @@
-/** The shapes as they are committed: shacl-engine, which reads no table of rules, finds by them what rdf-validate-shacl does by the generated ones. */
+/** The committed shapes: with them shacl-engine, which uses no table of rules, finds the same as rdf-validate-shacl with generated shapes. */
 import { describe, expect, it } from "vitest";
 import { IS_SHORT } from "../extent.js";
 import { allCases } from "./cases.js";
@@ -7,15 +7,15 @@ import { graphOf } from "./nodes.js";
 import { brokenByReference, brokenByShapes, shaclEngine } from "./second-engine.js";
 import { Validators } from "./validators.js";
 
-/** One case in so many of those that break a rule. */
+/** One case in this many is tried. */
 const ONE_IN = IS_SHORT ? 20 : 1;
 
 const engine = await shaclEngine();
 const validators = await Validators.make();
 
 describe.skipIf(engine === undefined)("shacl-engine (skipped: npm does not install it)", () => {
-  it("finds that the rules are kept, or broken, by a case of each", async () => {
-    // Shapes cannot say how deep a record may be nested.
+  it("finds each rule kept and broken by its cases", async () => {
+    // Shapes cannot limit the depth of a record.
     const cases = allCases().filter(({ breaks }) => !breaks.includes("record.nesting"));
     for (const { name, endpoint, record } of cases.filter((_, at) => at % ONE_IN === 0)) {
       const graph = graphOf(record);

@@ -1,4 +1,4 @@
-/** Validation as loading uses it: with an institution's decisions, and the settings of its own. */
+/** The validator that loading uses: with an institution's decisions and settings. */
 import { describe, expect, it } from "vitest";
 import { DocumentReader, documentSettings } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -8,7 +8,7 @@ import { Validator } from "../../src/validate/validator.js";
 import { add, graphOf, soundRecord } from "./nodes.js";
 
 describe("the validator", () => {
-  it("finds nothing in records that are fine", async () => {
+  it("finds nothing in sound records", async () => {
     const validator = await Validator.make({ model: DEFAULT_MODEL });
     expect(validator.record(graphOf(soundRecord("object")), "object")).toEqual([]);
   });
@@ -28,7 +28,7 @@ describe("the validator", () => {
   it.each([
     ["subject_of", "LinguisticObject", "digitally_carried_by", "digitally_shown_by"],
     ["representation", "VisualItem", "digitally_shown_by", "digitally_carried_by"],
-  ])("takes a %s without id that leads to a Digital Object, and no other", async (property, type, right, wrong) => {
+  ])("accepts a %s without id only if it leads to a Digital Object", async (property, type, right, wrong) => {
     const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, []));
     const validator = await Validator.make({ model: DEFAULT_MODEL });
     const found = (endpoint: "object" | "place", beside: string): readonly string[] => {
@@ -44,7 +44,7 @@ describe("the validator", () => {
     expect(found("object", wrong)).toEqual([asked]);
   });
 
-  it("of other settings looks for their classification", async () => {
+  it("with other settings looks for their classification", async () => {
     const model = { ...DEFAULT_MODEL, vocabBase: "https://vocab.museum.example" };
     const validator = await Validator.make({ model });
     const record = soundRecord("provenance");

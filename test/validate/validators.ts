@@ -1,4 +1,4 @@
-/** The two validators side by side: the compiled one as the service has it, and rdf-validate-shacl as the reference. */
+/** The two validators: the compiled one of the service, and rdf-validate-shacl as the reference. */
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
@@ -19,7 +19,7 @@ export class Validators {
     this.#severities = severities;
   }
 
-  /** Those of some decisions, made once: the reference takes a tenth of a second for each endpoint. */
+  /** The validators for some decisions, made once: the reference takes a tenth of a second for each endpoint. */
   static async make(decisions: readonly string[] = []): Promise<Validators> {
     const key = decisions.join();
     let validators = made.get(key);
@@ -30,12 +30,12 @@ export class Validators {
     return validators;
   }
 
-  /** What the compiled rules find. */
+  /** The results of the compiled rules. */
   compiled(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
     return this.#validator.record(graph, endpoint);
   }
 
-  /** What rdf-validate-shacl finds. */
+  /** The results of rdf-validate-shacl. */
   reference(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
     let reference = this.#references.get(endpoint);
     if (reference === undefined) {

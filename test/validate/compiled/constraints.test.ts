@@ -1,4 +1,4 @@
-/** Lexical forms, held against the library that the reference engine uses. */
+/** Lexical forms, compared with the library that the reference engine uses. */
 
 import fc from "fast-check";
 import { DataFactory } from "n3";
@@ -46,14 +46,14 @@ const KNOWN_DATATYPES = [
 ].map((name) => PREFIXES.xsd + name);
 
 describe("lexical forms", () => {
-  it("are known of every datatype that a rule names", () => {
+  it("are known for every datatype that a rule names", () => {
     for (const { datatypes } of Object.values(LITERAL_FORMS))
       for (const datatype of datatypes) expect(KNOWN_DATATYPES).toContain(datatype);
   });
 
-  it("may be any of another datatype", () => expect(isLexical({ value: "x", datatype: "urn:d" })).toBe(true));
+  it("are unrestricted for other datatypes", () => expect(isLexical({ value: "x", datatype: "urn:d" })).toBe(true));
 
-  it.each(KNOWN_DATATYPES)("are those of the reference engine: %s", (datatype) => {
+  it.each(KNOWN_DATATYPES)("are the same as in the reference engine: %s", (datatype) => {
     fc.assert(
       fc.property(fc.oneof(numeral, bound, digits, stamp, others, fc.string()), (value) => {
         expect(isLexical({ value, datatype })).toBe(validateTerm(literal(value, namedNode(datatype))));

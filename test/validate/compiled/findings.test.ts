@@ -1,4 +1,4 @@
-/** Findings as results: their order, each once, with paths, values and words. */
+/** Findings as results: their order, paths, values and messages, each once. */
 import { expect, it } from "vitest";
 import type { Demand, Rule, Severity } from "../../../src/model/rules/rule.js";
 import { SH, SHAPES } from "../../../src/model/rules/shapes.js";
@@ -10,7 +10,7 @@ import { type Finding, missing, resultsOf } from "../../../src/validate/compiled
 const IRI = "https://museum.example/1";
 const CONTENT = propertyIri("content")!;
 
-/** A rule of a property, as it is applied. */
+/** An applied rule for a property. */
 function applied(
   demand: Demand,
   order: number,
@@ -50,7 +50,7 @@ const found = (of: Finding["applied"], focus: number, value = -1, more: Partial<
   ...more,
 });
 
-it("come in the order of nodes, rules and values, each once", () => {
+it("results are in the order of nodes, rules and values, each once", () => {
   const literal = applied({ kind: "literal", literal: "text" }, 4, "content", "Violation");
   const closed = applied({ kind: "closed", properties: [] }, 3);
   const labels = applied({ kind: "literal", literal: "text" }, 2, "_label");
@@ -74,7 +74,7 @@ it("come in the order of nodes, rules and values, each once", () => {
     ["m1", "urn:p", "<urn:other>", null, null],
     ['m4: write "5"', "identified_by[0]/content", "_:n", `"5"^^<${XSD.integer}>`, CONTENT],
   ];
-  // Terms are in the order in which they came: the other node first.
+  // Terms are in the order in which they were added: the other node first.
   const order = [0, 1, 2, 4, 3, 5, 6].map((at) => rows[at]);
   const results = resultsOf(graph, findings);
   expect(results.map(({ message, path, focus, value, property }) => [message, path, focus, value, property])).toEqual(
@@ -84,7 +84,7 @@ it("come in the order of nodes, rules and values, each once", () => {
   expect(resultsOf(graph, [])).toEqual([]);
 });
 
-it("of a value too many are told once, with the values, by the severest rule", () => {
+it("too many values give one result, with the values, of the severest rule", () => {
   const count = (order: number, severity: Severity) => applied({ kind: "count" }, order, "_label", severity);
   const told = (...findings: Finding[]) =>
     resultsOf(graph, findings).map(({ message, severity }) => [message, severity]);
@@ -101,14 +101,14 @@ it("of a value too many are told once, with the values, by the severest rule", (
   ]);
 });
 
-it("of a record that no triple mentions are the record's", () => {
+it("results for a record that no triple mentions have the record as focus node", () => {
   const lonely = { ...graph, iri: "urn:lonely" };
   expect(resultsOf(lonely, [found(applied({ kind: "address" }, 1), -1)])).toMatchObject([
     { path: "", focus: "<urn:lonely>", value: null, message: "m1" },
   ]);
 });
 
-it("of what is missing name the component of their shape", () => {
+it("results for missing values name the constraint component of their shape", () => {
   const components = [
     missing(applied({ kind: "presence" }, 1, "_label"), 7),
     missing(applied({ kind: "includes", iri: "urn:x" }, 1, "_label"), 7),

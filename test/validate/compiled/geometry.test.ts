@@ -1,4 +1,4 @@
-/** Which texts are geometries. */
+/** Texts that are geometries, and texts that are not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isGeometry, parseWkt } from "../../../src/validate/compiled/geometry.js";
@@ -30,7 +30,7 @@ describe("WKT and GeoJSON", () => {
     ' {"type": "Point", "coordinates": [4.9, 52.4]} ',
     '{"type": "Point", "coordinates": [4.9, 52.4]}',
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}',
-  ])("%j is one", (text) => expect(isGeometry(text)).toBe(true));
+  ])("include %j", (text) => expect(isGeometry(text)).toBe(true));
 
   it.each([
     "",
@@ -60,11 +60,11 @@ describe("WKT and GeoJSON", () => {
     '{"type": "Point", "coordinates": ["4.9", "52.4"]}',
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}',
     "{",
-  ])("%j is none", (text) => expect(isGeometry(text)).toBe(false));
+  ])("do not include %j", (text) => expect(isGeometry(text)).toBe(false));
 });
 
 describe("WKT", () => {
-  it("becomes the GeoJSON that says the same", () => {
+  it("is parsed as the equivalent GeoJSON", () => {
     expect(parseWkt("<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT Z (1 -.5 3.)")).toEqual({
       type: "Point",
       coordinates: [1, -0.5, 3],
@@ -96,7 +96,7 @@ describe("WKT", () => {
     expect(parseWkt("CIRCULARSTRING(0 0, 1 1, 1 0)")).toBeUndefined();
   });
 
-  it("is read back as it was written", () => {
+  it("is read back as the same coordinates", () => {
     const position = fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
     const line = fc.array(position, { minLength: 1 });
     fc.assert(
@@ -110,7 +110,7 @@ describe("WKT", () => {
     );
   });
 
-  it("of any size and depth is told at once", () => {
+  it("is checked quickly at any size and depth", () => {
     const points = Array.from({ length: 200_000 }, (_, at) => `${at % 90} 1.5`).join(", ");
     expect(isGeometry(`MULTIPOINT (${points})`)).toBe(true);
     expect(isGeometry(`MULTIPOINT (${points}, x)`)).toBe(false);

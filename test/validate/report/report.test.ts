@@ -1,4 +1,4 @@
-/** Report files in their three forms, and the counts that go with them. */
+/** Report files in all their forms, and the tally of a run. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -101,7 +101,7 @@ describe("a report", () => {
     expect(JSON.parse(written("none.json", []))).toMatchObject({ records: [] });
   });
 
-  it("as JSON has the broken rules, too, with what is said of each and how often", () => {
+  it("as JSON also has the broken rules, with their messages and counts", () => {
     const other = (message: string): Result => ({ ...WRONG, message });
     const results = ["write 1695-01-01T00:00:00Z", "write 1701-01-01T00:00:00Z", "there is no month 13"].map(other);
     const { rules } = JSON.parse(written("rules.json", [...RECORDS, { ...RECORDS[3]!, results }]));
@@ -113,7 +113,7 @@ describe("a report", () => {
     expect(rules[0]).toMatchObject({
       severity: "Violation",
       results: 5,
-      // Dates make no difference.
+      // Messages that differ only in dates are counted together.
       messages: [
         { message: WRONG.message, results: 2 },
         { message: "write 1695-01-01T00:00:00Z", results: 2 },
@@ -136,13 +136,13 @@ describe("a report", () => {
     expect(objects("value")).toEqual(['a "b", c', 'a "b", c']);
     const focus = quads.filter(({ predicate }) => predicate.value === `${SH}focusNode`).map(({ object }) => object);
     const blanks = focus.filter(({ termType }) => termType === "BlankNode").map(({ value }) => value);
-    // The same label in two records is not the same node, and where no record is known there is some node.
+    // The same label in two records is two nodes, and a result without a known record has a blank node.
     expect(new Set(blanks).size).toBe(3);
     const conforming = new Parser().parse(written("none.ttl", []));
     expect(conforming.map(({ object }) => object.value)).toContain("true");
   });
 
-  it("as CSV has a row for each result, with label and identifiers, and runs nothing in a spreadsheet", () => {
+  it("as CSV has a row for each result, with label and identifiers, and no formulas", () => {
     const text = written("x.csv");
     expect(text.startsWith("\uFEFFrecord,label,identifiers,")).toBe(true);
     const rows = text.split("\r\n");
@@ -153,7 +153,7 @@ describe("a report", () => {
     expect(rows[2]).toContain('"must not be ""a"", or\nanything","a ""b"", c"');
   });
 
-  it("as HTML is one page that runs and fetches nothing of the data, whatever that holds", () => {
+  it("as HTML is one page that runs and fetches nothing, whatever the data contain", () => {
     const hostile: RecordResults = {
       ...RECORDS[0]!,
       iri: "javascript:alert(1)",
@@ -177,7 +177,7 @@ describe("a report", () => {
     expect(page).toContain(`script-src 'sha256-${hash}'`);
   });
 
-  it("as HTML says how many of the records it shows, and no list of what there is nothing of", () => {
+  it("as HTML says how many records it shows, and omits empty lists", () => {
     const clean = written("clean.html", []);
     expect(clean).toContain("<p>No rule is broken.</p>");
     expect(clean.match(/<h2>[^<]*/g)).toEqual(["<h2>Rules", "<h2>Records"]);
@@ -193,7 +193,7 @@ describe("a report", () => {
     expect(many.match(/<article>/g)).toHaveLength(5_000);
   });
 
-  it.each(["json", "html"])("as %s has what comes after all records, and records that only change", (form) => {
+  it.each(["json", "html"])("as %s has the parts that follow the records, and records that only change", (form) => {
     const path = join(folder, `further.${form}`);
     const report = new ReportFile(path);
     const changes = [{ path: "_label", before: "Vse", after: "Vase", rule: "spelling" }];
@@ -245,7 +245,7 @@ describe("a report", () => {
     report.addFurther("difference", { iri: IRI, kind: "update", differences });
     report.addFurther("difference", { iri: IRI, kind: "delete", differences: [] });
     report.end({ records: 12_345, valid: 1 });
-    // The style, the script and their hashes are long, and another test's.
+    // The style, the script and their hashes are long, and another test covers them.
     const text = readFileSync(path, "utf8").replace(
       /(<style>|<script>|content=")[\s\S]*?(<\/style>|<\/script>|">)/g,
       "$1...$2",
@@ -253,7 +253,7 @@ describe("a report", () => {
     await expect(text).toMatchFileSnapshot(`snapshots/report.${form}.txt`);
   });
 
-  it("can be compared with a later one, by rule and record", () => {
+  it("can be compared with a later run, by rule and record", () => {
     const comparison = new Comparison(written("x.json"));
     comparison.add({ ...RECORDS[0]!, results: [WRONG] });
     comparison.add({ ...RECORDS[1]!, results: [WRONG] });
@@ -276,7 +276,7 @@ describe("a report", () => {
     expect(comparison.of("urn:another")).toEqual({ appeared: 0, gone: 0, still: 0 });
   });
 
-  it("takes its name only when it is whole", () => {
+  it("gets its name only when it is complete", () => {
     const path = join(folder, "x.json");
     const report = new ReportFile(path);
     report.add(RECORDS[0]!);
@@ -288,7 +288,7 @@ describe("a report", () => {
     expect(() => lost.abandon()).not.toThrow();
   });
 
-  it("longer than what is written at once is whole", () => {
+  it("longer than one write is complete", () => {
     const many = Array.from({ length: 3000 }, () => RECORDS[0]!);
     expect(JSON.parse(written("x.json", many)).records).toHaveLength(3000);
   });
@@ -297,7 +297,7 @@ describe("a report", () => {
     ["report", "a report's name must end in .json, .html, .ttl, .csv"],
     ["report.xml", "a report's name must end in .json, .html, .ttl, .csv"],
     ["no/such/folder/report.json", "cannot be written: ENOENT"],
-  ])("cannot be %s", (name, problem) => {
+  ])("cannot be named %s", (name, problem) => {
     const path = join(folder, name);
     const refused = expect.objectContaining({
       name: "ReportError",
@@ -345,7 +345,7 @@ describe("a tally", () => {
     expect(tally.mendableIfAsked).toEqual({ records: 2, rules: ["a", "b", "c"] });
   });
 
-  it("counts what is said but for numbers and values, the most frequent first, and no more than 200 kinds", () => {
+  it("counts messages regardless of numbers and values, the most frequent first, and at most 200 kinds", () => {
     const tally = new Tally();
     const saying = (message: string): Result => ({ ...WRONG, message });
     const words = Array.from({ length: 203 }, (_, at) => String.fromCodePoint(0x4e00 + at));

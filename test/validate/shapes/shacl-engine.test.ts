@@ -1,4 +1,4 @@
-/** The dataset of a record's quads, beside a plain list of them: below the number from which on they are indexed, and beyond. */
+/** The dataset of a record's quads compared with a plain list, for fewer quads than are indexed and for more. */
 import factory from "@rdfjs/data-model";
 import type { Quad, Term } from "@rdfjs/types";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ const OBJECTS = [...NODES, literal("urn:a"), literal("urn:a", "en"), literal("1"
 
 const quad = fc
   .tuple(fc.constantFrom(...NODES), fc.constantFrom(...PREDICATES), fc.constantFrom(...OBJECTS))
-  // A term of its own each time, as the library makes them.
+  // A new term object each time, as the library makes them.
   .map(([s, p, o]): Quad => factory.quad(s, namedNode(p.value), o));
 const pattern = fc.tuple(
   fc.constantFrom(undefined, null, ...NODES),
@@ -28,7 +28,7 @@ const operations = fc.array(
   { maxLength: 60, size: "max" },
 );
 
-it("holds each quad once, and finds what matches", () => {
+it("the dataset holds each quad once, and finds matching quads", () => {
   fc.assert(
     fc.property(fc.array(quad, { maxLength: 20 }), operations, pattern, (first, further, asked) => {
       const dataset = new RecordDataset(first);

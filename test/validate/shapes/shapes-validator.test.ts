@@ -1,4 +1,4 @@
-/** An institution's own shapes: which nodes they are for, what results say, and what is wrong with malformed ones. */
+/** An institution's own shapes: their focus nodes, their results, and the errors for malformed shapes. */
 import { describe, expect, it } from "vitest";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
@@ -41,7 +41,7 @@ const IDENTIFIED_BY = propertyIri("identified_by")!;
 const CONTENT = propertyIri("content")!;
 
 describe("an institution's shapes", () => {
-  it("are for the records that are described, and not for what these refer to", () => {
+  it("apply to described records, and not to the entities that these refer to", () => {
     const object = soundRecord("object");
     add(object, propertyIri("part_of", "HumanMadeObject")!, reference("HumanMadeObject", "https://museum.example/2"));
     expect(results(INVENTORY_NUMBER, object)).toEqual([
@@ -61,7 +61,7 @@ describe("an institution's shapes", () => {
     expect(results(INVENTORY_NUMBER, soundRecord("person"))).toEqual([]);
   });
 
-  it("find structures too, and say where they are", () => {
+  it("apply to structures, too, and say where they are", () => {
     const shapes = `our:Short a sh:PropertyShape ; sh:targetObjectsOf crm:P1_is_identified_by ;
       sh:path crm:P190_has_symbolic_content ; sh:maxLength 3 ; sh:severity sh:Info ; sh:message "too long" .`;
     const object = soundRecord("object");
@@ -77,7 +77,7 @@ describe("an institution's shapes", () => {
     ]);
   });
 
-  it("are for what has a property, where they say so", () => {
+  it("apply to nodes with a property if that is their target", () => {
     const shapes = `our:S a sh:NodeShape ; sh:targetSubjectsOf crm:P1_is_identified_by ;
       sh:property [ sh:path rdfs:comment ; sh:minCount 1 ] .`;
     const object = soundRecord("object");
@@ -85,7 +85,7 @@ describe("an institution's shapes", () => {
     expect(results(shapes, object).map(({ focus }) => focus)).toContain(`<${RECORD}>`);
   });
 
-  it("take no class for another's because a record says so", () => {
+  it("ignore a record's statements about subclasses", () => {
     const shapes = `our:S a sh:NodeShape ; sh:targetClass crm:E22_Human-Made_Object ;
       sh:property [ sh:path crm:P1_is_identified_by ; sh:class crm:E42_Identifier ] .`;
     const object = soundRecord("object");
@@ -108,7 +108,7 @@ describe("an institution's shapes", () => {
     expect(() => decided("https://museum.example/shapes#Inventory=off")).toThrow(SeverityError);
   });
 
-  it("have names of their own where they are anonymous", () => {
+  it("get names if they are anonymous", () => {
     const { rules } = validatorOf(
       `[] sh:targetClass crm:E21_Person ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] , [ sh:path rdfs:label ; sh:maxCount 1 ] ;
         sh:or ( [ sh:path ( crm:P1_is_identified_by [ sh:inversePath crm:P2_has_type ] ) ; sh:minCount 1 ] ) .
@@ -122,7 +122,7 @@ describe("an institution's shapes", () => {
     ]);
   });
 
-  it("have them also where they lead to each other", () => {
+  it("get names even if they refer to each other", () => {
     const { rules } = validatorOf(`_:a sh:targetClass crm:E21_Person ; sh:node _:b .
       _:b sh:node _:a ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] .`);
     expect(rules.map(({ name }) => name).sort()).toEqual([
@@ -132,7 +132,7 @@ describe("an institution's shapes", () => {
     ]);
   });
 
-  it("are named after the first shape that leads to them, also where lists or other statements do", () => {
+  it("are named after the first shape that leads to them, even through lists or other statements", () => {
     const { rules } = validatorOf(`
       our:C rdfs:seeAlso _:list , _:inner .
       our:A sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:and _:list .
@@ -181,7 +181,7 @@ describe("an institution's shapes", () => {
       /needs one sh:path/,
     ],
     ["a count of nothing", "our:A sh:targetClass our:B ; sh:minCount 1 .", /sh:minCount counts or compares values/],
-    ["a list that is none", "our:A sh:targetClass our:B ; sh:in our:C .", /takes a list in parentheses/],
+    ["a list that is not one", "our:A sh:targetClass our:B ; sh:in our:C .", /takes a list in parentheses/],
     ["a broken pattern", 'our:A sh:targetClass our:B ; sh:pattern "(" .', /not a regular expression/],
     ["an unknown kind of nodes", "our:A sh:targetClass our:B ; sh:nodeKind sh:Iri .", /takes one of sh:BlankNode/],
     [
@@ -190,19 +190,19 @@ describe("an institution's shapes", () => {
       /sh:Violation, sh:Warning or sh:Info/,
     ],
     ["a text for a class", 'our:A sh:targetClass "B" .', /sh:targetClass takes an IRI/],
-    ["a path that is none", "our:A sh:targetClass our:B ; sh:path [ our:p our:q ] .", /takes a property path/],
+    ["a path that is not one", "our:A sh:targetClass our:B ; sh:path [ our:p our:q ] .", /takes a property path/],
     [
       "a number in letters",
       'our:A sh:targetClass our:B ; sh:minLength "x1"^^xsd:integer .',
       /takes a number such as 1/,
     ],
     ["a number and more", 'our:A sh:targetClass our:B ; sh:minLength "1x"^^xsd:integer .', /takes a number such as 1/],
-    ["a word for a truth", 'our:A sh:targetClass our:B ; sh:closed "yes" .', /sh:closed takes true or false/],
+    ["a word for a boolean", 'our:A sh:targetClass our:B ; sh:closed "yes" .', /sh:closed takes true or false/],
     ["a text for a shape", 'our:A sh:targetClass our:B ; sh:node "x" .', /sh:node takes a shape/],
     ["a number for a pattern", "our:A sh:targetClass our:B ; sh:pattern 5 .", /sh:pattern takes a plain text/],
     ["a name for a bound", "our:A sh:targetClass our:B ; sh:minInclusive our:x .", /takes a literal/],
     [
-      "flags that there are not",
+      "flags that do not exist",
       'our:A sh:targetClass our:B ; sh:pattern "a" ; sh:flags "q" .',
       /not a regular expression/,
     ],
@@ -219,11 +219,11 @@ describe("an institution's shapes", () => {
     expect(() => validatorOf(shapes)).toThrow(message);
   });
 
-  it("are refused where they are no Turtle, with the place", () => {
+  it("are refused with the place if they are not Turtle", () => {
     expect(() => validatorOf("our:A sh:targetClass")).toThrow(SyntaxProblem);
   });
 
-  it("may say what looks like a mistake", () => {
+  it("may have what only looks like a mistake", () => {
     const shapes = `our:A sh:targetClass our:B ; sh:message "(" ; sh:minLength 12 ; sh:closed false ;
       sh:property [ sh:path ( our:p [ sh:inversePath our:q ] ) ; sh:pattern "A" ; sh:flags "i" ] .`;
     expect(validatorOf(shapes).rules).toHaveLength(1);

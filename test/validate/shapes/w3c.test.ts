@@ -1,4 +1,4 @@
-/** The W3C SHACL test suite (Core) on the validator of institutions' shapes; skipped, saying so, where `../shared` lacks it. */
+/** The W3C SHACL test suite (Core) on the validator of institutions' shapes; skipped if `../shared` lacks it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Parser, type Quad, Writer } from "n3";
@@ -18,11 +18,11 @@ const SHT = "http://www.w3.org/ns/shacl-test#";
 
 const MENTIONS = "https://museum.example/mentions";
 
-const BLANK = "the target is a blank node, and no other graph knows its label";
-const SUBCLASSES = "a record's own subclasses are not followed, as a circle of them would not end";
-const STRANGE = "refused: not well formed, and more likely a slip";
+const BLANK = "the target is a blank node, whose label no other graph knows";
+const SUBCLASSES = "a record's own subclasses are not followed, since a circle of them would not end";
+const STRANGE = "refused: not well formed, and probably a mistake";
 
-/** Tests that the validator does not pass, each with its reason. */
+/** Tests that the validator does not pass, each with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "complex/shacl-shacl.ttl": "hundreds of nodes, each taken as a record of its own, take minutes",
   "misc/severity-002.ttl": "refused: reports know no severities but SHACL's",
@@ -53,7 +53,7 @@ const files = existsSync(SUITE)
 interface Case {
   readonly shapes: readonly Quad[];
   readonly data: readonly Quad[];
-  /** Focus node and constraint component of each result, sorted; `undefined` where the shapes are to be refused. */
+  /** Focus node and constraint component of each result, sorted; `undefined` if the shapes must be refused. */
   readonly expected: readonly string[] | undefined;
 }
 
@@ -89,7 +89,7 @@ function caseOf(file: string): Case | undefined {
   return { shapes: graph("shapesGraph"), data: graph("dataGraph"), expected };
 }
 
-/** All but the test's own description and the results that it expects. */
+/** The quads without the test's own description and its expected results. */
 function withoutManifest(quads: readonly Quad[]): Quad[] {
   const described = new Set(
     quads.flatMap(({ subject, predicate }) =>
@@ -112,7 +112,7 @@ function addReached(from: string, quads: readonly Quad[], reached: Set<string>):
   }
 }
 
-/** What the validator finds on each node, taken as the record's own. */
+/** The validator's results for each node, taken as the record's own node. */
 function found({ shapes, data }: Case): readonly string[] {
   const text = new Writer().quadsToString([...shapes]);
   const validator = new ShapesValidator([{ name: "shapes.ttl", text }]);
@@ -121,7 +121,7 @@ function found({ shapes, data }: Case): readonly string[] {
   for (const { subject, object } of data) {
     for (const term of [rdfjsTerm(subject), rdfjsTerm(object)]) nodes.set(formatTerm(term), term);
   }
-  // Targets that are no nodes of the data: a record is validated by those alone that it has.
+  // Targets that are not in the data are added, since only a record's own nodes are validated.
   for (const { object } of targets) nodes.set(formatTerm(rdfjsTerm(object)), rdfjsTerm(object));
   const all: string[] = [];
   for (const [key, term] of nodes) {

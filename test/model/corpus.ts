@@ -1,4 +1,4 @@
-/** The real documents and the specification that the model is held against; all tests skip those that are absent. */
+/** The real documents and the specification with which the model is compared. Tests skip those that are absent. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Json } from "../../src/rdf/record-graph.js";
 
@@ -6,7 +6,7 @@ export type JsonObject = { [key: string]: Json };
 
 const SHARED = "../shared";
 
-/** Why tests against these are skipped. */
+/** The note in the names of tests that these files are needed for. */
 export const ABSENT = "(skipped where ../shared is absent)";
 
 export const OFFICIAL_CONTEXT = `${SHARED}/linked-art/context.json`;
@@ -29,7 +29,7 @@ export function readJson(file: string): JsonObject {
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
 }
 
-/** A document loader for jsonld.js that has one context, whatever its URI. */
+/** A document loader for jsonld.js that gives one context for any URI. */
 export function loaderOf(context: Json): (url: string) => Promise<{ documentUrl: string; document: Json }> {
   return async (url) => ({ documentUrl: url, document: context });
 }

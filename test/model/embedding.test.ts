@@ -24,7 +24,7 @@ describe("embeds", () => {
     ["Person", "carried_out", "Activity"],
     ["Activity", "part", "Activity"],
     ["Name", "part", "Name"],
-  ] as const)("a structure or concept: %s, %s, %s", (subject, property, object) => {
+  ] as const)("is true for structures and concepts: %s, %s, %s", (subject, property, object) => {
     expect(embedsIn(subject, property, object)).toBe(true);
   });
 
@@ -37,23 +37,23 @@ describe("embeds", () => {
     ["Production", "carried_out_by", "Person"],
     ["Set", "members_exemplified_by", "HumanMadeObject"],
     ["Place", "equivalent", "Place"],
-  ] as const)("no entity that is referred to: %s, %s, %s", (subject, property, object) => {
+  ] as const)("is false for entities that are referred to: %s, %s, %s", (subject, property, object) => {
     expect(embedsIn(subject, property, object)).toBe(false);
   });
 
-  it("what is referred to but can have no record of its own", () => {
+  it("is true for nodes that are referred to but can have no record of their own", () => {
     expect(embedsIn("AttributeAssignment", "assigned", "Production")).toBe(true);
     expect(embedsIn("AttributeAssignment", "assigned", "Person")).toBe(false);
     expect(embedsIn("AttributeAssignment", "assigned", "Production", "Activity")).toBe(false);
   });
 
-  it("whatever the property is that no table knows, by the class alone", () => {
+  it("depends only on the class if no table has the property", () => {
     expect(embeds("https://example.org/property", [], [classIri("Person")])).toBe(false);
     expect(embeds("https://example.org/property", [], ["https://example.org/Class"])).toBe(true);
     expect(embeds(propertyIri("identified_by")!, [], [])).toBe(true);
   });
 
-  it("rests on tables that agree whether a property's values are embedded", () => {
+  it("relies on tables that agree whether a property's values are embedded", () => {
     const decided = new Map<string, boolean>();
     for (const { classes, fields } of FIELD_TABLES) {
       for (const { property, range } of fields) {

@@ -3,7 +3,7 @@ import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../../src/
 import { endpointNamed, FIELD_TABLES } from "../../src/model/tables/endpoints.js";
 import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 
-/** The properties that some table gives a class. */
+/** The properties that the tables give a class. */
 function tabled(className: string): ReadonlySet<string> {
   const tables = FIELD_TABLES.filter(({ classes }) => classes.some((each) => each === className));
   return new Set(tables.flatMap(({ fields }) => fields.map(({ property }) => property)));
@@ -40,7 +40,7 @@ describe("fieldOrder", () => {
     expect(order.indexOf("technique")).toBeLessThan(order.indexOf("part"));
   });
 
-  it("names the class's own properties before all others", () => {
+  it("has the class's own properties before all others", () => {
     for (const className of CLASS_NAMES) {
       const own = tabled(className);
       const isOwn = fieldOrder(className).map((property) => own.has(property));
@@ -48,7 +48,7 @@ describe("fieldOrder", () => {
     }
   });
 
-  it("names one term for every property that the vocabulary has for the class", () => {
+  it("has one term for every property that the vocabulary has for the class", () => {
     for (const className of [...CLASS_NAMES, "", "Painting"]) {
       const iris = fieldOrder(className).map((property) => propertyIri(property, className));
       const all = PROPERTY_NAMES.map((property) => propertyIri(property, className)).filter((iri) => iri !== undefined);
@@ -57,7 +57,7 @@ describe("fieldOrder", () => {
     }
   });
 
-  it("names the field table's term where several stand for one IRI", () => {
+  it("has the field table's term when several stand for one IRI", () => {
     const collisions = CLASS_NAMES.flatMap((className) => {
       const iris = new Set(PROPERTY_NAMES.map((property) => propertyIri(property, className)));
       return [...iris].flatMap((iri) => {
@@ -109,7 +109,7 @@ describe("fieldForm", () => {
   });
 });
 
-it("tells numbers and what stands alone", () => {
+it("number properties and classes with a context of their own are known", () => {
   const properties = ["value", "lower_value_limit", "_label", "@context", "painted_by"];
   expect(properties.map(isNumberProperty)).toEqual([true, true, false, false, false]);
   expect(["DigitalService", "DigitalObject", "Service", ""].map(standsAlone)).toEqual([true, false, false, false]);

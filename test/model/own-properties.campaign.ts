@@ -1,4 +1,4 @@
-/** A property of one's own takes one row, `npm run generate`, and nothing else: done here in a copy of the repository. */
+/** Own properties, which need one row and `npm run generate` and nothing else, tried in a copy of the repository. */
 import { execFile } from "node:child_process";
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -34,9 +34,9 @@ const OBJECT = {
   produced_by: { type: "Production", timespan: { type: "TimeSpan", certainty: 0.5 } },
 };
 
-describe("a property of one's own", () => {
+describe("an own property", () => {
   const copy = temporaryFolder();
-  /** Runs a program of the copy: what it printed, and its exit status. */
+  /** Run a program in the copy, and return its output and exit status. */
   async function inCopy(program: string, ...args: string[]): Promise<{ stdout: string; status: number }> {
     try {
       return { stdout: (await run(program, args, { cwd: copy })).stdout, status: 0 };
@@ -73,7 +73,7 @@ describe("a property of one's own", () => {
     return readFile(join(copy, path), "utf8");
   }
 
-  it("stands in every file that is generated", async () => {
+  it("is in every generated file", async () => {
     const context = JSON.parse(await written("data/context.json"))["@context"];
     expect(context.gazetteer_note).toEqual({ "@id": "https://museum.example/ns#gazetteerNote" });
     expect(context.stored_with).toMatchObject({ "@type": "@id", "@container": "@set" });
@@ -96,7 +96,7 @@ describe("a property of one's own", () => {
     expect(turtle.stdout).toContain('<https://museum.example/ns#gazetteerNote> "A town."');
   });
 
-  it("has rules of its own, as strict as its row", async () => {
+  it("has rules, as strict as its row", async () => {
     const wrong = [
       { ...PLACE, gazetteer_note: 5 },
       { ...PLACE, id: "https://museum.example/place/2", gazetteer_note: undefined },

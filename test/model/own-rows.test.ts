@@ -1,4 +1,4 @@
-/** What a row of an institution's own becomes: a property of the vocabulary, and a field of one table. */
+/** Own properties: their row becomes a property of the vocabulary and a field of one table. */
 import { expect, it } from "vitest";
 import type { OwnProperty } from "../../src/model/own-properties.js";
 import { ownFields } from "../../src/model/tables/fields.js";

@@ -1,4 +1,4 @@
-/** The relations of records, beside what their paths mean as SPARQL reads them, one step after another. */
+/** The relations of records, compared with a step-by-step walk of their paths, as SPARQL reads them. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type PathStep, RELATIONS } from "../../src/model/relations.js";
@@ -28,12 +28,12 @@ const NODES: readonly Term[] = [
 ];
 const CLASSES = [...ENDPOINTS.flatMap(({ classes }) => classes), "Production" as const].map((name) => classIri(name));
 
-/** What a term stands for on the record's own node; behind that all nodes are activities. */
+/** The IRIs of a term on nodes of these classes. All nodes after the record's own are taken as activities. */
 function irisOf(property: string, classes: readonly string[]): ReadonlySet<string | undefined> {
   return new Set(classes.map((name) => propertyIri(property, name)));
 }
 
-/** The triples of a record as texts of N-Triples would have them, for a slow and simple walk. */
+/** The triples of a record as terms, for a slow and simple walk. */
 class Reading {
   readonly triples: Triple[];
 
@@ -62,7 +62,7 @@ class Reading {
     return new Set([...this.ends(steps, from, classes), ...this.ends(steps, all, ["Activity"])]);
   }
 
-  /** Whether a node's classes allow that it is one of these. A class of no endpoint rules nothing out. */
+  /** Whether a node can be of one of these endpoints by its classes. A class without an endpoint rules nothing out. */
   fits(node: Term, targets: readonly EndpointName[]): boolean {
     const classes = this.objects(node, new Set([RDF.type])).filter(({ value }) => isEntityClass(value));
     const expected = targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)));
@@ -78,7 +78,7 @@ class Reading {
   }
 }
 
-/** What a record of an endpoint refers to, as role and IRI. */
+/** The entities that a record of an endpoint refers to, as role and IRI. */
 function expectedOf(graph: RecordGraph, endpoint: EndpointName): string[] {
   const reading = new Reading(graph);
   const root = graph.terms.find(({ value }) => value === graph.iri)!;
@@ -97,7 +97,7 @@ function expectedOf(graph: RecordGraph, endpoint: EndpointName): string[] {
   );
 }
 
-/** What a record says of the relations of others, as role, IRI and subject. */
+/** The relations of other entities that a record states, as role, IRI and subject. */
 function expectedOfOthers(graph: RecordGraph): ReadonlySet<string> {
   const reading = new Reading(graph);
   const nodes = [...new Set(reading.triples.map(([subject]) => subject))];
@@ -121,7 +121,7 @@ function expectedOfOthers(graph: RecordGraph): ReadonlySet<string> {
 const node = fc.constantFrom(...NODES);
 const paths = RELATIONS.flatMap(({ paths, setPaths }) => [...paths, ...setPaths]);
 
-/** The triples of a path, some steps of which are taken several times, through any nodes. */
+/** The triples of a path through any nodes, with some steps repeated. */
 const path = fc
   .record({
     path: fc.constantFrom(...paths),
@@ -165,7 +165,7 @@ const graphs = fc
     return graphOf(ENTITY, [[iri(ENTITY), iri("urn:p"), literal("x")], ...triples, ...types, ...texts]);
   });
 
-it("of a record are where its paths end", () => {
+it("the relations of a record are the ends of its paths", () => {
   fc.assert(
     fc.property(graphs, fc.constantFrom(...ENDPOINTS), (graph, { name }) => {
       const found = relationsOf(graph, name).map(({ role, iri }) => `${role} ${iri}`);
@@ -175,7 +175,7 @@ it("of a record are where its paths end", () => {
   );
 });
 
-it("of others that a record states are its pairs of what it refers to", () => {
+it("the relations of others that a record states are its pairs of referenced entities", () => {
   fc.assert(
     fc.property(graphs, (graph) => {
       const found = inverseRelationsOf(graph).map(({ role, iri, subject }) => `${role} ${iri} ${subject}`);
@@ -186,14 +186,14 @@ it("of others that a record states are its pairs of what it refers to", () => {
   );
 });
 
-it("of a record of no endpoint, or that no triple mentions, are none", () => {
+it("a record without an endpoint, or that no triple mentions, has no relations", () => {
   const graph = graphOf(ENTITY, [[iri(ENTITY), iri(propertyIri("member_of", "Place")!), iri("urn:a")]]);
   expect(relationsOf(graph, "place")).not.toEqual([]);
   expect(relationsOf(graph, null)).toEqual([]);
   expect(relationsOf({ ...graph, iri: "urn:other" }, "place")).toEqual([]);
 });
 
-it("of a Set are those of its members, and of many places few are told", () => {
+it("a Set has its members' relations, and only the first of many places are used", () => {
   const [set, museum] = [iri(ENTITY), iri("urn:museum")];
   const use = graphOf(ENTITY, [
     [set, iri(propertyIri("used_for")!), blank("a")],

@@ -8,17 +8,17 @@ import { STRUCTURES } from "../../src/model/tables/structures.js";
 const LIST = "../shared/linked-art/api/api-rels-1.md";
 
 describe("RELATIONS", () => {
-  it.skipIf(!existsSync(LIST))("are those that Linked Art lists, no more and no less (needs ../shared)", () => {
+  it.skipIf(!existsSync(LIST))("are exactly those that Linked Art lists (needs ../shared)", () => {
     const listed = [...readFileSync(LIST, "utf8").matchAll(/^ {2}\* \[(\w+)\]/gm)].map(([, name]) => name!);
     expect(listed.length).toBeGreaterThan(90);
     expect(RELATIONS.map(({ name }) => name).sort()).toEqual(listed.sort());
   });
 
-  it("are named once", () => {
+  it("have unique names", () => {
     expect(new Set(RELATIONS.map(({ name }) => name)).size).toBe(RELATIONS.length);
   });
 
-  it("begin at a property of the tables of each kind of record, or of one of them, and go on through structures", () => {
+  it("begin at a property of their records' tables, and continue through structures", () => {
     const fieldsOf = (names: readonly EndpointName[]) =>
       new Set(names.flatMap((each) => endpointNamed(each).fields.map(({ property }) => property as string)));
     const all = fieldsOf(ENDPOINTS.map(({ name }) => name));

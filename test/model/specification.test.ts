@@ -11,7 +11,7 @@ import { ABSENT, isAbsent, SPECIFICATION } from "./corpus.js";
 const PROVENANCE = "300055863";
 const PROMISE = "300435599";
 
-/** A Markdown table: its column names, and each row by them, code marks taken off. */
+/** A Markdown table: its column names, and its rows by column. */
 interface MarkdownTable {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
@@ -44,7 +44,7 @@ function plain(cell: string): string {
   return cell.replaceAll("`", "");
 }
 
-/** What a table of the specification says of its rows, in the order of ours. */
+/** The rows of the specification's table, in the form of the model's fields. */
 function asSpecified({ rows }: MarkdownTable) {
   return rows.map((row) => ({
     property: plain(row.Property!),
@@ -100,7 +100,7 @@ describe.skipIf(isAbsent(SPECIFICATION))(`the specification's tables ${ABSENT}`,
   );
 
   it.each(ENDPOINTS.map((endpoint) => [endpoint.section, endpoint] as const))(
-    "%s has structures, references and literals where the table says so",
+    "%s has structures and references where the table says so",
     (section, { fields }) => {
       for (const row of [...table("2.2").rows, ...table(section).rows]) {
         const field = fields.find(({ property }) => property === plain(row.Property!));
@@ -134,7 +134,7 @@ describe.skipIf(isAbsent(SPECIFICATION))(`the specification's tables ${ABSENT}`,
     }
   });
 
-  it("2.5 has the further properties of an Acquisition, on that class alone", () => {
+  it("2.5 has further properties of an Acquisition, only on that class", () => {
     const { fields } = structureNamed("Acquisition");
     for (const row of asSpecified(table("2.5", 1))) {
       const field = fields.find(({ property }) => property === row.property)!;
@@ -170,7 +170,7 @@ describe.skipIf(isAbsent(SPECIFICATION))(`the specification's tables ${ABSENT}`,
     expect(classes).toEqual([...new Set(ofClasses.map((row) => /`(\w+)`/.exec(row["Part `type`"]!)![1]))]);
   });
 
-  it("2.13 gives parts arrays of references, but for one amount and one place", () => {
+  it("2.13 gives parts arrays of references, except one amount and one place", () => {
     for (const row of table("2.13", 2).rows) {
       const isSingle = /^(A Monetary Amount|One reference)/.test(row.Meaning!);
       const field = PROVENANCE_PART_STRUCTURES.flatMap(({ fields }) => fields).find(
@@ -223,7 +223,7 @@ describe.skipIf(isAbsent(SPECIFICATION))(`the specification's tables ${ABSENT}`,
       const fields = structureNamed(name).fields.filter(({ specified }) => specified);
       expect(fields.map(({ property }) => property).sort()).toEqual(listed.map(({ property }) => property).sort());
       for (const { property, datatype } of listed) {
-        // What the list says nothing of is a string only for strings.
+        // Without a hint in the list, a field is a string only if its range is a literal.
         const field = fields.find((each) => each.property === property)!;
         if (datatype !== "string" || field.range.kind === "literal") expect(field.datatype, property).toBe(datatype);
       }

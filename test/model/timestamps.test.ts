@@ -1,4 +1,4 @@
-/** Dates as they circulate, read as instants. */
+/** Dates in the forms that circulate, read as timestamps. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LITERAL_FORMS } from "../../src/model/rules/shapes.js";
@@ -44,7 +44,7 @@ describe("a date", () => {
     "1889T10:00:00Z",
     "09-06-1889",
     "1889-06-09T10:30:00+99:00",
-  ])("%j is left alone", (text) => expect(timestampOf(text, "first")).toBeUndefined());
+  ])("%j is not read", (text) => expect(timestampOf(text, "first")).toBeUndefined());
 
   it.each([
     ["1939-18-10", "swapped"],
@@ -91,9 +91,9 @@ describe("a date", () => {
     ["41.13.1889", "there is no such day"],
     ["circa 1889", undefined],
     ["1889-06-09T10:30:15Z", undefined],
-  ])("%s has this fault: %s", (text, fault) => expect(timestampFault(text, "first")).toBe(fault));
+  ])("%s gets the advice: %s", (text, fault) => expect(timestampFault(text, "first")).toBe(fault));
 
-  it("that is advised is a timestamp", () => {
+  it("suggested as a correction is a timestamp", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."0123456789-.:/TZ+") }), (text) => {
         const fault = timestampFault(text, "last") ?? "";
@@ -103,12 +103,12 @@ describe("a date", () => {
     );
   });
 
-  it("with day and month exchanged keeps its year and its time", () => {
+  it("with day and month exchanged keeps its year and time", () => {
     expect(exchanged(" -0939-18-10T01:02:03Z")).toBe("-0939-10-18T01:02:03Z");
     expect(exchanged("circa 1939-18-10")).toBe("circa 1939-18-10");
   });
 
-  it("and time of any zone is the instant that it is by the calendar", () => {
+  it("and time in any zone is the right instant by the calendar", () => {
     const pad = (number: number, length = 2): string => String(number).padStart(length, "0");
     const isLeap = (year: number): boolean => new Date(Date.UTC(2000 + (year % 400), 1, 29)).getUTCDate() === 29;
     const lengthOf = (year: number, month: number): number =>
@@ -133,13 +133,13 @@ describe("a date", () => {
         const isZone = zoneHours <= 14 && shift < 60;
         let expected: string | undefined;
         if (isDate && isTime && isZone) {
-          // Of years that `Date` has, 400 apart: the calendar repeats.
+          // A year that `Date` can express: the calendar repeats every 400 years.
           const cycles = Math.floor(year / 400) * 400 - 2000;
           const offset = sign * (zoneHours * 60 + shift);
           const date = new Date(Date.UTC(year - cycles, month - 1, day, hours, minutes - offset, seconds));
           const there = date.getUTCFullYear() + cycles;
           expected = `${there < 0 ? "-" : ""}${pad(Math.abs(there), 4)}${date.toISOString().slice(4, 19)}Z`;
-          // The end of a day is no other day's beginning where it is written so.
+          // The end of a day, written as 24:00, stays as it is.
           if (hours === 24 && offset === 0)
             expected = `${year < 0 ? "-" : ""}${pad(Math.abs(year), 4)}-${pad(month)}-${pad(day)}T24:00:00Z`;
         }

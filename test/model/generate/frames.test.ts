@@ -39,7 +39,7 @@ describe("frames", () => {
   });
 
   it.skipIf(isAbsent(OFFICIAL)).each(ENDPOINTS)(
-    `give jsonld.js every official example of $name back, with no triple lost ${ABSENT}`,
+    `give every official example of $name back with jsonld.js, with no triple lost ${ABSENT}`,
     async ({ name }) => {
       const examples = documents(OFFICIAL).filter((document) => endpointOfDocument(document) === name);
       expect(examples).not.toEqual([]);

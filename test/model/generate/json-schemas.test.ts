@@ -1,4 +1,4 @@
-/** The JSON Schemas: they take what is published for valid records, and refuse documents that break the tables' form. */
+/** The JSON Schemas: they accept the documents of valid records, and refuse documents that break the tables' form. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ type Document = { [key: string]: Json };
 
 const validators = new Map<EndpointName, ValidateFunction>();
 beforeAll(() => {
-  // `strictTypes` would have each `anyOf` repeat the type of what it is in.
+  // `strictTypes` would require each `anyOf` to repeat the type of its schema.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
   ajv.addSchema(structureSchemas(DEFAULT_MODEL), "structures.json");
   for (const { name } of ENDPOINTS) validators.set(name, ajv.compile(endpointSchema(name, DEFAULT_MODEL)));
@@ -42,12 +42,12 @@ const validator = await Validator.make({ model: DEFAULT_MODEL });
 const writer = new DocumentWriter(settings);
 const examiner = await makeExaminer({ model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] }, DEFAULT_LIMITS);
 
-/** The document that is published for a record, if that is valid. */
+/** The document that is published for a record, if the record is valid. */
 async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {
   return isValid(validator.record(graph, endpoint)) ? await writer.document(graph) : undefined;
 }
 
-/** A value put in the place of another, or beside it; the empty IRI is the record itself. */
+/** The graph with a value in place of another, or beside it. The empty IRI stands for the record itself. */
 function changed(
   { iri: record, terms, triples }: RecordGraph,
   { at, replaces, property, value }: { at: number; replaces: boolean; property: string; value: Term },
@@ -67,7 +67,7 @@ function changed(
   return builder.build();
 }
 
-describe("what is published for a valid record", () => {
+describe("the document of a valid record", () => {
   it.each(CORPORA)("of $name passes its schema", async ({ isThere, records }) => {
     if (!isThere) return;
     for await (const { graph, endpoint } of graphsOf(someOf(records()))) {
@@ -76,7 +76,7 @@ describe("what is published for a valid record", () => {
     }
   });
 
-  it("passes its schema whatever odd values it has", async () => {
+  it("passes its schema with any odd values", async () => {
     const samples: { readonly graph: RecordGraph; readonly endpoint: EndpointName }[] = [];
     for await (const { graph, endpoint } of graphsOf(CORPORA[0]!.records())) {
       if (endpoint !== null) samples.push({ graph, endpoint });
@@ -103,7 +103,7 @@ describe("what is published for a valid record", () => {
     expect(passed).toBeGreaterThan(runs.numRuns / 20);
   });
 
-  it("passes its schema whatever rule it breaks as a warning only", async () => {
+  it("passes its schema with any rule broken as a warning only", async () => {
     const cases = shareOf(allCases(), 5);
     let passed = 0;
     for (const { name, endpoint, record } of cases) {
@@ -117,7 +117,7 @@ describe("what is published for a valid record", () => {
 });
 
 describe("the sample", () => {
-  it("passes as its files have it, but for ids that are relative to the base URL", () => {
+  it("passes as it is, once its relative ids are resolved", () => {
     const resolved = (key: string, value: Json): Json =>
       key === "id" && typeof value === "string" ? new URL(value, "https://museum.example/").href : value;
     for (const { document, endpoint, path } of SAMPLE.values()) {
@@ -173,7 +173,7 @@ describe("a document", () => {
     ],
     [
       "object",
-      "with a day that there was not",
+      "with a day that did not exist",
       (document) =>
         (document.produced_by = {
           type: "Production",
@@ -183,7 +183,7 @@ describe("a document", () => {
     ],
     [
       "object",
-      "with a transfer of title that is no Acquisition",
+      "with a transfer of title that is not an Acquisition",
       (document) => (document.produced_by = { type: "Production", transferred_title_to: [] }),
       /transferred_title_to boolean schema is false/,
     ],
@@ -195,12 +195,12 @@ describe("a document", () => {
     ],
     [
       "digital",
-      "with a service whose id is no address",
+      "with a service whose id is not an address",
       (document) => (document.digitally_available_via = [{ id: "urn:x", type: "DigitalService" }]),
       /digitally_available_via\/0\/id must match pattern/,
     ],
     ["object", "with a number for a text", (document) => (document._label = 12), /^\/_label must be string/],
-    ["digital", "with a format that is none", (document) => (document.format = "JPEG"), /^\/format must match pattern/],
+    ["digital", "with an invalid format", (document) => (document.format = "JPEG"), /^\/format must match pattern/],
     [
       "visual",
       "with a representation",
@@ -216,7 +216,7 @@ describe("a document", () => {
     ],
     [
       "concept",
-      "of a class that is no concept",
+      "of a class that is not a concept's",
       (document) => (document.type = "Set"),
       /^\/type must be equal to one of/,
     ],

@@ -1,4 +1,4 @@
-/** What rules say to the one whose record breaks them. */
+/** The messages of rules. */
 import { describe, expect, it } from "vitest";
 import { messageFor, messageOf } from "../../../src/model/rules/messages.js";
 import type { Demand, Rule } from "../../../src/model/rules/rule.js";
@@ -43,7 +43,7 @@ describe("a rule", () => {
     expect(messageOf(demand, "p", "Event", "Violation", when)).toBe(message);
   });
 
-  it("that only warns recommends, in the grammar of what it is about", () => {
+  it("that only warns says recommended, with the right article", () => {
     expect(messageOf({ kind: "presence" }, "p", "Set", "Warning")).toBe("p is missing: it is recommended for a Set");
   });
 
@@ -71,13 +71,13 @@ describe("a rule", () => {
     ["number", literal("12"), "p must be a number: write 12, without quotes"],
     ["number", literal("-4.55"), "p must be a number: write -4.55, without quotes"],
     ["media type", literal("x"), "p must be a media type in the form type/subtype, such as image/jpeg"],
-  ])("of a %s says of %j what is wrong with it", (kind, value, message) => {
+  ])("for a %s says what is wrong with %j", (kind, value, message) => {
     const demand: Demand = { kind: "literal", literal: kind };
     const rule = { demand, property: "p", message: messageOf(demand, "p", "Event", "Violation") } as unknown as Rule;
     expect(messageFor(rule, value)).toBe(message);
   });
 
-  it("of a timestamp that begins gives the first instant", () => {
+  it("for a begin suggests the first instant", () => {
     const demand: Demand = { kind: "literal", literal: "timestamp" };
     const message = messageOf(demand, "begin_of_the_end", "TimeSpan", "Violation");
     expect(message).toMatch(/: for the year 1889 write 1889-01-01T00:00:00Z$/);

@@ -3,7 +3,7 @@ import { GROUPS, PART_GROUP } from "../../../src/model/rules/structure-groups.js
 import { STRUCTURES } from "../../../src/model/tables/structures.js";
 
 describe("the groups of structures", () => {
-  it("have rules for every structure, and for each once", () => {
+  it("include every structure exactly once", () => {
     const grouped = [...GROUPS, PART_GROUP].flatMap(({ structures }) => structures);
     expect([...grouped].sort()).toEqual([...STRUCTURES.keys()].sort());
   });

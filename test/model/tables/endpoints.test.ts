@@ -23,7 +23,7 @@ function endpointOfClass(name: ClassName, ...classifications: string[]) {
 }
 
 describe("endpointOf", () => {
-  it("finds the endpoint of each class that section 4 names, and of no other", () => {
+  it("finds the endpoint of each class that section 4 names, and none for other classes", () => {
     const found = CLASS_NAMES.map((name) => [name, endpointOfClass(name)]).filter(([, endpoint]) => endpoint);
     expect(Object.fromEntries(found)).toEqual({
       Place: "place",
@@ -53,18 +53,18 @@ describe("endpointOf", () => {
     expect(endpointOfClass("Activity", `${AAT}/300054766`)).toBe("event");
   });
 
-  it("takes a Period so classified for one too, which its rules then refuse, and leaves an object where it is", () => {
+  it("takes such a Period for one, too, which the rules then refuse, but not an object", () => {
     expect(endpointOfClass("Period", `${AAT}/300055863`)).toBe("provenance");
     expect(endpointOfClass("HumanMadeObject", `${AAT}/300055863`)).toBe("object");
   });
 
-  it("looks for the classification under the vocabulary base that was set", () => {
+  it("looks for the classification under the configured vocabulary base", () => {
     const activity = [classIri("Activity")];
     expect(endpointOf(activity, ["https://terms.example/300055863"], "https://terms.example")).toBe("provenance");
     expect(endpointOf(activity, [`${AAT}/300055863`], "https://terms.example")).toBe("event");
   });
 
-  it("goes by the first of several classes that has an endpoint", () => {
+  it("uses the first of several classes that has an endpoint", () => {
     expect(endpointOf([classIri("Actor"), classIri("Person"), classIri("Group")], [], AAT)).toBe("person");
     expect(endpointOf([], [], AAT)).toBeUndefined();
   });
@@ -95,7 +95,7 @@ describe("ENDPOINTS", () => {
     }
   });
 
-  it("close Place alone, which also requires its label", () => {
+  it("close only Place, which also requires its label", () => {
     expect(ENDPOINTS.filter(({ closed }) => closed).map(({ name }) => name)).toEqual(["place"]);
     const requiring = ENDPOINTS.filter(({ fields }) =>
       fields.some(({ property, requirement }) => property === "_label" && requirement === "required"),
@@ -119,7 +119,7 @@ describe("ENDPOINTS", () => {
   });
 });
 
-it("endpoints have the numbers of their places from 1 on, and none has 0", () => {
+it("endpoints are numbered from 1, and 0 stands for none", () => {
   expect(ENDPOINT_NAMES.map(endpointNumber)).toEqual(ENDPOINT_NAMES.map((_, at) => at + 1));
   for (const name of ENDPOINT_NAMES) expect(endpointNumbered(endpointNumber(name))).toBe(name);
   expect([null, "none" as const].map(endpointNumber)).toEqual([0, 0]);
@@ -127,18 +127,18 @@ it("endpoints have the numbers of their places from 1 on, and none has 0", () =>
 });
 
 const rows = FIELD_TABLES.flatMap(({ classes, fields }) => fields.map((field) => ({ classes, field })));
-/** What an institution may add is its own affair. */
+/** Whether a field is an institution's own, which these tests leave out. */
 const isOwn = ({ own }: Field): boolean => own === true;
 
 describe("field tables", () => {
-  it("name only properties that the vocabulary has for the table's classes", () => {
+  it("have only properties that the vocabulary has for the table's classes", () => {
     for (const { classes, field } of rows) {
       const stated = field.property !== "@context" && field.property !== "id";
       for (const each of classes) expect(fieldIri(field.property, each) !== undefined, field.property).toBe(stated);
     }
   });
 
-  it("have each property once, and two properties of one IRI never", () => {
+  it("have each property once, and never two properties with the same IRI", () => {
     for (const { classes, fields } of FIELD_TABLES) {
       const properties = fields.map(({ property }) => property);
       expect(new Set(properties).size).toBe(properties.length);
@@ -182,7 +182,7 @@ describe("field tables", () => {
     }
   });
 
-  it("lead to structures that exist, and every structure is led to", () => {
+  it("refer to existing structures, and every structure is referred to", () => {
     const reached = new Set(
       rows.flatMap(({ field }) => (field.range.kind === "structure" ? field.range.structures : [])),
     );
@@ -190,7 +190,7 @@ describe("field tables", () => {
     for (const name of reached) expect(structureNamed(name).name).toBe(name);
   });
 
-  it("are the specification's, but for what it does not show of structures", () => {
+  it("are the specification's, except for optional properties of structures", () => {
     for (const { fields } of ENDPOINTS) expect(fields.every((field) => field.specified || isOwn(field))).toBe(true);
     const beyond = rows.filter(({ field }) => !field.specified && !isOwn(field));
     expect(beyond.every(({ field }) => field.requirement === "optional")).toBe(true);

@@ -21,12 +21,12 @@ function terms(document: JsonObject): JsonObject {
 describe("the context", () => {
   const generated = contextDocument();
 
-  it("is written a term a line", () => {
+  it("is written with one term per line", () => {
     expect(JSON.parse(contextFile())).toEqual(generated);
     expect(contextFile().split("\n")).toHaveLength(Object.keys(terms(generated)).length + 5);
   });
 
-  describe.skipIf(isAbsent(OFFICIAL_CONTEXT))(`beside Linked Art's own ${ABSENT}`, () => {
+  describe.skipIf(isAbsent(OFFICIAL_CONTEXT))(`compared with Linked Art's own ${ABSENT}`, () => {
     const official = isAbsent(OFFICIAL_CONTEXT) ? { "@context": {} } : readJson(OFFICIAL_CONTEXT);
 
     it("defines the same terms", () => {
@@ -43,7 +43,7 @@ describe("the context", () => {
     it.skipIf(isAbsent(OFFICIAL, MUSEUMS)).each([
       ["official examples", OFFICIAL],
       ["museums' records", MUSEUMS],
-    ])("expands the %s to the same", async (_title, file) => {
+    ])("expands the %s to the same documents", async (_title, file) => {
       const [ours, theirs] = [generated, official].map((context) => ({ documentLoader: loaderOf(context) }));
       for (const document of shareOf(documents(file))) {
         const expanded = await reference.expand(document, ours!);

@@ -13,13 +13,13 @@ import {
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
 describe("expandIri", () => {
-  it("puts the namespace in place of the prefix", () => {
+  it("replaces the prefix by its namespace", () => {
     expect(expandIri("crm:P1_is_identified_by")).toBe(`${CRM}P1_is_identified_by`);
     expect(expandIri("la:Set")).toBe("https://linked.art/ns/terms/Set");
   });
 
   it.each(["P1_is_identified_by", "aat:300033618", ":x", "", "crmx"])(
-    "refuses %j, whose prefix the vocabulary lacks",
+    "refuses %j, whose prefix the vocabulary does not have",
     (iri) => {
       expect(() => expandIri(iri)).toThrow(new RangeError(`${iri} has no prefix of the vocabulary`));
     },
@@ -27,7 +27,7 @@ describe("expandIri", () => {
 });
 
 describe("terms", () => {
-  it("go to an IRI and, for classes, back", () => {
+  it("have an IRI, from which classes can be found again", () => {
     for (const term of CLASS_NAMES) expect(className(classIri(term))).toBe(term);
   });
 
@@ -36,18 +36,18 @@ describe("terms", () => {
     expect(new Set(terms).size).toBe(terms.length);
   });
 
-  it("that the vocabulary lacks have no IRI", () => {
+  it("missing from the vocabulary have no IRI", () => {
     expect(classIri("Painting")).toBeUndefined();
     expect(className(`${CRM}E999_Painting`)).toBeUndefined();
     expect(propertyIri("painted_by")).toBeUndefined();
   });
 });
 
-it("terms are scoped where they stand for different IRIs", () => {
+it("terms are scoped if they stand for different IRIs", () => {
   expect(["part", "member_of", "identified_by", ""].map(isScoped)).toEqual([true, true, false, false]);
 });
 
-it("terms are parts of relations' names in camel case", () => {
+it("terms become parts of relations' names in camel case", () => {
   expect(["carried_out_by", "_label", "part"].map(camelCase)).toEqual(["carriedOutBy", "Label", "part"]);
 });
 
@@ -64,7 +64,7 @@ describe("propertyIri", () => {
     expect(propertyIri(term, onClass)).toBe(expandIri(iri));
   });
 
-  it("has no IRI for a scoped term without a class that scopes it", () => {
+  it("is undefined for a scoped term without a class that scopes it", () => {
     expect(propertyIri("part_of")).toBeUndefined();
     expect(propertyIri("part", "Encounter")).toBeUndefined();
     expect(propertyIri("part", "Set")).toBeUndefined();

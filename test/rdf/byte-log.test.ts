@@ -1,4 +1,4 @@
-/** A log of bytes, beside an array of them. */
+/** The byte log, compared with a plain array. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ByteLog } from "../../src/rdf/byte-log.js";
@@ -18,7 +18,7 @@ function littleEndian(number: number): number[] {
   return [number & 255, (number >>> 8) & 255, (number >>> 16) & 255, number >>> 24];
 }
 
-it("has all that was appended, in its order, whatever its room was", () => {
+it("the log has all appended bytes in order, whatever its initial size", () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 40 }), fc.constantFrom(1, 16, undefined), (operations, room) => {
       const log = new ByteLog(room);

@@ -1,4 +1,4 @@
-/** The encoded graph: the same as the decoded one, and the room that it keeps from one record to the next. */
+/** The encoded graph: the same as the decoded one, and the memory that it keeps from one record to the next. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { EncodedGraph, RECORD_NAMES, TERM_KIND } from "../../src/rdf/encoded-graph.js";
@@ -9,11 +9,11 @@ import { encodeRecord, publishInto } from "../../src/store/embedded/format/encod
 import { runsOf } from "../extent.js";
 import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
 
-/** The columns after a record of so many terms and triples. */
+/** The columns after a record with these numbers of terms and triples. */
 function columnsAfter(graph: EncodedGraph, terms: number, triples: number) {
   graph.begin(terms, triples);
   expect([graph.termCount, graph.tripleCount]).toEqual([terms, triples]);
-  // Datatypes and languages are numbered behind the terms, and the last text ends where one more would begin.
+  // Datatypes and languages are numbered after the terms, and the last text ends where one more would begin.
   for (const column of [graph.kinds, graph.tags, graph.starts, graph.first, graph.mentions])
     expect(column.length).toBeGreaterThan(2 * terms);
   expect(graph.next.length).toBeGreaterThanOrEqual(triples);
@@ -21,13 +21,13 @@ function columnsAfter(graph: EncodedGraph, terms: number, triples: number) {
   return { kinds: graph.kinds, next: graph.next };
 }
 
-it("keeps its columns for records that they have room for", () => {
+it("the encoded graph keeps its columns for records that fit into them", () => {
   const graph = new EncodedGraph();
   const first = columnsAfter(graph, 10, 20);
   expect(columnsAfter(graph, 500, 40)).toEqual(first);
   expect(graph.kinds).toBe(first.kinds);
   expect(graph.next).toBe(first.next);
-  // One triple more asks for a longer column of triples alone, as one term more does for the others.
+  // One more triple needs longer columns only for triples, and one more term only for terms.
   expect(columnsAfter(graph, 500, 41).next).not.toBe(first.next);
   expect(graph.kinds).toBe(first.kinds);
   const [{ next }, half] = [graph, graph.kinds.length / 2];
@@ -36,7 +36,7 @@ it("keeps its columns for records that they have room for", () => {
   expect(graph.next).toBe(next);
 });
 
-it("gives back with the next small record what a large one took", () => {
+it("the encoded graph frees the memory of a large record at the next small one", () => {
   const graph = new EncodedGraph();
   const large = columnsAfter(graph, 60_000, 50_001);
   expect(columnsAfter(graph, 10, 100_000).next).toBe(large.next);
@@ -50,7 +50,7 @@ it("gives back with the next small record what a large one took", () => {
   expect(columnsAfter(kept, 10, 1).next).toBe(next);
 });
 
-it("has the terms, triples and index of the graph that is decoded", () => {
+it("the encoded graph has the terms, triples and index of the decoded one", () => {
   fc.assert(
     fc.property(recordGraph, (graph) => {
       const value = encodeRecord({ graph, endpoint: null, label: "", valid: true });
@@ -69,7 +69,7 @@ it("has the terms, triples and index of the graph that is decoded", () => {
       for (let at = 2; at < list.length; at += 3) mentions[list[at]!]!++;
       expect(columns(encoded.mentions, terms.length)).toEqual(mentions);
       const predicates = list.filter((_, at) => at % 3 === 1);
-      // Asked for a second time, a name is known.
+      // The second request for a name finds it in the table.
       const names = [...predicates, ...predicates].map((each) => [
         encoded.name(each),
         RECORD_NAMES.text(encoded.nameNumber(each)),
@@ -95,7 +95,7 @@ it("has the terms, triples and index of the graph that is decoded", () => {
   );
 });
 
-it("has the names of which none is kept", () => {
+it("the encoded graph has names that are too long for the table", () => {
   const long = `urn:${"x".repeat(300)}`;
   const graph = graphOf(ENTITY, [[iri(ENTITY), iri(long), literal("x", long)]]);
   const value = encodeRecord({ graph, endpoint: null, label: "", valid: true });

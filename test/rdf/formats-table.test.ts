@@ -1,4 +1,4 @@
-/** Each format of the table reads what it writes, of one record and of one among many. */
+/** The formats of the table: each reads what it writes, for a single record and for one among many. */
 import { expect, it } from "vitest";
 import { FORMATS, type Format, isReadable } from "../../src/rdf/formats.js";
 import { isIsomorphic } from "../../src/rdf/isomorphism.js";
@@ -36,13 +36,13 @@ it.each(formats.filter(({ read, write }) => read !== undefined && write !== unde
   await expectSame(format, writeAmong(GRAPH, "other"), name);
 });
 
-it("says what can be loaded", () => {
+it("formats with a reader can be loaded", () => {
   expect(formats.filter((format) => !isReadable(format))).toEqual([]);
   const { read: _, ...unread } = formats[0]!;
   expect(isReadable(unread)).toBe(false);
 });
 
-it("says at the end of an export that it is whole", () => {
+it("an export says at its end that it is complete", () => {
   expect(exportEnds(12)).toBe("# Vitrine export ends: records 12\n");
   expect(EXPORT_ENDED.test(`x\n${exportEnds(12)}`)).toBe(true);
 });

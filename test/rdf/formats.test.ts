@@ -1,4 +1,4 @@
-/** The table of formats: a row that is added here is read, written, offered, described and queried for, with no other change. */
+/** The table of formats: a new row is read, written, offered, described and used for queries, with no other change. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -8,7 +8,7 @@ import { writeNQuads, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { Service } from "../http/service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-/** N-Quads that are written from right to left: the recipe of CONTRIBUTING.md, "A media type". */
+/** N-Quads written from right to left: the recipe of CONTRIBUTING.md, "A media type". */
 const ROW: Format = {
   name: "mirrored",
   label: "Mirrored quads",
@@ -41,7 +41,7 @@ const QUADS = [
 const folder = temporaryFolder();
 let run: typeof import("../cli/run.js").run;
 
-/** What a command writes, which has to end well. */
+/** The output of a command. Throws if it fails. */
 async function vitrine(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run([...args, "--store", join(folder, "store")]);
   if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
@@ -49,7 +49,7 @@ async function vitrine(...args: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  // Modules that were read before have made their lists of the table as it was.
+  // Modules loaded before have made lists from the table without the new row.
   vi.resetModules();
   const { FORMATS } = await import("../../src/rdf/formats.js");
   (FORMATS as Format[]).push(ROW);
@@ -61,8 +61,8 @@ afterAll(async () => {
   vi.resetModules();
 });
 
-describe("a format of one row", () => {
-  it("is loaded by its extensions and its name", async () => {
+describe("a format in one row", () => {
+  it("is loaded by its extension and by its name", async () => {
     expect(await vitrine("get", IRI, "--format", "nq")).toBe(QUADS);
     expect(await vitrine("load", join(folder, "records.mir"), "--format", "mirrored", "--json")).toContain(
       '"unchanged":1',
@@ -80,7 +80,7 @@ describe("a format of one row", () => {
     expect(writeGraph("<urn:s> <urn:p> <urn:o> .\n", "mirrored" as "nq")).toBe(mirrored("<urn:s> <urn:p> <urn:o> .\n"));
   });
 
-  describe("of a service", () => {
+  describe("in a service", () => {
     let service: Service;
     let BASE: string;
     beforeAll(async () => {
@@ -106,7 +106,7 @@ describe("a format of one row", () => {
       expect(both.headers.get("content-type")).toMatch(/^text\/turtle/);
     });
 
-    it("is compressed, described, and reserved for no record", async () => {
+    it("is compressed and described, and records with its suffix are noticed", async () => {
       const headers = { accept: ROW.mediaType, "accept-encoding": "br" };
       const lists = await fetch(`${service.origin}${BASE}/openapi.json`, { headers });
       expect(await lists.text()).toContain(ROW.mediaType);

@@ -32,13 +32,13 @@ function disguised(graph: RecordGraph, order: readonly number[]): RecordGraph {
 const order = fc.array(fc.double({ noNaN: true }), { minLength: 24, maxLength: 24 });
 const p = iri("https://example.org/p");
 
-/** A ring of blank nodes whose labels begin so. */
+/** A ring of blank nodes whose labels begin with `name`. */
 function ring(name: string, length: number): Triple[] {
   return Array.from({ length }, (_, at) => [blank(`${name}${at}`), p, blank(`${name}${(at + 1) % length}`)] as const);
 }
 
 describe("isomorphic graphs", () => {
-  it("are those of the same triples in another order, under other labels", () => {
+  it("have the same triples in another order, with other labels", () => {
     fc.assert(
       fc.property(recordGraph, order, (graph, places) => {
         expect(isIsomorphic(graph, disguised(graph, places))).toBe(true);
@@ -47,8 +47,8 @@ describe("isomorphic graphs", () => {
     );
   });
 
-  it("are those that have the same canonical form", async () => {
-    // Few terms, so that graphs which differ in one triple are often the same after all.
+  it("have the same canonical form", async () => {
+    // Few terms, so that graphs that differ in one triple are often isomorphic after all.
     const node = fc.constantFrom(...["a", "b", "c"].map((label) => blank(label)), iri("urn:a"), iri("urn:b"));
     const text = fc.constantFrom(literal("a"), literal("urn:a"), literal("a", "urn:a"), literal("a", undefined, "en"));
     const triple = fc.tuple(node, fc.constantFrom(p, iri("urn:a")), fc.oneof({ weight: 3, arbitrary: node }, text));
@@ -62,7 +62,7 @@ describe("isomorphic graphs", () => {
     );
   });
 
-  it("are told from others of the same rings, whatever their order", () => {
+  it("are distinguished from graphs of other rings, in any order", () => {
     const lengths = fc.constantFrom([3, 4], [7], [3, 3], [6], [2, 5], [1, 2, 3]);
     const ringsOf = (all: readonly number[]) =>
       graphOf(
@@ -77,13 +77,13 @@ describe("isomorphic graphs", () => {
     );
   });
 
-  it("are told from others where all nodes look the same", () => {
+  it("are distinguished even if all nodes look the same", () => {
     const six = graphOf(ENTITY, ring("a", 6));
     expect(isIsomorphic(six, graphOf(ENTITY, [...ring("a", 3), ...ring("b", 3)]))).toBe(false);
     expect(isIsomorphic(six, disguised(six, [5, 1, 4, 2, 3, 0]))).toBe(true);
   });
 
-  it("have the same twins", () => {
+  it("have the same number of identical nodes", () => {
     const name = (label: string): Triple[] => [
       [iri(ENTITY), p, blank(label)],
       [blank(label), p, literal("same")],
@@ -93,7 +93,7 @@ describe("isomorphic graphs", () => {
     expect(isIsomorphic(twins, graphOf(ENTITY, [...name("a"), ...name("b")]))).toBe(false);
   });
 
-  it("are found among thousands of copies of the same", () => {
+  it("are recognized with thousands of copies of the same node", () => {
     const copy = (label: string): Triple[] => [
       [iri(ENTITY), p, blank(label)],
       [blank(label), p, blank(`${label}x`)],
@@ -104,7 +104,7 @@ describe("isomorphic graphs", () => {
     expect(isIsomorphic(graph, graphOf(ENTITY, labels.flatMap(copy).toReversed()))).toBe(true);
   });
 
-  it("are found, or given up in bounded time, where every node has the same surroundings", () => {
+  it("are recognized or given up in bounded time if every node has the same neighbourhood", () => {
     const cells = Array.from({ length: 16 }, (_, at) => [at >> 2, at & 3] as const);
     const graphBy = (isJoined: (row: number, column: number) => boolean): RecordGraph =>
       graphOf(
@@ -117,7 +117,7 @@ describe("isomorphic graphs", () => {
           ),
         ),
       );
-    // The rook's graph and Shrikhande's: of the same degrees throughout, and different.
+    // The rook's graph and the Shrikhande graph: strongly regular with the same parameters, and not isomorphic.
     const rook = graphBy((row, column) => row === 0 || column === 0);
     const shrikhande = graphBy((row, column) => [1, 3, 4, 12, 5, 15].includes(row * 4 + column));
     expect(rook.triples.length).toBe(shrikhande.triples.length);
@@ -131,7 +131,7 @@ describe("graphs that are the same by property", () => {
   const [a, b] = [blank("a"), blank("b")];
   const [one, two] = [literal("1"), literal("2")];
 
-  it("may have their properties in another order, at every node", () => {
+  it("may have the properties of each node in another order", () => {
     const first = graphOf(ENTITY, [
       [r, p, one],
       [r, q, a],
@@ -149,7 +149,7 @@ describe("graphs that are the same by property", () => {
 
   it.each<[what: string, Triple[], Triple[]]>([
     [
-      "not their values",
+      "values in another order",
       [
         [r, p, one],
         [r, p, two],
@@ -160,7 +160,7 @@ describe("graphs that are the same by property", () => {
       ],
     ],
     [
-      "not their nodes",
+      "nodes in another order",
       [
         [r, p, a],
         [r, p, b],
@@ -175,7 +175,7 @@ describe("graphs that are the same by property", () => {
       ],
     ],
     [
-      "one node in the place of two",
+      "one node in place of two",
       [
         [r, p, a],
         [r, q, a],
@@ -196,7 +196,7 @@ describe("graphs that are the same by property", () => {
         [q, p, one],
       ],
     ],
-    ["a name for a node", [[r, p, a]], [[r, p, iri("urn:a")]]],
+    ["an IRI in place of a blank node", [[r, p, a]], [[r, p, iri("urn:a")]]],
     [
       "other numbers of values",
       [
@@ -210,12 +210,12 @@ describe("graphs that are the same by property", () => {
         [r, q, one],
       ],
     ],
-  ])("but %s", (_what, first, second) => {
+  ])("may not have %s", (_what, first, second) => {
     expect(isSameByProperty(graphOf(ENTITY, first), graphOf(ENTITY, second))).toBe(false);
     expect(isSameByProperty(graphOf(ENTITY, first), graphOf(ENTITY, first))).toBe(true);
   });
 
-  it("have the same name, and no node that nothing leads to", () => {
+  it("have the same IRI, and no unreachable nodes", () => {
     const graph = graphOf(ENTITY, [[r, p, one]]);
     expect(isSameByProperty(graph, { ...graph, iri: "urn:other" })).toBe(false);
     const stray = graphOf(ENTITY, [

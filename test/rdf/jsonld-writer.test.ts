@@ -1,4 +1,4 @@
-/** Flattened JSON-LD: its form, and reading back by jsonld.js. */
+/** The writer of flattened JSON-LD: its form, and reading back with jsonld.js. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { writeJsonLd } from "../../src/rdf/jsonld-writer.js";
@@ -8,7 +8,7 @@ import { runsOf } from "../extent.js";
 import { reference } from "../jsonld/reference.js";
 import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
 
-/** One is the scheme of IRIs, and one no prefix, as its IRI ends in a letter. */
+/** Prefixes. `urn` is also a scheme of IRIs, and `crm` cannot be a prefix, since its IRI ends in a digit. */
 const PREFIXES = {
   o: "https://example.org/object/",
   ex: "https://example.org/",
@@ -17,7 +17,7 @@ const PREFIXES = {
   xsd: "http://www.w3.org/2001/XMLSchema#",
 };
 
-it("has a line for each subject, and the prefixes that it uses", () => {
+it("the text has a line for each subject, and the prefixes that it uses", () => {
   const [object, p] = [iri(ENTITY), iri("https://example.org/p")];
   const graph = graphOf(ENTITY, [
     [object, iri(RDF.type), iri("https://example.org/C")],
@@ -40,15 +40,15 @@ it("has a line for each subject, and the prefixes that it uses", () => {
   );
 });
 
-it("declares no prefix that is the scheme of a datatype", () => {
+it("the text declares no prefix that is the scheme of a datatype", () => {
   const [object, odd] = [iri(ENTITY), literal("", "urn:x:1")];
   expect(writeJsonLd(graphOf(ENTITY, [[object, object, odd]]), PREFIXES)).not.toContain('"urn":');
 });
 
-it("says the same triples to jsonld.js", async () => {
+it("the text states the same triples to jsonld.js", async () => {
   await fc.assert(
     fc.asyncProperty(recordGraph, async (graph) => {
-      // Of doubles jsonld.js gives the canonical form.
+      // jsonld.js gives the canonical form of doubles.
       fc.pre(graph.terms.every(({ datatype }) => datatype !== XSD.double));
       const quads = await reference.toRDF(JSON.parse(writeJsonLd(graph, PREFIXES)), {});
       expect(await canonical(quads)).toBe(await canonical(plainQuads(graph)));

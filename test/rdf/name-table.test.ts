@@ -4,7 +4,7 @@ import { NameTable } from "../../src/rdf/encoded-graph.js";
 import { runsOf } from "../extent.js";
 
 describe("a table of names", () => {
-  it("gives each name a number of its own, wherever it lies", () => {
+  it("gives each name a number of its own, wherever its bytes are", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 200 }), (texts) => {
         const table = new NameTable();
@@ -22,7 +22,7 @@ describe("a table of names", () => {
     );
   });
 
-  it("has no number for a name of more than 256 bytes, and for those beyond 4,096", () => {
+  it("has no number for names of more than 256 bytes, or after the first 4,096", () => {
     const near = new NameTable();
     const alike = ["a", "b", ""].map((first) => near.numberOf(Buffer.from(`${first}123456789`)));
     expect(alike).toEqual([0, 1, 2]);

@@ -1,4 +1,4 @@
-/** Terms that no format takes back. */
+/** Terms that formats cannot read back, and so are refused. */
 import { expect, it } from "vitest";
 import { refusedTerms } from "../../src/rdf/publishable.js";
 import { blank, iri, literal, RDF, type Term } from "../../src/rdf/terms.js";
@@ -15,7 +15,7 @@ it.each<[Term, string | undefined]>([
   [literal("x", undefined, "de-ninechars"), "has the language de-ninechars"],
   [{ ...literal("x"), datatype: RDF.langString }, "rdf:langString and no language"],
   [literal("x", DIR_LANG_STRING), "rdf:dirLangString"],
-])("%j is refused: %s", (term, problem) => {
+])("%j has the problem: %s", (term, problem) => {
   const graph = graphOf(ENTITY, [
     [iri(ENTITY), iri("urn:p"), literal("before")],
     [iri(ENTITY), iri("urn:q"), term],
@@ -24,7 +24,7 @@ it.each<[Term, string | undefined]>([
   expect(refusedTerms(graph)).toEqual(refused);
 });
 
-it("are refused with no property where they are no objects", () => {
+it("a refused term that is not an object has no property", () => {
   const graph = graphOf(ENTITY, [[iri("urn:\ud800"), iri("urn:p"), literal("x")]]);
   expect(refusedTerms(graph)).toMatchObject([{ property: undefined }]);
 });

@@ -1,4 +1,4 @@
-/** The record graph: numbering, order, repeated triples, the index by subject. */
+/** The record graph: numbering of terms, order, repeated triples, the index by subject. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -67,7 +67,7 @@ describe("RecordGraphBuilder", () => {
   });
 });
 
-it("indexes triples by subject, in order", () => {
+it("the index has the triples of each subject, in order", () => {
   const builder = new RecordGraphBuilder("http://a/1");
   const [p, a, b] = [builder.iri("http://p"), builder.iri("http://a/1"), builder.blank("b")];
   for (const [subject, object] of [
@@ -90,7 +90,7 @@ it("indexes triples by subject, in order", () => {
   expect(rootOf({ ...graph, iri: "b" })).toBe(-1);
 });
 
-it("finds what a plain walk over its triples finds", () => {
+it("look-ups find the same as a plain walk over the triples", () => {
   fc.assert(
     fc.property(recordGraph, fc.constantFrom(...IRIS), (graph, predicate) => {
       const { terms, triples } = graph;
@@ -126,7 +126,7 @@ it("finds what a plain walk over its triples finds", () => {
   );
 });
 
-it("reaches what leads back", () => {
+it("nodes in a cycle with the record are not stray", () => {
   const graph = graphOf(ENTITY, [
     [iri(ENTITY), iri("urn:p"), blank("a")],
     [blank("a"), iri("urn:p"), iri(ENTITY)],
@@ -135,7 +135,7 @@ it("reaches what leads back", () => {
   expect(strayNodes(graph).map((node) => graph.terms[node])).toEqual([blank("b")]);
 });
 
-it("gives labels, and the same triples under other names", () => {
+it("a graph has labels, and can be copied under another IRI", () => {
   const [other, label] = [iri("urn:other"), iri(RDFS_LABEL)];
   const graph = graphOf(ENTITY, [
     [iri(ENTITY), iri("urn:p"), literal("before")],

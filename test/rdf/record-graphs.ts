@@ -96,7 +96,7 @@ const literalTerm: fc.Arbitrary<Term> = fc.oneof(
   fc.tuple(text, fc.constantFrom(...IRIS)).map(([value, datatype]) => literal(value, datatype)),
 );
 
-/** Record graphs of any shape: trees, cycles, shared and lonely blank nodes, the entity missing or merely mentioned. */
+/** Record graphs of any shape: trees, cycles, shared and unreferenced blank nodes, the entity missing or only an object. */
 export const recordGraph: fc.Arbitrary<RecordGraph> = fc
   .array(
     fc.tuple(
@@ -121,7 +121,7 @@ export function graphOf(recordIri: string, triples: readonly (readonly [Term, Te
   return builder.build();
 }
 
-/** A term as RDF/JS libraries have it. */
+/** A term of RDF/JS libraries. */
 export interface RdfJsTerm {
   readonly termType: string;
   readonly value: string;
@@ -129,7 +129,7 @@ export interface RdfJsTerm {
   readonly datatype?: { readonly value: string };
 }
 
-/** The record graph of another parser's quads, their graphs left out. */
+/** The record graph of another parser's quads, without their graph names. */
 export function graphOfQuads(
   quads: Iterable<{ readonly subject: RdfJsTerm; readonly predicate: RdfJsTerm; readonly object: RdfJsTerm }>,
 ): RecordGraph {

@@ -1,4 +1,4 @@
-/** Relative IRI references: the examples of RFC 3986, section 5.4, and a base that has no scheme. */
+/** Relative IRI references: the examples of RFC 3986, section 5.4, and a base without a scheme. */
 import { expect, it } from "vitest";
 import { resolveIri } from "../../src/rdf/resolve.js";
 
@@ -40,7 +40,7 @@ it.each(Object.entries(EXAMPLES))("%j is resolved as RFC 3986 says", (reference,
   expect(resolveIri("http://a/b/c/d;p?q", reference)).toBe(target);
 });
 
-it("stays relative where the base is", () => {
+it("a reference stays relative if the base is relative", () => {
   expect(resolveIri("/b/c", "../g?y")).toBe("/g?y");
   expect(resolveIri("//a/b/c", "g")).toBe("//a/b/g");
 });
@@ -60,10 +60,10 @@ it.each([
   ["http://a/b", "?", "http://a/b?"],
   ["http://a/b", "#", "http://a/b#"],
   ["http://a/b", "c\nd", "http://a/c\nd"],
-])("from %s, %j leads to %s", (base, reference, target) => {
+])("with the base %s, %j is resolved to %s", (base, reference, target) => {
   expect(resolveIri(base, reference)).toBe(target);
 });
 
-it("keeps every character as it is written", () => {
+it("resolution keeps every character as it is written", () => {
   expect(resolveIri("HTTP://A.example/É/x", "%7eü")).toBe("HTTP://A.example/É/%7eü");
 });

@@ -1,4 +1,4 @@
-/** What terms are called, and which texts are IRIs and decimals. */
+/** Terms: their names, and the texts that are IRIs and decimals. */
 import { expect, it } from "vitest";
 import {
   blank,
@@ -49,7 +49,7 @@ it.each<[text: string, problem: string | undefined]>([
     expect(hasScheme(text)).toBe(problem === undefined);
 });
 
-it("have names and numbers as documents write them", () => {
+it("terms have names and numbers as in documents", () => {
   expect([blank("b"), iri("urn:b")].map(nodeName)).toEqual(["_:b", "urn:b"]);
   expect(["de-AT", "EN", "zh-Hant-TW"].map(primaryTag)).toEqual(["de", "en", "zh"]);
   expect(literal("x", XSD.string, "en").datatype).toBe(RDF.langString);

@@ -1,4 +1,4 @@
-/** Differential fuzzing: mutated N-Quads are accepted, refused and understood as Oxigraph's own parser does. */
+/** Differential fuzzing: mutated N-Quads are accepted, refused and understood as by Oxigraph's own parser. */
 import fc from "fast-check";
 import { type Term as OxigraphTerm, parse, type Quad } from "oxigraph";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const SEEDS = [
   '<mailto:a@b> <http://a/p> "" .\n_:x <http://a/p> "two"@de .\n',
 ];
 
-/** What the grammar gives a meaning, and some that it does not. */
+/** Characters that the grammar gives a meaning, and some others. */
 const CHARACTERS = [..."<>\"'\\@^_:.-#{}[]|`+ \t\n\r\0\u0001%/auUtnbfr019AFDdxé·×\u00A0\u2028\uFEFF\uFFFD名😀"];
 const FRAGMENTS = [
   "_:",
@@ -57,7 +57,7 @@ function mutate(text: string, mutations: readonly Mutation[]): string {
   return characters.join("");
 }
 
-/** The statements, or the problem. Oxigraph lowercases language tags, so they are compared so. */
+/** The statements, or the problem. Language tags are compared in lower case, as Oxigraph gives them. */
 function ours(input: Uint8Array): string[] | SyntaxProblem {
   const statements: string[] = [];
   const format = (term: Term) => formatTerm({ ...term, language: term.language.toLowerCase() });
@@ -93,16 +93,16 @@ function formatOxigraph(term: OxigraphTerm): string {
   return formatTerm({ termType: "Literal", value: term.value, datatype: term.datatype.value, language: term.language });
 }
 
-/** Where the two may differ, and why; `undefined` where they may not. */
+/** The reason why the two may differ, or `undefined` if they must agree. */
 function justification(text: string, mine: string[] | SyntaxProblem, theirs: string[] | Error): string | undefined {
   if (mine instanceof SyntaxProblem) {
     // Triple terms and base directions are RDF 1.2, which Oxigraph reads; the specification's records are RDF 1.1.
     if (text.includes("<<(") || text.includes("--ltr")) return "RDF 1.2";
     return undefined;
   }
-  // RFC 3987 and BCP 47 have rules beyond N-Triples' productions IRIREF and LANGTAG: percent encoding, square brackets,
-  // ports, private use characters, subtags of at most eight characters. Real records break them, and nothing here depends on them.
-  // Oxigraph's `lenient` leaves out just these checks.
+  // RFC 3987 and BCP 47 have rules beyond the productions IRIREF and LANGTAG of N-Triples: percent encoding, square brackets,
+  // ports, private use characters, subtags of at most eight characters. Real records break these, and nothing here depends on them.
+  // Oxigraph's option `lenient` omits exactly these checks.
   if (theirs instanceof Error && /IRI|subtag|language|Invalid (host|character|port)/i.test(theirs.message)) {
     return oxigraphs(Buffer.from(text), true) instanceof Error ? undefined : "RFC 3987 or BCP 47";
   }
@@ -112,7 +112,7 @@ function justification(text: string, mine: string[] | SyntaxProblem, theirs: str
 function agree(text: string): void {
   const input = Buffer.from(text);
   const mine = ours(input);
-  // A byte order mark is no part of the grammar, but files begin with it: ours skips it.
+  // A byte order mark is not in the grammar, but files begin with one: our reader skips it.
   const theirs = oxigraphs(Buffer.from(text.replace(/^\uFEFF/, "")));
   if (mine instanceof SyntaxProblem !== theirs instanceof Error) {
     expect(
@@ -138,7 +138,7 @@ describe("fuzzing against Oxigraph", () => {
     );
   });
 
-  it("agrees on every single character deleted or replaced", () => {
+  it("agrees when any single character is deleted or replaced", () => {
     const mutated = SEEDS.flatMap((seed) =>
       [...[...seed].keys()].flatMap((place) => [
         mutate(seed, [["delete", place, ""]]),
@@ -148,13 +148,13 @@ describe("fuzzing against Oxigraph", () => {
     for (const text of shareOf(mutated, 40)) agree(text);
   });
 
-  it("agrees on bytes that are no UTF-8, within terms", () => {
+  it("agrees on bytes in terms that are not UTF-8", () => {
     const bytes = fc.tuple(fc.constantFrom(...SEEDS), fc.nat(200), fc.integer({ min: 0x80, max: 0xff }));
     fc.assert(
       fc.property(bytes, ([seed, place, byte]) => {
         const input = Buffer.from(seed);
         input[place % input.length] = byte;
-        // Oxigraph does not look into comments.
+        // Oxigraph does not check comments.
         if (input.includes("#")) return;
         expect(ours(input) instanceof SyntaxProblem).toBe(oxigraphs(input) instanceof Error);
       }),

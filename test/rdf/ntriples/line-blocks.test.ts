@@ -1,4 +1,4 @@
-/** Blocks of lines: all that comes, whole lines as soon as they are there. */
+/** Blocks of lines: they have the whole input, and each line as soon as it is complete. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { endOfLine, LineBlocks } from "../../../src/rdf/ntriples/line-blocks.js";
@@ -6,14 +6,14 @@ import { runsOf } from "../../extent.js";
 
 const texts = fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", "\r\n", "\uFEFF"), maxLength: 12 });
 
-/** The place after the last line that is known to be whole: a carriage return at the end may be half of a line's end. */
+/** The place after the last line known to be complete. A carriage return at the end may be half of a line end. */
 function wholeLines(bytes: Buffer): number {
   for (let at = bytes.length; at > 0; at--)
     if (bytes[at - 1] === 0x0a || (bytes[at - 1] === 0x0d && at < bytes.length && bytes[at] !== 0x0a)) return at;
   return 0;
 }
 
-it("are all of the text, cut between lines", () => {
+it("the blocks are the whole text, cut between lines", () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 6 }), (text, size) => {
       const blocks: Buffer[] = [];
@@ -54,6 +54,6 @@ it.each([
   ["a\r\nb\n", 3],
   ["\n\n", 1],
   ["ab\n", 3],
-])("of %j the first line ends at %i", (text, end) => {
+])("the first line of %j ends at %i", (text, end) => {
   expect(endOfLine(Buffer.from(text), 0)).toBe(end);
 });

@@ -1,4 +1,4 @@
-/** N-Quads and N-Triples reading: the grammar's cases one by one, places of errors, chunks, limits. */
+/** The reader of N-Quads and N-Triples: the grammar case by case, places of errors, chunks, limits. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_LINE_BYTES } from "../../../src/rdf/ntriples/line-blocks.js";
@@ -79,7 +79,7 @@ describe("statements that the grammar allows", () => {
     expect(read(text)).toEqual(statements);
   });
 
-  it("keeps terms right when the cache's slots are taken by turns", () => {
+  it("keep their terms when these take turns in the slots of the cache", () => {
     const objects = Array.from(
       { length: 16_000 },
       (_, index) => [`<http://a/${index}>`, `_:b${index}`, `"${index}"`][index % 3]!,
@@ -342,29 +342,29 @@ describe("statements that the grammar does not allow", () => {
     expect(error.message).toBe(`test.nq:${line}:${column}: ${problem}`);
   });
 
-  it("what N-Triples have no place for", () => {
+  it("a blank node as a graph in N-Triples", () => {
     const problem = (rest: string): string => problemOf(`${SP} "o" ${rest} .`, { graphs: false }).problem;
     expect(problem("_:g")).toBe('expected "." after the object, found "_:g": N-Triples has no graphs, N-Quads has');
     expect(problem("x")).toBe('expected "." after the object, found "x"');
   });
 
-  it("a graph in N-Triples", () => {
+  it("an IRI as a graph in N-Triples", () => {
     expect(problemOf(`${SP} "o" <http://a/g> .`, { graphs: false }).message).toMatch(
       /^test\.nq:1:31: expected "\." after the object, found "<http:\/\/a\/g>": N-Triples has no graphs/,
     );
   });
 });
 
-describe("bytes", () => {
+describe("the reader", () => {
   const broken = Buffer.concat([Buffer.from(`${SP} "1" .\n${SP} "`), Buffer.from([0xc3, 0x28]), Buffer.from(`" .\n`)]);
 
-  it("refuses what is not UTF-8, with the line", () => {
+  it("refuses bytes that are not UTF-8, with the line", () => {
     expect(problemOf(broken).message).toBe("test.nq:2: the line is not valid UTF-8");
     expect(problemOf(Buffer.from([0xff])).message).toBe("test.nq:1: the line is not valid UTF-8");
     expect(problemOf(Buffer.from([0x23, 0xed, 0xa0, 0x80])).message).toBe("test.nq:1: the line is not valid UTF-8");
   });
 
-  it("names the earlier of two errors", () => {
+  it("reports the first of two errors", () => {
     expect(problemOf(Buffer.concat([Buffer.from("x\n"), broken])).position.line).toBe(1);
   });
 
@@ -396,7 +396,7 @@ describe("bytes", () => {
     );
   });
 
-  it("refuses a line over the limit without holding more of it", () => {
+  it("refuses a line over the limit without buffering more of it", () => {
     const reader = new LineReader({ source: "test.nq", graphs: true }, () => {});
     reader.push(Buffer.from(`${SP} "1" .\n`));
     const piece = Buffer.alloc(1024 * 1024, "x");
@@ -420,8 +420,8 @@ describe("bytes", () => {
   });
 });
 
-describe("the sink", () => {
-  it("ends the reading with what it throws", () => {
+describe("an error of the sink", () => {
+  it("ends the reading and is passed on", () => {
     const stop = new Error("enough");
     const reader = new LineReader({ source: "-", graphs: false }, () => {
       throw stop;

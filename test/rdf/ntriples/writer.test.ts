@@ -1,4 +1,4 @@
-/** N-Triples and N-Quads writing: canonical escapes, blank node labels, and reading back what was written. */
+/** The writer of N-Triples and N-Quads: canonical escapes, blank node labels, and reading back. */
 import fc from "fast-check";
 import { parse } from "oxigraph";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ describe("formatTerm", () => {
   });
 });
 
-describe("records", () => {
+describe("the writer", () => {
   const p = iri("http://a/p");
   const graph = graphOf(ENTITY, [
     [iri(ENTITY), p, blank("zz")],
@@ -37,15 +37,15 @@ describe("records", () => {
     );
   });
 
-  it("puts quads into the graph of the record's IRI", () => {
+  it("gives quads the record's IRI as graph", () => {
     expect(writeNQuads(graph).split("\n")[0]).toBe(`<${ENTITY}> <http://a/p> _:b0 <${ENTITY}> .`);
   });
 
-  it("writes an empty record as nothing", () => {
+  it("writes an empty text for an empty record", () => {
     expect(writeNQuads(graphOf(ENTITY, []))).toBe("");
   });
 
-  it("writes what reads back as it was", () => {
+  it("writes text that is read back as the same record", () => {
     fc.assert(
       fc.property(recordGraph, (record) => {
         const text = writeNQuads(record);

@@ -1,4 +1,4 @@
-/** Reading RDF/XML: what the writer and others write, the place of every error, and no expansion without end. */
+/** The reader of RDF/XML: text of the writer and of others, the place of every error, and bounded expansion. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
@@ -11,7 +11,7 @@ import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { runsOf } from "../../extent.js";
 import { ENTITY, recordGraph } from "../record-graphs.js";
 
-/** The triples of a text that comes in chunks of so many bytes, each with its line. */
+/** The triples of a text read in chunks of `chunk` bytes, each with its line. */
 function read(text: string, options: Partial<ReadingOptions> = {}, chunk = 65_536): string[] {
   const lines: string[] = [];
   const reader = new RdfXmlReader({ source: "x.rdf", ...options }, (statement) => {
@@ -30,7 +30,7 @@ const rdf = (content: string, attributes = ""): string =>
   `<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="${RDF}" xmlns:e="http://e/"${attributes}>\n${content}\n</rdf:RDF>\n`;
 
 describe("RDF/XML", () => {
-  it("is read as the writer writes it, however the bytes come", () => {
+  it("is read back from the writer's text, in chunks of any size", () => {
     fc.assert(
       fc.property(recordGraph, fc.integer({ min: 1, max: 50 }), (graph, chunk) => {
         let text: string;
@@ -141,7 +141,7 @@ describe("RDF/XML", () => {
     expect(() => read(text)).toThrow(message);
   });
 
-  it("that is no UTF-8 is refused", () => {
+  it("that is not UTF-8 is refused", () => {
     const reader = new RdfXmlReader({ source: "x.rdf" }, () => {});
     expect(() => reader.push(Buffer.from([0x3c, 0xff]))).toThrow(
       "x.rdf:1:1: the text after this place is not valid UTF-8",
@@ -158,7 +158,7 @@ describe("RDF/XML", () => {
     expect(() => read(text)).toThrow(/^x\.rdf:1:\d+: an entity/);
   });
 
-  it("may have many elements, and nest them a thousand deep", () => {
+  it("may have many elements, nested a thousand deep", () => {
     const deep = `${"<e:C><e:p>".repeat(499)}<e:C/>${"</e:p></e:C>".repeat(499)}`;
     expect(read(rdf(deep))).toHaveLength(999);
     expect(read(rdf("<e:C/>".repeat(1_100)))).toHaveLength(1_100);
@@ -167,7 +167,7 @@ describe("RDF/XML", () => {
   it.each<[attribute: string, name: string]>([
     ["xml:base", "xml:base"],
     ["xmlns", "xmlns"],
-  ])("with %s that is as long as an IRI may be is read, and a longer one is refused", (attribute, name) => {
+  ])("is read with the longest IRI allowed as %s, and refused with a longer one", (attribute, name) => {
     const text = rdf(
       "<rdf:Description rdf:about='urn:x' rdf:type='urn:y'/>",
       ` ${attribute}="http://f/${"x".repeat(91)}"`,
@@ -182,7 +182,7 @@ describe("RDF/XML", () => {
     expect(() => read(text, { maxIriLength: 99 })).toThrow("the value of xmlns:f is longer than an IRI may be");
   });
 
-  it("ends with what the sink throws", () => {
+  it("passes on an error of the sink", () => {
     const reader = new RdfXmlReader({ source: "x.rdf" }, () => {
       throw new RangeError("enough");
     });

@@ -1,4 +1,4 @@
-/** RDF/XML writing: form, what it cannot express, and reading back by two independent parsers. */
+/** The writer of RDF/XML: its form, what it cannot express, and reading back by two independent parsers. */
 import fc from "fast-check";
 import { parse } from "oxigraph";
 import { RdfXmlParser } from "rdfxml-streaming-parser";
@@ -32,8 +32,8 @@ function byStreamingParser(xml: string): Promise<RecordGraph> {
 const object = iri(ENTITY);
 const label = iri(RDFS_LABEL);
 
-describe("form", () => {
-  it("describes the entity first, declares the namespaces that are used, and keeps lexical forms", () => {
+describe("the text", () => {
+  it("describes the entity first, declares the namespaces used, and keeps lexical forms", () => {
     const node = blank("x");
     const graph = graphOf(ENTITY, [
       [node, iri("https://example.org/ns#width"), literal("1.50", XSD.decimal)],
@@ -73,7 +73,7 @@ describe("what RDF/XML cannot express", () => {
       /#li>/,
     ],
     [
-      "a property of the namespace of declarations",
+      "a property in the namespace of declarations",
       graphOf(ENTITY, [[object, iri("http://www.w3.org/2000/xmlns/lang"), object]]),
       /lang>/,
     ],
@@ -88,7 +88,7 @@ describe("what RDF/XML cannot express", () => {
 });
 
 describe("reading back", () => {
-  it("gives the same triples by two parsers, or the record is refused", async () => {
+  it("gives the same triples with two parsers, unless the record is refused", async () => {
     let written = 0;
     await fc.assert(
       fc.asyncProperty(recordGraph, async (graph) => {

@@ -1,4 +1,4 @@
-/** Differential fuzzing: mutated Turtle and TriG are accepted, refused and understood as Oxigraph's own parser does. */
+/** Differential fuzzing: mutated Turtle and TriG are accepted, refused and understood as by Oxigraph's own parser. */
 import fc from "fast-check";
 import { parse } from "oxigraph";
 import { describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** Replace so many characters at a place by a text. */
+/** Replace a number of characters at a place by a text. */
 function mutate(seed: string, changes: readonly (readonly [number, number, string])[]): string {
   const characters = [...seed];
   for (const [removed, place, text] of changes) characters.splice(place % (characters.length + 1), removed, text);
@@ -99,7 +99,7 @@ describe("fuzzing against Oxigraph", () => {
   /** A base whose path has dot segments: ours removes them (RFC 3986, 5.2.4), Oxigraph keeps them. */
   const DOTTED_BASE = /<[^<>]*[:/]\.{1,2}\//;
 
-  /** Where the two may differ, and why; `undefined` where they may not. */
+  /** The reason why the two may differ, or `undefined` if they must agree. */
   const justification = async (
     text: string,
     format: "turtle" | "trig",
@@ -107,8 +107,8 @@ describe("fuzzing against Oxigraph", () => {
     theirs: string | Error,
   ): Promise<string | undefined> => {
     if (theirs instanceof Error) {
-      // As in N-Quads, IRIs and language tags are not held to all of RFC 3987 and BCP 47. Of a prefixed name's IRI
-      // Oxigraph checks that even when it is lenient.
+      // As in N-Quads, IRIs and language tags need not follow all of RFC 3987 and BCP 47. For the IRI of a prefixed name,
+      // Oxigraph checks them even when it is lenient.
       if (/^Parser error .* builds IRI .* that is invalid/.test(theirs.message)) return "RFC 3987";
       if (!/IRI|scheme|subtag|language|Invalid (host|character|port)/i.test(theirs.message)) return undefined;
       const lenient = await oxigraphs(text, format, true);
@@ -117,13 +117,13 @@ describe("fuzzing against Oxigraph", () => {
     }
     if (!(mine instanceof SyntaxProblem)) return undefined;
     if (text.includes("~") || /<<|{\||--(ltr|rtl)|version/i.test(text)) return "RDF 1.2";
-    // What n3 does not know of the grammar; all of it is refused, none misread: two dots in a blank node's label, a dot
+    // Parts of the grammar that n3 does not know, which it refuses and never misreads: two dots in a blank node's label, a dot
     // before a character beyond U+FFFF, and words with nothing between them, such as "1true" or "a+1".
     if (/_:\S*\.[.\u{10000}-\u{EFFFF}]/u.test(text)) return "labels with dots";
     return (await spacedVersions(text, mine.position, format)).includes(theirs) ? "words without space" : undefined;
   };
 
-  /** What we read when a space is put somewhere into the word at a position. */
+  /** What our reader gives for each version of the text with a space in the word at a position. */
   const spacedVersions = async (text: string, { line, column = 1 }: InputPlace, format: "turtle" | "trig") => {
     const before = text
       .split(/(?<=\r\n|\r(?!\n)|\n)/)

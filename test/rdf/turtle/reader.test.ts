@@ -1,4 +1,4 @@
-/** Turtle and TriG reading: what is read, what is refused and where. */
+/** The reader of Turtle and TriG: statements, and the places of errors. */
 import { describe, expect, it } from "vitest";
 import { ByteLog } from "../../../src/rdf/byte-log.js";
 import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
@@ -60,7 +60,7 @@ text""", 1.50, true, _:l0 .
     ]);
   });
 
-  it("resolves relative IRIs against the base that is given, or against the text's own", () => {
+  it("resolves relative IRIs against the given base, or against the text's own", () => {
     expect(read("<s> <p> <../o> .", { baseIri: "http://x/y/z" })).toEqual([
       "1: <http://x/y/s> <http://x/y/p> <http://x/o>",
     ]);
@@ -69,11 +69,11 @@ text""", 1.50, true, _:l0 .
     ]);
   });
 
-  it("leaves a byte order mark out", () => {
+  it("skips a byte order mark", () => {
     expect(read("\uFEFF<http://s> <http://p> 1 .")).toHaveLength(1);
   });
 
-  it("passes on what the sink throws", () => {
+  it("passes on an error of the sink", () => {
     const stop = new Error("enough");
     const reader = new TurtleReader({ source: "-", format: "turtle" }, () => {
       throw stop;
@@ -90,7 +90,7 @@ text""", 1.50, true, _:l0 .
   });
 });
 
-it("gives each statement to a log as a line of N-Triples", () => {
+it("a statement is appended to a log as a line of N-Triples", () => {
   const log = new ByteLog();
   const reader = new TurtleReader({ source: "-", format: "turtle" }, (statement) => {
     log.clear();
@@ -100,7 +100,7 @@ it("gives each statement to a log as a line of N-Triples", () => {
   expect(log.bytes.toString()).toBe('<http://é/s> <http://é/p> "x" .\n');
 });
 
-describe("what is refused", () => {
+describe("the reader refuses", () => {
   it.each<[what: string, text: string, line: number, column: number | undefined, problem: string, options?: Options]>([
     ["a relative IRI", "\n <s> <http://p> 1 .", 2, 2, "the IRI <s> is relative: give --base-url to resolve it"],
     ["a relative base", "@base <b> .", 1, 7, "the IRI <b> is relative: give --base-url to resolve it"],
@@ -216,7 +216,7 @@ describe("what is refused", () => {
     expect(() => read(text, options)).toThrow(new SyntaxProblem("test.ttl", position, problem));
   });
 
-  it("finds the column of what is no token also behind a chunk's end", () => {
+  it("an invalid token, with its column even after the end of a chunk", () => {
     const lines = '<http://s> <http://p> "x" .\n'.repeat(100);
     expect(() => read(`${lines}<http://s> <http://p> $x .\n`, { size: 7 })).toThrow("test.ttl:101:23: ");
   });
@@ -226,7 +226,7 @@ describe("what is refused", () => {
     expect(() => read(bytes)).toThrow("test.ttl:2: the line is not valid UTF-8");
   });
 
-  it("a string without end, in bounded memory", () => {
+  it("an unterminated string, in bounded memory", () => {
     const reader = new TurtleReader({ source: "test.ttl", format: "turtle" }, () => {});
     reader.push(Buffer.from('<http://s> <http://p>\n """'));
     const line = Buffer.from(`${"x".repeat(1024 * 1024)}\n`);

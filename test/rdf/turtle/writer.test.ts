@@ -1,4 +1,4 @@
-/** Turtle writing: form, abbreviations, nesting, and reading back by two independent parsers. */
+/** The writer of Turtle: form, abbreviations, nesting, and reading back by two independent parsers. */
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { Parser } from "n3";
@@ -23,7 +23,7 @@ const PREFIXES = {
 };
 
 function byOxigraph(turtle: string): RecordGraph {
-  // Lenient, because the records may hold IRIs that RFC 3987 does not allow, and Turtle's grammar does.
+  // Lenient, because records may have IRIs that Turtle's grammar allows and RFC 3987 does not.
   return graphOfQuads(parse(turtle, { format: "text/turtle", lenient: true }));
 }
 
@@ -44,14 +44,14 @@ const q = iri("https://example.org/q");
 const type = iri(RDF.type);
 const label = iri(RDFS_LABEL);
 
-/** What is written after the prefixes. */
+/** The text after the prefixes. */
 function body(triples: readonly (readonly [Term, Term, Term])[]): string {
   const graph = graphOf(ENTITY, triples);
   return writeTurtle(graph, PREFIXES).replace(/^(?:@prefix .*\n)*\n?/, "");
 }
 
-describe("form", () => {
-  it("puts the entity and its class first, nests, and follows with other nodes in order of mention", () => {
+describe("the text", () => {
+  it("has the entity and its class first, nests blank nodes, and then has other nodes in order of mention", () => {
     const name = blank("n");
     const set = iri("https://example.org/set/1");
     const aat = iri("http://vocab.getty.edu/aat/300404670");
@@ -205,7 +205,7 @@ describe("reading back", () => {
     await fc.assert(fc.asyncProperty(recordGraph, expectRoundTrip), runsOf(2_000));
   });
 
-  it("gives the same graph from TriG, all of it in the graph of the record's name", async () => {
+  it("gives the same graph from TriG, all in the graph with the record's IRI", async () => {
     await fc.assert(
       fc.asyncProperty(recordGraph, async (graph) => {
         const quads = parse(writeTrig(graph, PREFIXES), { format: "application/trig", lenient: true });
@@ -218,7 +218,7 @@ describe("reading back", () => {
     );
   });
 
-  it("writes the same text for the same record", () => {
+  it("starts from the same text for the same record", () => {
     fc.assert(
       fc.property(recordGraph, (graph) => {
         expect(writeTurtle(graph, PREFIXES)).toBe(writeTurtle(structuredClone(graph), PREFIXES));
@@ -227,7 +227,7 @@ describe("reading back", () => {
     );
   });
 
-  it("survives 10,000 levels", async () => {
+  it("works for 10,000 levels", async () => {
     const triples = Array.from({ length: 10_000 }, (_, level) => {
       const subject = level === 0 ? object : blank(`x${level}`);
       return [subject, p, blank(`x${level + 1}`)] as const;
@@ -238,7 +238,7 @@ describe("reading back", () => {
     expect(tripleCount(byN3(turtle))).toBe(10_000);
   });
 
-  it("writes a record of 30,000 triples", () => {
+  it("works for a record of 30,000 triples", () => {
     const triples = Array.from({ length: 30_000 }, (_, index) =>
       index % 2 === 0
         ? ([object, p, blank(`x${index}`)] as const)

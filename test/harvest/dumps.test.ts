@@ -1,4 +1,4 @@
-/** Dumps that are written by threads: the same bytes as without, of one state while others publish, and nothing where they fail. */
+/** Dumps written by threads: the same bytes as without threads, one state while others publish, and no files after a failure. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -12,7 +12,7 @@ import type { WritableStore } from "../../src/store/writable-store.js";
 import { graphOf, publish } from "../store/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-/** More than are written without threads, and more than one stretch of them. */
+/** More records than are written without threads, in more than one range. */
 const RECORDS = 5_200;
 
 const folder = temporaryFolder();
@@ -55,8 +55,8 @@ function linesOf({ directory: of }: DumpOptions, { folder: dump, files }: DumpMa
     .split("\n");
 }
 
-describe("a dump that threads write", () => {
-  it("has the bytes of one that is written without them", async () => {
+describe("a dump written by threads", () => {
+  it("has the same bytes as one written without threads", async () => {
     const store = await openStore({ directory });
     const [here, apart] = [optionsOf("here"), optionsOf("apart", { storeDirectory: directory })];
     const [one, other] = [await writeDump(store, here), await writeDump(store, apart)];
@@ -66,7 +66,7 @@ describe("a dump that threads write", () => {
     expect(linesOf(here, one, "nt")).toHaveLength(one.triples);
   });
 
-  it("is of one state, while others publish", async () => {
+  it("has one state of the store while others publish", async () => {
     const store = await openStore({ directory });
     let isWriting = true;
     const options = optionsOf("busy", { storeDirectory: directory, formats: ["nq"] });
@@ -75,7 +75,7 @@ describe("a dump that threads write", () => {
     });
     let round = 0;
     for (; isWriting; round++) {
-      // At both ends of the keys, which different threads read.
+      // At both ends of the key range, which different threads read.
       const iris = [`http://a.example/0/${round}`, `http://z.example/${round}`];
       await publish(
         loading,
@@ -94,7 +94,7 @@ describe("a dump that threads write", () => {
     expect(rounds("http://a.example/0/").sort()).toEqual(rounds("http://z.example/").sort());
   });
 
-  it("leaves nothing when it is interrupted, or a record is damaged", async () => {
+  it("leaves no files when it is interrupted or a record is damaged", async () => {
     const store = await openStore({ directory });
     const ended = optionsOf("ended", { storeDirectory: directory, signal: AbortSignal.abort(new Error("enough")) });
     await expect(writeDump(store, ended)).rejects.toThrow("enough");

@@ -1,10 +1,10 @@
-/** Changes a source a thousand times, kills and follows it at random, and compares its copies. */
+/** A source that is changed a thousand times, killed and followed at random, and compared with its copies. */
 import { expect, it } from "vitest";
 import { timesOf } from "../extent.js";
 import { randomFrom, seedOf } from "../random.js";
 import { checkFollowing } from "./follow-check.js";
 
-it("follow, LUX's harvester and one made of the specification have the same records each time", async () => {
+it("`follow`, LUX's harvester and one made from the specification always have the same records", async () => {
   const steps = timesOf(1_000, 40);
   const { loads, deletions, moves, kills, comparisons } = await checkFollowing(
     steps,

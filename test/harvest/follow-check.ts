@@ -1,4 +1,4 @@
-/** Random loads, replacements, deletions, moves and interruptions of a source, and whether every copy of it stays equal. */
+/** Random loads, replacements, deletions, moves and interruptions of a source, and a check that every copy stays equal. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { run } from "../cli/run.js";
 import { freePort } from "../free-port.js";
 import { type Harvester, IiifHarvester, LuxHarvester } from "./harvesters.js";
 
-/** What was done. */
+/** The numbers of things done in a check. */
 export interface Check {
   readonly loads: number;
   readonly deletions: number;
   readonly moves: number;
-  /** Followers and services that were killed. */
+  /** How many followers and services were killed. */
   readonly kills: number;
   /** How often all copies were compared with the source. */
   readonly comparisons: number;
@@ -25,7 +25,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const BASE = "http://museum.example/";
 const NAMES = 60;
 
-/** A service of a store at a port that stays, through any number of deaths. */
+/** A service of a store, on the same port through any number of restarts. */
 class Source {
   #service: Built | undefined;
 
@@ -49,7 +49,7 @@ class Source {
     await this.#service!.ended;
   }
 
-  /** What is behind an address of the base URL's; asked again while the service is dead. */
+  /** The document at an address under the base URL. The request is repeated while the service is down. */
   readonly ask = async (url: string): Promise<unknown> => {
     for (;;) {
       try {
@@ -66,8 +66,8 @@ class Source {
 }
 
 /**
- * Change a source at random so many times, while two harvesters and `vitrine follow` keep copies of it, which are compared now and then and
- * at the end, when one of them was interrupted. Rejects with an account of the first difference. `random` gives numbers from 0 to 1.
+ * Change a source at random `steps` times, while two harvesters and `vitrine follow` keep copies of it. The copies are compared now and then, and
+ * at the end after an interruption. Rejects with a description of the first difference. `random` gives numbers from 0 to 1.
  */
 export async function checkFollowing(steps: number, random: () => number): Promise<Check> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-follow-"));
@@ -95,7 +95,7 @@ export async function checkFollowing(steps: number, random: () => number): Promi
   }
 }
 
-/** One change of the source: a load of some records, old and new, a deletion, or moves. */
+/** Change the source once: load some records, old and new, or delete or move one. */
 async function change(
   store: string,
   folder: string,
@@ -113,7 +113,7 @@ async function change(
     if (status !== 0) throw new Error(`a load ended with ${status}: ${stderr}`);
     check.loads++;
   } else if (dice < 0.85) {
-    // What is not there is refused, and no matter.
+    // Deleting a record that does not exist is refused, which does not matter here.
     const { status } = await run(["delete", pick(), "--store", store]);
     if (status === 0) check.deletions++;
   } else {
@@ -142,7 +142,7 @@ function follow(source: Source, copy: string, options: readonly string[] = []) {
   return run(["follow", source.url, "--source", "museum", "--store", copy, ...options]);
 }
 
-/** A follower in a process of its own, while it or the service that it follows is killed at some moment; or a dump at that moment. */
+/** Run a follower in its own process, and kill it or its source at a random moment, sometimes after a new dump. */
 async function interrupted(source: Source, copy: string, random: () => number, check: Mutable<Check>): Promise<void> {
   if (random() < 0.3) await run(["dump", "--store", source.store, ...inFile({ "keep-dumps": 1 })]);
   const afresh = random() < 0.5 ? ["--afresh", ...inFile({ batch: 5 })] : [];
@@ -158,7 +158,7 @@ async function interrupted(source: Source, copy: string, random: () => number, c
   await follower.ended;
 }
 
-/** Let everybody come up to date, and compare. */
+/** Bring all copies up to date, and compare them. */
 async function compare(
   source: Source,
   copy: string,

@@ -1,4 +1,4 @@
-/** `vitrine follow`: copies that stay equal, politeness, and what is refused. */
+/** `vitrine follow`: copies that stay equal, politeness, and refusals. */
 import { createHash } from "node:crypto";
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ type Answering = (
   count: number,
 ) => { status?: number; body?: unknown; headers?: http.OutgoingHttpHeaders };
 
-/** A publisher that is no Vitrine, at a port of its own. */
+/** Run a publisher that is not Vitrine, on a port of its own. */
 async function publisher(answer: Answering, use: (url: string, asked: string[]) => Promise<void>): Promise<void> {
   const asked: string[] = [];
   let count = 0;
@@ -43,7 +43,7 @@ function place(id: string, label = "A place"): object {
   return { "@context": "https://linked.art/ns/v1/linked-art.json", id, type: "Place", _label: label };
 }
 
-/** What a plain publisher answers: a collection, one page, and documents at their IRIs. Level 0: without ids and times. */
+/** The answers of a plain publisher: a collection, one page, and documents at their IRIs. Level 0: without ids and times. */
 function plain(
   names: readonly string[],
   more: (path: string, base: string) => ReturnType<Answering> | undefined,
@@ -70,7 +70,7 @@ async function stats(): Promise<{ records: number; sources: object; sequence: nu
 const follow = (url: string, ...options: string[]) => run(["follow", url, "--store", join(folder, "copy"), ...options]);
 
 describe("follow", () => {
-  it("takes any publisher's stream, remembers it as a source, and asks no other host", async () => {
+  it("follows any publisher's stream, records it as a source, and requests no other host", async () => {
     const elsewhere = "http://elsewhere.invalid/x";
     await publisher(
       plain(["a", "b"], (path, base) =>
@@ -97,7 +97,7 @@ describe("follow", () => {
     );
   });
 
-  it("reaches a stream by an internal address, and what is beside it", async () => {
+  it("reaches a stream and its records through an internal address", async () => {
     const named = "https://data.museum.example/collection";
     const collection = { id: `${named}/activity/place`, type: "OrderedCollection", last: { id: `${named}/page` } };
     const orderedItems = [{ type: "Create", object: { id: `${named}/a`, type: "Place" } }];
@@ -117,7 +117,7 @@ describe("follow", () => {
     );
   });
 
-  it("goes on with --every, until it is interrupted", async () => {
+  it("continues with --every until it is interrupted", async () => {
     const names = ["a"];
     await publisher(
       (request, count) => plain(names, () => undefined)(request, count),
@@ -132,10 +132,10 @@ describe("follow", () => {
     );
   });
 
-  it("that is interrupted says what it has loaded until then", async () => {
+  it("says when interrupted what it has loaded so far", async () => {
     const controller = new AbortController();
     const answer = plain(["a", "b", "c"], (path) => {
-      // It is fetched while the second is loaded, and the first is there.
+      // The third record is fetched while the second is being loaded, after the first.
       if (path === "/c") controller.abort();
       return undefined;
     });
@@ -149,7 +149,7 @@ describe("follow", () => {
     });
   });
 
-  it("waits as long as Retry-After says, asks with conditions, and goes on where it ended", async () => {
+  it("waits as long as Retry-After says, sends conditional requests, and continues where it ended", async () => {
     let collections = 0;
     const answer = plain(["a", "b"], (path, base) => {
       if (path === "/changes" && collections++ === 0) return { status: 503, headers: { "retry-after": "1" }, body: {} };
@@ -166,12 +166,12 @@ describe("follow", () => {
       expect((await stats()).records).toBe(2);
       asked.length = 0;
       expect((await follow(`${url}/changes`)).status).toBe(0);
-      // Once to see what it is, and once with the condition.
+      // One request to detect the stream, and one with the condition.
       expect(asked).toEqual(["/changes", "/changes"]);
     });
   });
 
-  it("asks again next time for what cannot be had now, and takes the rest", async () => {
+  it("loads what it can get, and requests the rest again next time", async () => {
     let isBusy = true;
     const answer = plain(["a", "b", "c"], (path) =>
       path === "/b" && isBusy ? { status: 503, headers: { "retry-after": "0" }, body: {} } : undefined,
@@ -186,7 +186,7 @@ describe("follow", () => {
     });
   });
 
-  it("refuses what is no stream, no record, or the record of another, and keeps what it has", async () => {
+  it("refuses anything that is not a stream or the right record, and keeps what it has", async () => {
     await publisher(
       plain(["a", "b", "c", "d"], (path) => {
         if (path === "/b") return { body: place("http://other.example/b") };
@@ -208,7 +208,7 @@ describe("follow", () => {
     );
   });
 
-  it("takes a record at its IRI where another lies at the address that the stream names for its document", async () => {
+  it("fetches a record at its IRI if another record is at the address of its document", async () => {
     const answer = plain(["a", "a.jsonld"], (path, base) => {
       if (path !== "/page") return undefined;
       const orderedItems = ["a", "a.jsonld"].map((name) => {
@@ -227,12 +227,12 @@ describe("follow", () => {
     });
   });
 
-  it("deletes of a consortium's store what a member deleted of its own, and of nothing that came from another", async () => {
+  it("deletes from a consortium's store the records that a member deleted, but none from other sources", async () => {
     const items = (base: string, deleted: readonly string[]): object[] => [
       ...["own", "gone", "shared", "moved"].map((name) => ({ type: "Create", object: { id: `${base}/${name}` } })),
       ...deleted.map((id) => ({ type: "Delete", object: { id } })),
     ];
-    // Each member names records of the other, too: it has deleted what the other shares, and what was here before both.
+    // Each member also names records that are not its own: a shared one of the other member, and one that was here before both.
     const deletes: string[] = [];
     const moves: object[] = [];
     const member: Answering = (request, count) => {
@@ -256,14 +256,14 @@ describe("follow", () => {
         expect(stderr).toContain("3 deletions ignored: these records came from sources other than first");
         expect(status, stderr).toBe(0);
         expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
-        // The other member says the same of its own, and now it counts.
+        // The other member says the same of its own records, and now it counts.
         await follow(`${second}/changes`, "--source", "second", "--afresh");
         expect((await stats()).sources).toEqual({ first: 3, second: 2 });
       });
     });
   });
 
-  it("keeps nothing that was deleted at the source before the dump that it begins with was made", async () => {
+  it("deletes records that the source deleted before it made the dump that `follow` begins with", async () => {
     let hasDump = false;
     let deleted = false;
     const answer: Answering = ({ url, headers }) => {
@@ -288,7 +288,7 @@ describe("follow", () => {
         case "/activity":
           return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
         case "/page":
-          // A stream may forget: that the deletion is not told any more must not matter.
+          // A stream may forget: it must not matter that the deletion is no longer in it.
           return {
             body: {
               type: "OrderedCollectionPage",
@@ -316,7 +316,7 @@ describe("follow", () => {
     });
   });
 
-  it("begins with a dump that a description in DCAT names, and goes on with the stream from its time", async () => {
+  it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
     const old = "2020-01-01T00:00:00Z";
     await publisher(
       ({ url, headers }) => {
@@ -351,7 +351,7 @@ describe("follow", () => {
         }
       },
       async (url, asked) => {
-        // The description is Turtle, which this publisher's JSON is not: a server of its own says it.
+        // The description is Turtle, and the publisher only answers JSON, so another server serves it.
         const description = `@prefix void: <http://rdfs.org/ns/void#> . <${url}/#d> a void:Dataset ; void:dataDump <${url}/all.jsonl> .
           <${url}/all.jsonl> <http://purl.org/dc/terms/modified> "${old}" .`;
         const server = http.createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Two harvesters that others wrote or would write: LUX's, and one made of the IIIF specification alone. Each keeps a copy by IRI. */
+/** Two harvesters as others write them: LUX's, and one made only from the IIIF specification. Each keeps documents by IRI. */
 
 interface Activity {
   readonly type?: string;
@@ -11,13 +11,13 @@ interface CollectionPage {
   readonly orderedItems: Activity[];
 }
 
-/** Asks for a document; `undefined` where there is none. Redirections are followed, as `requests` and browsers do. */
+/** A function that fetches a document, or gives `undefined` if there is none. It follows redirects, as `requests` and browsers do. */
 export type Ask = (url: string) => Promise<unknown>;
 
 export interface Harvester {
-  /** The documents that it has, as JSON by IRI. */
+  /** The harvested documents, as JSON by IRI. */
   readonly copy: ReadonlyMap<string, string>;
-  /** Visit the stream. What it throws leaves it where it was. */
+  /** Visit the stream. After an error the next visit starts from the same place. */
   visit(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ function idOf(document: unknown): string | undefined {
 }
 
 /**
- * What the harvester of LUX (Yale) does: `last`, then `prev`; items without an `endTime` are skipped; times are compared as strings; what was
- * seen once is not looked at again; anything but a deletion is fetched.
+ * The harvester of LUX (Yale): it reads `last`, then `prev`; skips items without an `endTime`; compares times as strings; looks at each
+ * record once; and fetches everything that is not a deletion.
  */
 export class LuxHarvester implements Harvester {
   readonly copy = new Map<string, string>();
@@ -57,7 +57,7 @@ export class LuxHarvester implements Harvester {
         if (seen.has(iri)) continue;
         seen.add(iri);
         const document = item.type!.toLowerCase() === "delete" ? undefined : await this.ask(iri);
-        // What a moved IRI leads to is the document of another.
+        // A moved IRI redirects to the document of another record.
         if (idOf(document) === iri) this.copy.set(iri, JSON.stringify(document));
         else this.copy.delete(iri);
       }

@@ -1,4 +1,4 @@
-/** Links of other sites: what answers count as, and how politely they are asked. */
+/** Links to other sites: the state that each answer means, and polite requests. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
@@ -17,7 +17,7 @@ async function statesOf(iris: readonly string[], signal = new AbortController().
   return states;
 }
 
-it("has one request at a host at a time, and several hosts at once", async () => {
+it("the check sends one request at a time to a host, and checks several hosts at once", async () => {
   let [open, most, answered] = [0, 0, 0];
   let others = false;
   const slow: RequestListener = (_, response) => {
@@ -38,7 +38,7 @@ it("has one request at a host at a time, and several hosts at once", async () =>
   expect([most, others]).toEqual([1, true]);
 });
 
-it("leaves a host alone that fails again and again, and never calls that gone", async () => {
+it("the check gives up on a host that keeps failing, and does not call its links gone", async () => {
   let asked = 0;
   const busy = await site((_, response) => {
     asked++;
@@ -49,7 +49,7 @@ it("leaves a host alone that fails again and again, and never calls that gone", 
   expect(asked).toBe(5);
 });
 
-it("waits as long as a busy host says", async () => {
+it("the check waits as long as a busy host says", async () => {
   const times: number[] = [];
   const host = await site((_, response) => {
     times.push(performance.now());
@@ -59,7 +59,7 @@ it("waits as long as a busy host says", async () => {
   expect(times[1]! - times[0]!).toBeGreaterThan(990);
 });
 
-it("follows no circle, and reports a host that does not answer", async () => {
+it("the check ends a circle of redirects, and reports a host that does not answer", async () => {
   const circle = await site((_, response) => void response.writeHead(302, { location: "/" }).end());
   const [state] = await statesOf([`${circle}/`]);
   expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("redirects") });
@@ -67,7 +67,7 @@ it("follows no circle, and reports a host that does not answer", async () => {
   expect(nobody).toMatchObject({ state: "failing" });
 });
 
-it("ends at once when it is interrupted", async () => {
+it("the check ends at once when it is interrupted", async () => {
   const host = await site(() => {});
   const abort = new AbortController();
   const states = statesOf([`${host}/1`], abort.signal);

@@ -1,10 +1,10 @@
-/** The bounded map: it never holds more than it may, and keeps what is asked for however much else comes. */
+/** The bounded map: it never exceeds its limit, and keeps entries in use through any flood of others. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedMap, remembering } from "../../src/base/bounded-map.js";
 
 describe("a bounded map", () => {
-  it("holds no more than it may, and what it holds is what was set last", () => {
+  it("never exceeds its limit, and holds the values that were set last", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 20 }).map((half) => 2 * half),
@@ -25,7 +25,7 @@ describe("a bounded map", () => {
     );
   });
 
-  it("keeps what is asked for through a flood of what is not, and takes what is new when it is full", () => {
+  it("keeps entries in use through a flood of others, and accepts new entries when full", () => {
     const map = new BoundedMap<string, number>(100);
     for (let at = 0; at < 20; at++) map.put(`wanted ${at}`, at);
     for (let junk = 0; junk < 10_000; junk++) {
@@ -38,8 +38,8 @@ describe("a bounded map", () => {
   });
 });
 
-describe("a function that remembers", () => {
-  it("makes each value once while it is asked for, null too", () => {
+describe("a remembering function", () => {
+  it("makes each value in use once, including null", () => {
     const made: number[] = [];
     const half = remembering(10, (key: number) => {
       made.push(key);

@@ -1,18 +1,18 @@
-/** Rows of CSV: what was written is read again, and no cell is a formula. */
+/** Rows of CSV: they are read back as written, and no cell is a formula. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csvRow } from "../../src/base/csv.js";
 import { runsOf } from "../extent.js";
 import { parseCsv } from "./parse-csv.js";
 
-/** Texts that are full of what has a meaning in CSV, or in a spreadsheet. */
+/** Texts full of characters that have a meaning in CSV or in a spreadsheet. */
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", "'", " ", "a", "＝", "＠") }),
 );
 
 describe("a row", () => {
-  it("is read by others as what was written, but for an apostrophe before what would be a formula", () => {
+  it("is read by other readers as written, with an apostrophe before any formula", () => {
     fc.assert(
       fc.property(fc.array(fc.array(text, { minLength: 3, maxLength: 3 }), { minLength: 1 }), (rows) => {
         const read = parseCsv(rows.map(csvRow).join(""));
@@ -26,11 +26,11 @@ describe("a row", () => {
     );
   });
 
-  it("is one also where its only cell is empty", () => {
+  it("is a row even if its only cell is empty", () => {
     expect(parseCsv(["x", "", "y"].map((cell) => csvRow([cell])).join(""))).toEqual([["x"], [""], ["y"]]);
   });
 
-  it("quotes no more than it has to", () => {
+  it("quotes only cells that need it", () => {
     expect(csvRow(["Delft", "a, b", 'say "so"', ""])).toBe('Delft,"a, b","say ""so""",\r\n');
   });
 });

@@ -1,6 +1,6 @@
-/** A reader of CSV as RFC 4180 has it, apart from what writes it; blank lines are no rows, as most readers have it. */
+/** A reader of CSV by RFC 4180, independent of the writer. It skips blank lines, as most readers do. */
 
-/** Throws on what is no CSV. */
+/** The rows of a text. Throws if it is not CSV. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

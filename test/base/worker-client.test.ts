@@ -1,4 +1,4 @@
-/** A thread and its client: order, parts, bytes that move, errors of their class, and what becomes of questions when the thread ends. */
+/** A thread and its client: order, parts, moved bytes, classes of errors, and pending questions when the thread ends. */
 import { setTimeout } from "node:timers/promises";
 import { buildSync } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -63,7 +63,7 @@ function start(data?: string): WorkerClient<NumberTasks> {
 }
 
 describe("a thread", () => {
-  it("answers in order, also with parts, and ends when it is told to", async () => {
+  it("answers in order, also in parts, and ends when it is closed", async () => {
     const client = start();
     const answered: unknown[] = [];
     const asked = [
@@ -74,21 +74,21 @@ describe("a thread", () => {
     expect(client.pending).toBe(3);
     await Promise.all(asked);
     await client.close();
-    // Parts are told at once, and answers one turn of promises later.
+    // Parts are passed on at once, and answers one turn of promises later.
     expect(answered.filter((each) => typeof each === "number")).toEqual([4, 3]);
     expect(answered.filter((each) => typeof each === "string")).toEqual(["part 1", "part 2"]);
     expect(answered).toHaveLength(5);
     expect([client.pending, client.isLost]).toEqual([0, true]);
   });
 
-  it("moves bytes there and back", async () => {
+  it("moves bytes to the thread and back", async () => {
     const bytes = Uint8Array.of(1, 2, 3);
     const reversed = await start().ask("reversed", withMoved(bytes, bytes));
     expect([...reversed]).toEqual([3, 2, 1]);
     expect(bytes).toHaveLength(0);
   });
 
-  it("gives errors the nearest known class, and their members, cause and stack", async () => {
+  it("passes on errors with the nearest known class, and with their members, cause and stack", async () => {
     const client = start();
     const error = await client.ask("half", 3).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OddError);
@@ -99,7 +99,7 @@ describe("a thread", () => {
     await expect(start("no start").ask("double", 1)).rejects.toThrow(OddError);
   });
 
-  it("that ends rejects what it was asked", async () => {
+  it("that ends rejects pending questions", async () => {
     const client = start();
     const asked = [client.ask("exit"), client.ask("double", 1)];
     for (const each of asked) await expect(each).rejects.toThrow(ThreadLostError);
@@ -108,7 +108,7 @@ describe("a thread", () => {
     );
   });
 
-  it("leaves the rest unanswered when it is closed, and is ended after its grace", async () => {
+  it("rejects waiting questions when it is closed, and is terminated after a grace period", async () => {
     const client = start();
     await client.ask("double", 1);
     const asked = [client.ask("wait", 100), client.ask("double", 1)];

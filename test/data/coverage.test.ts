@@ -1,4 +1,4 @@
-/** The sample collection shows all that the data model can say: every row of the field tables is used in it. */
+/** The sample collection shows the whole data model: it uses every row of the field tables. */
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../src/model/tables/endpoints.js";
 import type { Field, FieldName } from "../../src/model/tables/fields.js";
@@ -11,7 +11,7 @@ import { walk } from "./walk.js";
 const records = [...SAMPLE.values()];
 const nodes = records.flatMap(walk);
 
-/** The properties that nodes of each table have, all records together. */
+/** The properties that nodes of each table have in all records together. */
 const used = new Map<string, Set<string>>();
 for (const { table, node } of nodes) {
   const properties = used.get(table) ?? new Set();
@@ -25,7 +25,7 @@ function unused(table: string, fields: readonly Field[]): FieldName[] {
   return shared.map(({ property }) => property).filter((property) => !used.get(table)?.has(property));
 }
 
-describe("every row of", () => {
+describe("the sample uses every row of", () => {
   test.each(ENDPOINTS.map(({ name, fields }) => [name, fields] as const))(
     "the table of endpoint %s",
     (name, fields) => {
@@ -52,7 +52,7 @@ describe("every row of", () => {
     expect(missingOf(PROVENANCE_PARTS)).toEqual([]);
   });
 
-  test("what Linked Art adds to structures, on at least one of them", () => {
+  test("Linked Art's additions to structures, on at least one structure", () => {
     const structures = [...STRUCTURES.values()];
     const added = structures.flatMap(({ fields }) => fields.filter(({ specified }) => !specified));
     const missing = added
@@ -62,7 +62,7 @@ describe("every row of", () => {
   });
 });
 
-describe("every class of", () => {
+describe("the sample uses every class of", () => {
   test("concepts, events and provenance", () => {
     for (const { name, classes } of ENDPOINTS) {
       const found = records.filter(({ endpoint }) => endpoint === name).map(({ document }) => document.type);
@@ -120,7 +120,7 @@ const NESTED = [
   ["event", "part_of"],
 ] as const;
 
-/** The structures that section 2.15 gives one row of properties together, or says to be like them. */
+/** The structures that share a row of properties in section 2.15, or that it says are like these. */
 const ACTIVITIES: readonly StructureName[] = [
   "Activity",
   "Creation",
@@ -140,7 +140,7 @@ function sharesRows(name: StructureName): boolean {
   return ACTIVITIES.includes(name) || PROVENANCE_PARTS.some((part) => part === name);
 }
 
-/** What a family of structures lacks: a structure of it that no record has, or a row that is used on none of those that have it. */
+/** The structures of a family that no record has, and the rows that no structure of the family uses. */
 function missingOf(family: readonly StructureName[]): string[] {
   const tables = family.map(structureNamed);
   const absent = family.filter((name) => !used.has(`structure ${name}`));

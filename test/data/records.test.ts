@@ -1,4 +1,4 @@
-/** The sample collection: names and number of its files, and that each document has the form of the field tables. */
+/** The sample collection: names and number of its files, and the form of its documents by the field tables. */
 import { describe, expect, test } from "vitest";
 import { fieldOrder } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -13,14 +13,14 @@ const nodes = records.flatMap((record) => walk(record).map((at) => ({ ...at, rec
 const where = ({ record, path }: (typeof nodes)[number]) => `${record.path} ${path}`;
 
 describe("the files", () => {
-  test("there are at least 120, at least four for every endpoint", () => {
+  test("are at least 120, and at least four for every endpoint", () => {
     expect(records.length).toBeGreaterThanOrEqual(120);
     for (const { name } of ENDPOINTS) {
       expect(records.filter(({ endpoint }) => endpoint === name).length, name).toBeGreaterThanOrEqual(4);
     }
   });
 
-  test("each is named after the id of its record and lies in the folder of its endpoint", () => {
+  test("are named after the id of their record, in the folder of its endpoint", () => {
     for (const { path, endpoint, document } of records) {
       expect(document.id).toBe(path);
       expect(document["@context"]).toBe(DEFAULT_MODEL.contextUri);
@@ -29,15 +29,15 @@ describe("the files", () => {
     }
   });
 
-  test("each is written with two spaces a level and ends in a line feed", () => {
+  test("are written with two spaces per level and end in a line feed", () => {
     for (const { path, text, document } of records) {
       expect(text, path).toBe(`${JSON.stringify(document, undefined, 2)}\n`);
     }
   });
 });
 
-describe("the form", () => {
-  test("every key is one that the node's table has", () => {
+describe("in every document", () => {
+  test("keys are properties of their node's table", () => {
     const unknown = nodes.flatMap((at) =>
       Object.keys(at.node)
         .filter((key) => !at.fields.some(({ property }) => property === key))
@@ -46,7 +46,7 @@ describe("the form", () => {
     expect(unknown).toEqual([]);
   });
 
-  test("keys stand in the order in which Vitrine writes them", () => {
+  test("keys are in the order in which Vitrine writes them", () => {
     const disordered = nodes.filter(({ node }) => {
       const order = ["@context", "id", "type", ...fieldOrder(String(node.type))];
       const keys = Object.keys(node);
@@ -55,7 +55,7 @@ describe("the form", () => {
     expect(disordered.map(where)).toEqual([]);
   });
 
-  test("what is required or recommended is there, but in examples of members", () => {
+  test("required and recommended properties are present, except in examples of members", () => {
     const missing = nodes
       .filter(({ path }) => !path.startsWith("members_exemplified_by"))
       .flatMap((at) =>
@@ -73,7 +73,7 @@ describe("the form", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("an array is not empty and says nothing twice", () => {
+  test("arrays are not empty and have no value twice", () => {
     const faulty = nodes.filter(({ node }) =>
       Object.values(node).some((value) => {
         if (!Array.isArray(value)) return false;

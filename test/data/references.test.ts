@@ -1,11 +1,11 @@
-/** The sample collection is connected: what its records refer to is there, and is what they say it is. */
+/** The references of the sample collection: their records exist, with the class and label that the references have. */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { IMAGES, idsOf, isNode, type JsonNode, type JsonValue, nodesOf, SAMPLE } from "./sample.js";
 
 const records = [...SAMPLE.values()];
 
-/** A node that names another entity, and the record that it stands in. */
+/** A node that names another entity, and the record that it is in. */
 interface Mention {
   readonly from: string;
   readonly id: string;
@@ -28,7 +28,7 @@ function mentionsIn(value: JsonValue): { id: string; node: JsonNode }[] {
 }
 
 describe("a reference within the collection", () => {
-  test("leads to a record, or names a part of its own record", () => {
+  test("names a record, or a part of its own record", () => {
     const dangling = toRecords.filter(({ from, id }) => !SAMPLE.has(id) && !id.startsWith(`${from}#`));
     expect(dangling.map(({ from, id }) => `${from} to ${id}`)).toEqual([]);
   });
@@ -41,12 +41,12 @@ describe("a reference within the collection", () => {
     expect(wrong.map(({ from, id }) => `${from} to ${id}`)).toEqual([]);
   });
 
-  test("never leads back to the record that it stands in", () => {
+  test("never names the record that it is in", () => {
     expect(toRecords.filter(({ from, id }) => from === id)).toEqual([]);
   });
 });
 
-test("every record is referred to, but for images and provenance, which do the referring", () => {
+test("every record is referred to, except images and provenance, which refer to others", () => {
   const named = new Set(toRecords.map(({ id }) => id));
   const alone = records.filter(
     ({ path, endpoint }) => !named.has(path) && !["digital", "provenance"].includes(endpoint),
@@ -54,7 +54,7 @@ test("every record is referred to, but for images and provenance, which do the r
   expect(alone.map(({ path }) => path)).toEqual([]);
 });
 
-test("an identifier says the same wherever it stands in a document, as it does when the document comes back", () => {
+test("an id has the same description everywhere in a document, as it has when the document comes back", () => {
   const differing = records.flatMap(({ path }) => {
     const said = new Map<string, string>();
     return mentions
@@ -69,7 +69,7 @@ test("an identifier says the same wherever it stands in a document, as it does w
   expect(differing).toEqual([]);
 });
 
-test("one external identifier has one class and one label", () => {
+test("an external identifier has one class and one label", () => {
   const said = new Map<string, string>();
   for (const { id, node } of mentions.filter((mention) => !isRelative(mention))) {
     const what = `${String(node.type)} ${String(node._label)}`;
@@ -78,20 +78,20 @@ test("one external identifier has one class and one label", () => {
   }
 });
 
-test("every external identifier is of a vocabulary or site that data/README.md names", () => {
+test("every external identifier is from a vocabulary or site that data/README.md names", () => {
   const readme = readFileSync("data/README.md", "utf8");
   const hosts = mentions.filter((mention) => !isRelative(mention)).map(({ id }) => new URL(id).host);
   expect([...new Set(hosts)].filter((host) => !readme.includes(host))).toEqual([]);
 });
 
-test("the paths that data/README.md names lead to records", () => {
+test("the paths that data/README.md names are records", () => {
   const readme = readFileSync("data/README.md", "utf8");
   const paths = [...readme.matchAll(/`([a-z]+\/[a-z0-9-]+)`/g)].map(([, path]) => path!);
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => path !== "test/data" && !SAMPLE.has(path))).toEqual([]);
 });
 
-test("every file of pictures that a record names exists, and every picture is named", () => {
+test("every picture file that a record names exists, and every picture is named", () => {
   expect(toImages.map(({ id }) => id.slice("images/".length)).filter((name) => !IMAGES.includes(name))).toEqual([]);
   expect(IMAGES.filter((name) => !toImages.some(({ id }) => id === `images/${name}`))).toEqual([]);
 });
@@ -102,7 +102,7 @@ describe("a picture", () => {
   );
 
   test.each(pictures.map(({ path, document }) => [path, document] as const))(
-    "%s is as its record says",
+    "%s is as its record describes it",
     (_, document) => {
       const file = `data/${idsOf(document, "access_point")[0]}`;
       const svg = readFileSync(file, "utf8");
@@ -116,7 +116,7 @@ describe("a picture", () => {
     },
   );
 
-  test("lies in tiles where its record names a service of tiles", () => {
+  test("has tiles if its record names a tile service", () => {
     const { width, height, tiles } = JSON.parse(readFileSync("data/images/chi-rho-page/info.json", "utf8"));
     const [{ width: side, scaleFactors }] = tiles;
     for (const factor of scaleFactors) {
@@ -130,7 +130,7 @@ describe("a picture", () => {
     }
   });
 
-  test("draws with nothing from elsewhere", () => {
+  test("loads nothing from elsewhere", () => {
     for (const name of IMAGES.filter((each) => each.endsWith(".svg"))) {
       expect(readFileSync(`data/images/${name}`, "utf8"), name).not.toMatch(
         /<(image|script|style|foreignObject)|(href|src)=/,

@@ -1,4 +1,4 @@
-/** The sample collection as its files have it. */
+/** The sample collection, as in its files. */
 import { readdirSync, readFileSync } from "node:fs";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
@@ -10,9 +10,9 @@ export interface JsonNode {
   readonly [key: string]: JsonValue;
 }
 
-/** One file. */
+/** One file of the sample. */
 export interface SampleRecord {
-  /** The file below `data/records`, without its ending: what the record's id must be. */
+  /** The path of the file in `data/records`, without its extension. It must be the record's id. */
   readonly path: string;
   readonly endpoint: EndpointName;
   readonly text: string;
@@ -44,7 +44,7 @@ export function isNode(value: JsonValue | undefined): value is JsonNode {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The values of a property, however many it has. */
+/** The values of a property, whether it has one, several or none. */
 export function valuesOf(node: JsonNode, property: string): readonly JsonValue[] {
   const value = node[property];
   if (value === undefined) return [];

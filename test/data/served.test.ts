@@ -1,4 +1,4 @@
-/** The sample collection as it is served: every record comes back as it was written, in every representation. */
+/** The sample collection, served: records come back as they were written, with the same triples in each format. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Parser, type Quad } from "n3";
@@ -48,7 +48,7 @@ function quads(turtle: string): PlainQuad[] {
 }
 
 describe("every record of the sample collection", () => {
-  it("comes back as the document that was written, keys and arrays in the same order", async () => {
+  it("comes back as the same document, with keys and arrays in the same order", async () => {
     const records = [...SAMPLE.values()];
     const some = new Set([...shareOf(records, 5), ...firstOfEach(records, 5, ({ endpoint }) => endpoint)]);
     for (const { document } of some) {
@@ -57,7 +57,7 @@ describe("every record of the sample collection", () => {
     }
   });
 
-  it("says the same in Turtle as in N-Triples", async () => {
+  it("states the same in Turtle as in N-Triples", async () => {
     for (const { document } of shareOf([...SAMPLE.values()])) {
       const path = String(document.id);
       const [turtle, triples] = [quads(await text(`${path}.ttl`)), quads(await text(`${path}.nt`))];
@@ -66,7 +66,7 @@ describe("every record of the sample collection", () => {
     }
   });
 
-  it("has its picture where a Digital Object says so", async () => {
+  it("has its picture at the address that its Digital Object names", async () => {
     const points = [...SAMPLE.values()].flatMap(
       ({ document }) => (document.access_point ?? []) as unknown as { id: string }[],
     );
@@ -86,7 +86,7 @@ describe("npm run data", () => {
     const [file, store] = [join(folder, "sample.nq"), join(folder, "from-quads")];
     expect(await writeSample(file)).toBe(SAMPLE.size);
     expect((await run(["load", file, "--store", store])).status).toBe(0);
-    // Documents come back with the model's context, in whichever form they came.
+    // Documents come back with the model's context, whatever form they were loaded in.
     const [quads, documents] = await Promise.all(
       [store, join(folder, "store")].map(async (from) => (await run(["export", "--store", from])).stdout),
     );

@@ -1,4 +1,4 @@
-/** A walk through a document by the field tables: which table each of its nodes follows. */
+/** A walk through a document by the field tables, with the table of each node. */
 
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { endpointNamed, endpointOf } from "../../src/model/tables/endpoints.js";
@@ -7,7 +7,7 @@ import { REFERENCE_FIELDS, structureNamed } from "../../src/model/tables/structu
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { idsOf, isNode, type JsonNode, type SampleRecord, valuesOf } from "./sample.js";
 
-/** A node and the table that it follows. */
+/** A node and its field table. */
 export interface TabledNode {
   readonly node: JsonNode;
   /** `endpoint object`, `structure Production` or `reference`. */

@@ -98,10 +98,10 @@ export function preflight(methods: string, allowedHeaders: string): WholeAnswer 
   };
 }
 
-/** A redirect with status 302 (RFC 9110, 15.4.3). */
-export function redirect(location: string, headers: readonly string[] = []): WholeAnswer {
+/** A redirect (RFC 9110, 15.4). */
+export function redirect(location: string, headers: readonly string[] = [], status: 301 | 302 = 302): WholeAnswer {
   return {
-    status: 302,
+    status,
     headers: ["Location", location, "Content-Length", "0", ...headers, ...COMMON_HEADERS],
     body: "",
   };

@@ -1,4 +1,6 @@
 /** The list of the service's routes, and the look-up of the route for a path. */
+
+import { redirect } from "../message/answer.js";
 import { entityRoutes } from "./entities/entity.js";
 import { homeRoute } from "./entities/home.js";
 import { imagesRoute } from "./entities/images.js";
@@ -65,7 +67,10 @@ export class RouteTable {
   readonly #literal = new Map<string, Match>();
   readonly #patterns: (Match & { readonly pattern: RegExp })[] = [];
 
-  constructor(context: Omit<RouteContext, "routes">, makers: readonly RouteMaker[] = ROUTES) {
+  constructor(
+    private readonly context: Omit<RouteContext, "routes">,
+    makers: readonly RouteMaker[] = ROUTES,
+  ) {
     const whole = { ...context, routes: this.routes };
     for (const make of makers) this.routes.push(...make(whole));
     for (const route of this.routes) {
@@ -80,13 +85,24 @@ export class RouteTable {
   match(target: string): Match {
     const at = target.indexOf("?");
     const path = at === -1 ? target : target.slice(0, at);
+    const entities = this.#patterns.at(-1)!;
+    const found = this.#at(path) ?? entities;
+    if (found.route !== entities.route || !path.endsWith("/")) return found;
+    // `/search/` is `/search`, unless a record has that IRI: those are looked for before any route.
+    const other = this.#at(path.slice(0, -1)) ?? entities;
+    if (other.route === entities.route) return found;
+    const location = this.context.base + path.slice(0, -1) + target.slice(path.length);
+    return { ...other, route: { ...other.route, answer: () => redirect(location, [], 301) } };
+  }
+
+  #at(path: string): Match | undefined {
     const literal = this.#literal.get(path);
     if (literal !== undefined) return literal;
     for (const match of this.#patterns) {
       const found = match.pattern.exec(path);
       if (found !== null) return { ...match, parameters: found.groups ?? NONE };
     }
-    return this.#patterns.at(-1)!;
+    return undefined;
   }
 }
 

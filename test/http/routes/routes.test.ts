@@ -36,6 +36,16 @@ describe("the service", () => {
     expect(await json("/?x=1")).toEqual(await json("/"));
   });
 
+  it.each([
+    ["/context/", "/context"],
+    ["/search/?text=night", "/search?text=night"],
+    ["/activity/page/1/", "/activity/page/1"],
+  ])("redirects %s to %s, and nothing that is no path of its own", async (path, target) => {
+    const { status, headers } = await rawGet(service.port, path);
+    expect([status, headers.get("location")]).toEqual([301, BASE + target]);
+    expect((await rawGet(service.port, "/nothing/")).status).toBe(404);
+  });
+
   it("has the data model's context at /context, cacheable", async () => {
     const { status, headers, body } = await rawGet(service.port, "/context");
     expect(status).toBe(200);
@@ -75,7 +85,7 @@ describe("the service", () => {
     expect(await json("/collection/")).toEqual(await json("/"));
   });
 
-  it.each(["/Context", "/context/", "/ready/x", "/contexts", "/images", "/images/", "/problems/none"])(
+  it.each(["/Context", "/ready/x", "/contexts", "/images", "/images/", "/problems/none"])(
     "is not at %s",
     async (path) => {
       const { status, headers, body } = await rawGet(service.port, path);

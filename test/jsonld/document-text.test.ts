@@ -159,14 +159,14 @@ describe("the text of a document", () => {
   it.each<[what: string, triples: string[], context?: Json]>([
     ["a node within another", [`${ROOT} ${TYPE} ${CRM}E22_Human-Made_Object`, `${ROOT} ${PART} _:a`, `_:a ${NOTE} "x`]],
     [
-      "nodes of no class, one and several",
+      "nodes without a class and with several",
       [`${ROOT} ${PART} _:a`, `_:a ${TYPE} urn:C`, `_:a ${TYPE} urn:D`, `_:a ${NOTE} "x`],
     ],
     ["a class that is a property", [`${ROOT} ${TYPE} ${TYPE}`]],
     ["a class that is a text", [`${ROOT} ${TYPE} "x`]],
-    ["an IRI that is described at two places", [`${ROOT} ${PART} urn:x`, `${ROOT} urn:p urn:x`, `urn:x ${NOTE} "x`]],
+    ["an IRI that is described in two places", [`${ROOT} ${PART} urn:x`, `${ROOT} urn:p urn:x`, `urn:x ${NOTE} "x`]],
     [
-      "IRIs that contexts may take for others",
+      "IRIs that contexts may read as others",
       [`${ROOT} ${PART} tag:x`, `${ROOT} ${PART} https:x`, `${ROOT} ${PART} http:/`],
     ],
     ["a number of another datatype", [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`]],
@@ -181,20 +181,20 @@ describe("the text of a document", () => {
     ["numbers of the record itself", [`${ROOT} ${VALUE} ${DECIMAL("1.50")}`, `${ROOT} ${LIMIT} ${DECIMAL("2.5")}`]],
     ["a JSON literal", [`${ROOT} ${NOTE} "[1]^^${RDF.JSON}`]],
     ["500 levels", chain(499)],
-  ])("is written straight of %s", (_what, triples, context) => {
+  ])("is written directly for %s", (_what, triples, context) => {
     expect(isWrittenSame(record(triples, context))).toBe(true);
   });
 
   it.each<[what: string, triples: string[], context?: Json]>([
-    ["a blank node that two lead to", [`${ROOT} ${PART} _:a`, `${ROOT} urn:p _:a`]],
+    ["a blank node with two parents", [`${ROOT} ${PART} _:a`, `${ROOT} urn:p _:a`]],
     [
-      "a blank node within what is written twice",
+      "a blank node in a node that is written twice",
       [`${ROOT} ${PART} urn:x`, `${ROOT} urn:p urn:x`, `urn:x ${PART} _:a`],
     ],
     ["a node within itself", [`${ROOT} ${PART} urn:x`, `urn:x ${PART} urn:x`]],
     ["the record within itself", [`${ROOT} ${PART} ${ROOT}`]],
     ["a blank node within itself", [`${ROOT} ${NOTE} "x`, `_:a ${PART} _:a`]],
-    ["what nothing leads to", [`${ROOT} ${NOTE} "x`, `urn:x ${NOTE} "x`]],
+    ["an unreachable node", [`${ROOT} ${NOTE} "x`, `urn:x ${NOTE} "x`]],
     ["the empty list", [`${ROOT} ${PART} ${RDF.nil}`]],
     ["a list", [`${ROOT} ${PART} _:a`, `_:a ${RDF.first} "x`, `_:a ${RDF.rest} ${RDF.nil}`]],
     ["the first of a list", [`${ROOT} ${RDF.first} "x`]],
@@ -204,17 +204,17 @@ describe("the text of a document", () => {
       [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${LIMIT} ${DECIMAL("2.5")}`],
     ],
     ["501 levels", chain(500)],
-    ["more than ten nodes a triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
+    ["more than ten nodes per triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
     [
-      "an IRI that a prefix takes for another, before a text that would make it a plain one",
+      "an IRI that a prefix would turn into another, before a text that completes it",
       [`${ROOT} urn:p urn:x`, `${ROOT} urn:p http:/`, `${ROOT} urn:p "/x`],
       { http: { "@id": "urn:h:", "@prefix": true } },
     ],
-    ["a key that JavaScript has first", [`${ROOT} urn:x:1 "x`], [settings.model.contextUri, { "@vocab": "urn:x:" }]],
-    ["a map of languages", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@container": "@language" } }],
+    ["a key that JavaScript puts first", [`${ROOT} urn:x:1 "x`], [settings.model.contextUri, { "@vocab": "urn:x:" }]],
+    ["a language map", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@container": "@language" } }],
     ["nested keys", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@nest": "@nest" } }],
-    ["a term of JSON", [`${ROOT} urn:p "[]^^${RDF.JSON}`], { p: { "@id": "urn:p", "@type": "@json" } }],
-  ])("is left to frame of %s", (_what, triples, context) => {
+    ["a term for JSON", [`${ROOT} urn:p "[]^^${RDF.JSON}`], { p: { "@id": "urn:p", "@type": "@json" } }],
+  ])("is left to `frame` for %s", (_what, triples, context) => {
     expect(isWrittenSame(record(triples, context))).toBe(false);
   });
 });

@@ -42,14 +42,14 @@ describe("a document that would lose something", () => {
   });
 
   it.each<[string, Json, RegExp]>([
-    ["no object", [], /not a JSON object/],
+    ["not an object", [], /not a JSON object/],
     ["no @context", { id: ID }, /@context: is missing: write "@context": "https:/],
     ["no id", { "@context": CONTEXT_URI, type: "Set" }, /id: is missing/],
     ["a relative id", { "@context": CONTEXT_URI, id: "object/1" }, /is relative: give --base-url/],
     ["a blank node's id", { "@context": CONTEXT_URI, id: "_:b0", type: "Set" }, /a record needs an IRI/],
     ["nothing but an id", { "@context": CONTEXT_URI, id: ID }, /says nothing about its entity/],
     ["an unknown context", { "@context": "https://example.org/c.json", id: ID }, /give it with --context/],
-  ])("is refused if it has %s", async (_name, document, message) => {
+  ])("is refused: %s", async (_name, document, message) => {
     await expect(async () => reader.read(document)).rejects.toThrow(message);
   });
 });

@@ -16,13 +16,13 @@ function found(document: Json, ...decisions: string[]): string[] {
 
 describe("a document", () => {
   it.each<[string, { [key: string]: Json }, string[]]>([
-    ["as it should be", { "@context": URI, id: ID, classified_as: [{ id: "x", type: "Type" }] }, []],
+    ["without faults", { "@context": URI, id: ID, classified_as: [{ id: "x", type: "Type" }] }, []],
     ["with a context before the model's", { "@context": ["https://example.org/x", URI], id: ID }, []],
     ["without a context", { id: ID }, ["Violation document.context @context"]],
     ["with another context", { "@context": "https://example.org/x", id: ID }, ["Violation document.context @context"]],
-    ["with the model's not last", { "@context": [URI, {}], id: ID }, ["Violation document.context @context"]],
+    ["with the model's context not last", { "@context": [URI, {}], id: ID }, ["Violation document.context @context"]],
     ["without an id", { "@context": URI }, ["Violation document.id id"]],
-    ["with a keyword for it", { "@context": URI, "@id": ID }, []],
+    ["with @id for its id", { "@context": URI, "@id": ID }, []],
     [
       "with a single value for an array",
       { "@context": URI, id: ID, member_of: { id: "x" } },
@@ -35,7 +35,7 @@ describe("a document", () => {
       ["Warning document.single produced_by"],
     ],
     [
-      "with the same deep inside",
+      "with a single value for an array in a structure",
       { "@context": URI, id: ID, identified_by: [{ type: "Name", language: { type: "Language" } }] },
       ["Warning document.array identified_by[0]/language"],
     ],

@@ -343,7 +343,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["gzip", "gzip", gunzipSync],
       ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ] as const)(
-      "for %s is %s, with the same content, a tag of its own, and the length that it has",
+      "for Accept-Encoding: %s are %s, with the same content, an entity tag of its own, and the right length",
       async (accepted, name, decode) => {
         const plain = await coded("");
         for (let asking = 0; asking < 3; asking++) {

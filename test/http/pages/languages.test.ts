@@ -308,7 +308,7 @@ describe("a file of words", () => {
     ["has {x} in page.search, which can have nothing", { language: "nl", page: { search: "{x}" } }],
     ['must have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
     ["has a locale that is not a language tag", { language: "nl", locale: "no locale" }],
-  ])("is refused if it %s", async (problem, words) => {
+  ])("is refused: it %s", async (problem, words) => {
     const file = await write(words);
     expect(() => wordsOfLanguages([file])).toThrow(`${file} ${problem}`);
   });

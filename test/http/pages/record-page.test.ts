@@ -46,11 +46,11 @@ describe("the head", () => {
   it.each<[string, JsonObject, string]>([
     ["the museum's own words", span("1727-01-01", "1737-12-31", "c. 1732"), "Anna, c. 1732"],
     [
-      "words of its own for a label without a number",
+      "the page's words for a label without a number",
       span("1727-01-01", "1737-12-31", "Date"),
       "Anna, between 1727 and 1737",
     ],
-    ["words of its own where there are no others", span("1642-01-01", "1642-12-31"), "Anna, 1642"],
+    ["the page's words if the museum has none", span("1642-01-01", "1642-12-31"), "Anna, 1642"],
   ])("has the date in %s", async (_, timespan, expected) => {
     const page = await pageOfDocument(object({ produced_by: { ...produced_by, timespan } }));
     expect(byline(page)).toBe(expected);

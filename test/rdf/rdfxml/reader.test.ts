@@ -100,13 +100,13 @@ describe("RDF/XML", () => {
 
   it.each<[what: string, text: string, message: RegExp]>([
     ["a tag that is not closed", rdf("<e:C>"), /^x\.rdf:4:\d+: unexpected close tag/],
-    ["no end", rdf("").replace("</rdf:RDF>", ""), /^x\.rdf:\d+:\d+: unclosed tag: rdf:RDF/],
-    ["no XML", "hello", /^x\.rdf:1:\d+: /],
+    ["an unclosed root", rdf("").replace("</rdf:RDF>", ""), /^x\.rdf:\d+:\d+: unclosed tag: rdf:RDF/],
+    ["text that is not XML", "hello", /^x\.rdf:1:\d+: /],
     ["an unknown prefix", rdf("<u:C/>"), /^x\.rdf:3:\d+: unbound namespace prefix: "u"/],
     ["a relative IRI without a base", rdf('<e:C rdf:about="a"/>'), /^x\.rdf:3:\d+: .*relative IRI/],
     ["an IRI with a space", rdf('<e:C rdf:about="http://e/a b"/>'), /^x\.rdf:3:\d+: /],
     ["two identifiers", rdf('<e:C rdf:about="http://e/a" rdf:nodeID="b"/>'), /^x\.rdf:3:\d+: Only one of/],
-    ["an entity that is not declared", rdf("<e:C e:p='&x;'/>"), /^x\.rdf:3:\d+: undefined entity/],
+    ["an undeclared entity", rdf("<e:C e:p='&x;'/>"), /^x\.rdf:3:\d+: undefined entity/],
     [
       "an IRI with two #",
       rdf('<e:C rdf:about="http://e/a#b#c"/>'),
@@ -126,11 +126,7 @@ describe("RDF/XML", () => {
       ),
       /RDF 1\.2/,
     ],
-    [
-      "more depth than any",
-      rdf("<e:C><e:p>".repeat(600)),
-      /^x\.rdf:3:\d+: elements are nested deeper than 1000 levels/,
-    ],
+    ["too much depth", rdf("<e:C><e:p>".repeat(600)), /^x\.rdf:3:\d+: elements are nested deeper than 1000 levels/],
     [
       "no namespace",
       "<html><body>Log in</body></html>",

@@ -118,7 +118,7 @@ aat:300404670 a crm:E55_Type .
       "_:b0 ex:p [\n        ex:p _:b0\n    ] .\n",
     ],
     [
-      "a cycle that the entity leads to",
+      "a cycle reachable from the entity",
       [
         [object, p, blank("a")],
         [blank("a"), p, blank("b")],

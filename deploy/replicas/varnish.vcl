@@ -1,4 +1,4 @@
-# The cache, in front of the balancer: it keeps records, each with all its forms, until `vitrine purge` says that they changed
+# The cache in front of the balancer. It keeps each record, in all its forms, until `vitrine purge` says that the record changed
 # (docs/run/replicas.md).
 vcl 4.1;
 
@@ -7,7 +7,7 @@ backend default {
     .port = "8080";
 }
 
-# Those beside whose stores `vitrine purge` runs.
+# The machines on which `vitrine purge` runs.
 acl purgers {
     "127.0.0.1";
     "10.0.0.0"/8;
@@ -16,7 +16,7 @@ acl purgers {
 }
 
 sub vcl_recv {
-    # A record and its forms (/object/1, /object/1.ttl) are forgotten together.
+    # A record and its forms (/object/1, /object/1.ttl) are purged together.
     if (req.url ~ "^[^?]*[^?.](\.[a-z]+)+$") {
         set req.http.X-Suffix = regsub(req.url, "^.*?((\.[a-z]+)+)$", "\1");
     } else {
@@ -42,7 +42,7 @@ sub vcl_backend_response {
     } else {
         set beresp.http.Vary = "X-Suffix";
     }
-    # While no follower answers, what is kept is given for so much longer.
+    # While no follower answers, expired objects are served for this much longer.
     set beresp.grace = 10m;
     if (beresp.status >= 500) {
         set beresp.uncacheable = true;

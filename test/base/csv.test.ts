@@ -26,7 +26,7 @@ describe("a row", () => {
     );
   });
 
-  it("is a row even if its only cell is empty", () => {
+  it("of a single empty cell is not a blank line", () => {
     expect(parseCsv(["x", "", "y"].map((cell) => csvRow([cell])).join(""))).toEqual([["x"], [""], ["y"]]);
   });
 

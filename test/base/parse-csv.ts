@@ -6,7 +6,7 @@ export function parseCsv(text: string): string[][] {
   let row: string[] = [];
   let at = 0;
   const fail = (): never => {
-    throw new Error(`no CSV at ${at}: ${JSON.stringify(text.slice(at, at + 20))}`);
+    throw new Error(`not CSV at ${at}: ${JSON.stringify(text.slice(at, at + 20))}`);
   };
   while (at < text.length) {
     const isQuoted = text[at] === '"';

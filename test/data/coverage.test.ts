@@ -44,11 +44,11 @@ describe("the sample uses every row of", () => {
     expect(unused("reference", REFERENCE_FIELDS)).toEqual([]);
   });
 
-  test("the rows that the structures of activities share, and each structure", () => {
+  test("the tables of activities together, and each of these structures", () => {
     expect(missingOf(ACTIVITIES)).toEqual([]);
   });
 
-  test("the rows that the parts of provenance share, and each part's own", () => {
+  test("the tables of provenance parts together, and each of these parts", () => {
     expect(missingOf(PROVENANCE_PARTS)).toEqual([]);
   });
 

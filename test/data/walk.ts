@@ -38,7 +38,7 @@ function visit(at: TabledNode, nodes: TabledNode[]): void {
 function tableFor(node: JsonNode, { range }: Field, path: string): Pick<TabledNode, "table" | "fields"> {
   if (range.kind === "structure") {
     const form = range.structures.map(structureNamed).find(({ classes }) => classes.some((each) => each === node.type));
-    if (form === undefined) throw new Error(`${path}: no structure of class ${String(node.type)} may stand here`);
+    if (form === undefined) throw new Error(`${path}: no structure of class ${String(node.type)} is allowed here`);
     return { table: `structure ${form.name}`, fields: form.fields };
   }
   const described = Object.keys(node).some((key) => !["id", "type", "_label"].includes(key));

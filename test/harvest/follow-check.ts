@@ -185,7 +185,7 @@ async function compare(
       }
       for (const document of documents) {
         if (harvester.copy.get(document.id) !== JSON.stringify(document))
-          throw new Error(`${name} has another ${document.id}`);
+          throw new Error(`${name} has a different document for ${document.id}`);
       }
     }
   }

@@ -70,7 +70,7 @@ async function stats(): Promise<{ records: number; sources: object; sequence: nu
 const follow = (url: string, ...options: string[]) => run(["follow", url, "--store", join(folder, "copy"), ...options]);
 
 describe("follow", () => {
-  it("follows any publisher's stream, records it as a source, and requests no other host", async () => {
+  it("reads any publisher's stream, records it as a source, and requests no other host", async () => {
     const elsewhere = "http://elsewhere.invalid/x";
     await publisher(
       plain(["a", "b"], (path, base) =>

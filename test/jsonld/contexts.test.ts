@@ -178,7 +178,7 @@ describe("documents with a context of their own", () => {
         { "@id": "@type", "@prefix": true },
       ],
     }).flatMap(([problem, definitions]) => definitions.map((p): [Json, string] => [{ p }, `the term "p" ${problem}`])),
-  ])("are refused by name: %j", async (context, problem) => {
+  ])("are refused with the reason: %j", async (context, problem) => {
     await expect(async () => reader.read(record([context, CONTEXT_URI], {}))).rejects.toThrow(problem);
   });
 

@@ -68,7 +68,7 @@ describe("a value without meaning", () => {
   });
 });
 
-describe("every construct of JSON-LD keeps numbers and language tags", () => {
+describe("the reading of JSON-LD", () => {
   const P = "https://example.org/p";
   const literals = async (context: JsonObject, rest: JsonObject): Promise<string[]> => {
     const graph = await graphOf({ ...record(rest), "@context": [context, CONTEXT_URI] });
@@ -93,27 +93,27 @@ describe("every construct of JSON-LD keeps numbers and language tags", () => {
     ["an id map", { p: { "@id": P, "@container": "@id" } }, `{"p": {"urn:x": {"${P}/2": ${NUMBERS}}}}`],
     ["a type map", { p: { "@id": P, "@container": "@type" } }, `{"p": {"Type": {"${P}/2": ${NUMBERS}}}}`],
     ["@included", {}, `{"@included": [{"id": "urn:x", "${P}/2": ${NUMBERS}}]}`],
-  ])("%s", async (_name, context, rest) => {
+  ])("keeps numbers and language tags in %s", async (_name, context, rest) => {
     expect(await literals(context, parseJson(rest) as JsonObject)).toEqual(AS_THEY_ARE);
   });
 
-  it("beside null and empty arrays under unknown keys, in a list too", async () => {
+  it("allows null and empty arrays under unknown keys, beside a list, too", async () => {
     const lists = { [P]: { "@list": [1] }, label: null, depicts_what: [] };
     expect(await lossesOf(lists)).toEqual([]);
   });
 
-  it("and the type of a term takes precedence over its language", async () => {
+  it("gives the type of a term precedence over its language", async () => {
     expect(await literals({ p: { "@id": P, "@type": "@none", "@language": "nl" } }, { p: "x" })).toEqual(['"x"']);
   });
 
-  it("and the type of a term takes precedence over a default language", async () => {
+  it("gives the type of a term precedence over a default language", async () => {
     const rest = { timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } };
     expect(await literals({ "@language": "nl" }, rest)).toEqual([
       '"1889-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
     ]);
   });
 
-  it("and a property-scoped context may redefine its own property, as specified", async () => {
+  it("lets a property-scoped context redefine its own property, as specified", async () => {
     const scoped = { p: { "@id": P, "@context": { p: { "@id": P, "@type": `${XSD.string.slice(0, -6)}gYear` } } } };
     expect(await literals(scoped, { p: "1889" })).toEqual(['"1889"^^<http://www.w3.org/2001/XMLSchema#gYear>']);
   });
@@ -127,26 +127,26 @@ describe("every construct of JSON-LD keeps numbers and language tags", () => {
     ],
     ["under a term of decimals", { p: { "@id": P, "@type": XSD.decimal } }, '{"p": 12345678901234567890}', "decimal"],
     ["under a term of doubles", { p: { "@id": P, "@type": XSD.double } }, '{"p": 12345678901234567890}', "double"],
-  ])("including the digits of a long integer %s", async (_name, context, rest, datatype) => {
+  ])("keeps the digits of a long integer %s", async (_name, context, rest, datatype) => {
     expect(await literals(context, parseJson(rest) as JsonObject)).toEqual([
       `"12345678901234567890"^^<http://www.w3.org/2001/XMLSchema#${datatype}>`,
     ]);
   });
 
-  it("including the digits of a long integer in a JSON literal", async () => {
+  it("keeps the digits of a long integer in a JSON literal", async () => {
     const json = { p: { "@id": P, "@type": "@json" } };
     expect(await literals(json, parseJson('{"p": {"b": [12345678901234567890], "a": null}}') as JsonObject)).toEqual([
       '"{\\"a\\":null,\\"b\\":[12345678901234567890]}"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>',
     ]);
   });
 
-  it("including decimals, without an exponent", async () => {
+  it("keeps decimals, without an exponent", async () => {
     const context = { p: { "@id": P, "@type": XSD.decimal } };
     const decimals = ["2.15", "0.0000001", "-12.5"].map((number) => `"${number}"^^<${XSD.decimal}>`);
     expect(await literals(context, { p: [2.15, 1e-7, -12.5] })).toEqual(decimals);
   });
 
-  it("and expanded documents need no context", async () => {
+  it("needs no context for expanded documents", async () => {
     const graph = await graphOf({ "@id": ID, [P]: [{ "@value": "x" }], "@type": ["urn:class"] });
     expect([tripleCount(graph), graph.context]).toEqual([2, undefined]);
   });

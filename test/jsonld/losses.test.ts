@@ -278,7 +278,7 @@ it.each<[dropped: number, rest: JsonObject]>([
   [1, { "_:p": "x" }],
   [2, { _links: { self: "x" }, produced_by: { type: "Production", _seq: 1 } }],
   [0, { _links: null }],
-])("drops %i keys of %j, which are not meant as properties", (dropped, rest) => {
+])("the reader drops %i keys of %j, which are not meant as properties", (dropped, rest) => {
   expect(reader.read(document(rest, undefined)).droppedKeys).toBe(dropped);
 });
 
@@ -327,7 +327,7 @@ it.each<[isExpanded: boolean, document: Json]>([
   [false, { "@id": 5 }],
   [false, { id: "urn:1" }],
   [false, []],
-])("says %s for whether %j is expanded", (expected, whole) => {
+])("isExpanded gives %s for %j", (expected, whole) => {
   expect(isExpanded(whole)).toBe(expected);
 });
 

@@ -99,7 +99,7 @@ describe("fieldForm", () => {
     expect(fieldForm(property)).toBe(form);
   });
 
-  it("is array exactly where the tables say array", () => {
+  it("is array exactly when the tables say array", () => {
     for (const { fields } of FIELD_TABLES) {
       for (const { property, datatype } of fields) {
         if (property === "@context" || property === "id" || property === "type") continue;

@@ -15,7 +15,7 @@ it.each([
   [row("timestamp"), ["dateTime"], { datatype: "string", range: { kind: "literal", literal: "timestamp" } }],
   [row({ reference: ["Place"], array: false }), ["reference"], { datatype: "object", range: REFERENCE }],
   [row({ reference: ["Place"], array: true }), ["reference", "set"], { datatype: "array", range: REFERENCE }],
-] as const)("%j", (own, kind, field) => {
+] as const)("the row %j becomes a property and a field", (own, kind, field) => {
   expect(ownRow(own)).toEqual([common.term, common.iri, ...kind]);
   expect(ownFields("object", [own])).toEqual([{ ...COMMON, ...field }]);
   expect(ownFields("place", [own])).toEqual([]);

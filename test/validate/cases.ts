@@ -137,7 +137,7 @@ function hostOf(name: StructureName): { endpoint: EndpointName; record: Node; no
       }
     }
   }
-  throw new Error(`no table leads to ${name}`);
+  throw new Error(`no table has a place for ${name}`);
 }
 
 function built(

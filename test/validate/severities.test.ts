@@ -24,7 +24,7 @@ describe("severities", () => {
     ["object._label.presence=off now", /write RULE=warning/],
     ["object.colour.presence=off", /object\.colour\.presence is not a rule/],
     ["object._label=off", /object\._label is not a rule/],
-  ])("refuses %j", (decision, message) => {
+  ])("refuse %j", (decision, message) => {
     expect(() => new Severities([decision])).toThrow(SeverityError);
     expect(() => new Severities([decision])).toThrow(message);
   });

@@ -61,7 +61,7 @@ describe("what a path names", () => {
   });
 
   it.each(["/entity", "/entity?", "/entity?uri=", "/entity?uri", "/entity?iri=urn:a", "/entity?uri=%FF"])(
-    "is no entity when the parameter is missing: %s",
+    "is nothing under /entity without its parameter: %s",
     (path) => {
       expect(plain.named(path).iris).toHaveLength(1);
       expect(plain.named(path).lacksParameter).toBe(true);

@@ -161,11 +161,14 @@ describe("a canvas", () => {
   it.each([
     ["old/info.json", { "@id": "x", width: 3, height: 2 }, { "@id": `${BASE}/images/old`, width: 3, height: 2 }],
     ["other/info.json", { title: "No image" }, { title: "No image" }],
-  ])("has an info.json with its own address if that describes an image service: %s", async (name, file, expected) => {
-    await mkdir(join(own.images, name, ".."));
-    await writeFile(join(own.images, name), JSON.stringify(file));
-    expect(await (await answerOf(`images/${name}`)).json()).toEqual(expected);
-  });
+  ])(
+    "may have an info.json, which is served with its own address if it describes an image: %s",
+    async (name, file, expected) => {
+      await mkdir(join(own.images, name, ".."));
+      await writeFile(join(own.images, name), JSON.stringify(file));
+      expect(await (await answerOf(`images/${name}`)).json()).toEqual(expected);
+    },
+  );
 
   it("is never read from hidden files", async () => {
     await mkdir(join(own.images, ".hidden"));

@@ -19,7 +19,7 @@ async function foundAt(sequence: number, label: string): Promise<{ found: Record
   return { found: { sequence, modified: 0, hash, triples: 2, bytes: 100, meta, record }, decoded: () => times };
 }
 
-it("decodes a record once, until it is replaced", async () => {
+it("the cache decodes a record once, until it is replaced", async () => {
   const known = new Known();
   const first = await foundAt(1, "Before");
   for (let time = 0; time < 3; time++) {
@@ -32,7 +32,7 @@ it("decodes a record once, until it is replaced", async () => {
   expect(known.label(IRI, next.found).label).toBe("After");
 });
 
-it("keeps nothing of a held record, whose sequence number does not show its changes", async () => {
+it("the cache keeps nothing of a held record, whose sequence number does not show its changes", async () => {
   const known = new Known();
   for (const label of ["Held", "Held anew"]) {
     const { found } = await foundAt(0, label);

@@ -15,7 +15,7 @@ const HAS_VALIDATOR =
   existsSync(VALIDATOR) &&
   spawnSync("perl", [`-I${VALIDATOR}/lib`, "-MHTTP::OAIPMH::Validator", "-e", "1"]).status === 0;
 const HAS_HARVESTER = hasPerl("HTTP::OAI");
-if (!HAS_VALIDATOR) console.warn(`OAI-PMH is not validated: ${VALIDATOR} or what it needs of Perl is not there`);
+if (!HAS_VALIDATOR) console.warn(`OAI-PMH is not validated: ${VALIDATOR} or a Perl module that it needs is missing`);
 if (!HAS_HARVESTER) console.warn("OAI-PMH is not harvested: libhttp-oai-perl is not installed");
 
 /** The harvester's program: it prints the headers of a list (identifier, and whether deleted), and last the time of the answer. */
@@ -66,7 +66,7 @@ async function exported(): Promise<readonly string[]> {
     .sort();
 }
 
-it.skipIf(!HAS_VALIDATOR)("the endpoint is compliant for the validator of openarchives.org", async () => {
+it.skipIf(!HAS_VALIDATOR)("the validator of openarchives.org finds the endpoint compliant", async () => {
   const report = await perl(`-I${VALIDATOR}/lib`, `${VALIDATOR}/examples/oaipmh-validator.pl`, `${service.url}/oai`);
   expect(report.split("\n").filter((line) => /^(?:FAIL|WARN)/.test(line))).toEqual([]);
   expect(report).toContain("is COMPLIANT");

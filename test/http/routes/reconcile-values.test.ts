@@ -29,7 +29,7 @@ const wordsAt = (graph: RecordGraph, path: string, settings?: ValueSettings): st
 
 const VERMEER = { id: `${BASE}person/johannes-vermeer`, name: "Johannes Vermeer" };
 
-it("gives values as a cataloguer writes them: dates in the record's words, numbers with unit and kind, entities with names", async () => {
+it("cells have values as a cataloguer writes them: dates in the record's words, numbers with unit and kind, entities with names", async () => {
   const girl = await sample("object/girl-with-a-pearl-earring");
   expect(cellValues(girl, "produced_by/timespan")).toEqual([{ str: "about 1665" }]);
   expect(cellValues(girl, "produced_by/timespan/begin_of_the_begin")).toEqual([{ date: "1664-01-01T00:00:00Z" }]);
@@ -41,7 +41,7 @@ it("gives values as a cataloguer writes them: dates in the record's words, numbe
   expect(wordsAt(girl, "referred_to_by/300026687")[0]).toMatch(/^Bequest of/);
 });
 
-it("separates titles from numbers, and selects values by the AAT number of a concept", async () => {
+it("columns separate titles from numbers, and select values by the AAT number of a concept", async () => {
   const girl = await sample("object/girl-with-a-pearl-earring");
   expect(wordsAt(girl, "identified_by/Identifier")).toEqual(["670"]);
   expect(wordsAt(girl, "identified_by/Name")).toHaveLength(4);
@@ -51,7 +51,7 @@ it("separates titles from numbers, and selects values by the AAT number of a con
   expect(wordsAt(vermeer, "classified_as/300379842")).not.toEqual(wordsAt(vermeer, "classified_as"));
 });
 
-it("follows the settings: number of values, language, and entities as text", async () => {
+it("settings decide the number of values, their language, and whether entities are texts", async () => {
   const girl = await sample("object/girl-with-a-pearl-earring");
   expect(wordsAt(girl, "identified_by/Name", { limit: 1 })).toEqual(["Girl with a Pearl Earring"]);
   expect(wordsAt(girl, "identified_by", { language: "nl" })).toEqual(["Meisje met de parel", "670"]);
@@ -61,7 +61,7 @@ it("follows the settings: number of values, language, and entities as text", asy
   expect(cellValues(girl, maker, { language: "ja" })).toEqual([VERMEER]);
 });
 
-it("words time spans and dimensions that have no words, and finds makers in parts of a production", async () => {
+it("time spans and dimensions without words get some, and makers are found in parts of a production", async () => {
   const graph = await object({
     produced_by: {
       type: "Production",
@@ -91,7 +91,7 @@ it("words time spans and dimensions that have no words, and finds makers in part
   expect(wordsAt(graph, "no_such/path")).toEqual([]);
 });
 
-it("names columns as cataloguers do, without jargon or repeated names", () => {
+it("columns have cataloguers' names, without jargon or repetitions", () => {
   const names = columnsOf("object").map(({ name }) => name);
   expect(names.slice(0, 5)).toEqual(["Label", "Title", "Inventory number", "Maker", "Date made"]);
   expect(columnsOf("person").map(({ name }) => name)).toEqual(

@@ -40,7 +40,7 @@ describe("the service", () => {
     ["/context/", "/context"],
     ["/search/?text=night", "/search?text=night"],
     ["/activity/page/1/", "/activity/page/1"],
-  ])("redirects %s to %s, and nothing that is no path of its own", async (path, target) => {
+  ])("redirects %s to %s, but not unknown paths", async (path, target) => {
     const { status, headers } = await rawGet(service.port, path);
     expect([status, headers.get("location")]).toEqual([301, BASE + target]);
     expect((await rawGet(service.port, "/nothing/")).status).toBe(404);

@@ -71,7 +71,7 @@ describe("methods", () => {
   });
 });
 
-describe("limits", () => {
+describe("the server answers", () => {
   it("414 for a path that is too long (RFC 9110, 15.5.15)", async () => {
     expectProblem(await rawGet(service.port, `/${"a".repeat(8_000)}`), 414, "uri-too-long");
     expectProblem(await rawGet(service.port, `/${"a".repeat(7_999)}`), 404, "not-found");
@@ -106,7 +106,7 @@ describe("limits", () => {
   });
 
   it.each(["", "x", "x:80", "x:", "[::1]", "[::1]:3000", "127.0.0.1:3000", "xn--mnchen-3ya.example", "a_b.example"])(
-    "takes the Host %s",
+    "a request with the Host %s",
     async (host) => {
       const head = `GET /object/1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       expect((await raw(service.port, head)).status).toBe(200);
@@ -122,7 +122,7 @@ describe("limits", () => {
     expectProblem(await raw(service.port, request), 501, "not-implemented");
   });
 
-  it("HTTP/1.0 needs no Host", async () => {
+  it("a request by HTTP/1.0 without a Host", async () => {
     expect((await raw(service.port, "GET /object/1 HTTP/1.0\r\n\r\n")).status).toBe(200);
   });
 
@@ -150,7 +150,7 @@ describe("limits", () => {
     }
   });
 
-  it("a client that reads nothing is cut off", async () => {
+  it("a client only as long as it reads", async () => {
     const impatient = await startService({ idleTimeout: 200 });
     try {
       const closed = await new Promise<boolean>((resolve) => {
@@ -411,7 +411,7 @@ describe("behind a trusted proxy", () => {
   });
 });
 
-it("does not listen on a port that is taken", async () => {
+it("a server does not listen on a port that is taken", async () => {
   const { store, port } = service;
   const second = createServer(serverOptions({ store }));
   await expect(second.listen(port)).rejects.toThrow("EADDRINUSE");

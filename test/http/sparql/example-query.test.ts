@@ -2,6 +2,6 @@
 import { expect, it } from "vitest";
 import { exampleQuery } from "../../../src/http/sparql/example-query.js";
 
-it("refuses a file without exactly one query", () => {
+it("a file without exactly one query is refused", () => {
   expect(() => exampleQuery("<urn:a> <urn:b> 1 .", "x.ttl")).toThrow("x.ttl has 0 queries");
 });

@@ -53,7 +53,7 @@ describe("endpointOf", () => {
     expect(endpointOfClass("Activity", `${AAT}/300054766`)).toBe("event");
   });
 
-  it("takes such a Period for one, too, which the rules then refuse, but not an object", () => {
+  it("takes a Period classified as provenance for one, too, which the rules then refuse, but not an object", () => {
     expect(endpointOfClass("Period", `${AAT}/300055863`)).toBe("provenance");
     expect(endpointOfClass("HumanMadeObject", `${AAT}/300055863`)).toBe("object");
   });

@@ -36,7 +36,7 @@ const S = "<http://a/s>";
 const P = "<http://a/p>";
 const SP = `${S} ${P}`;
 
-describe("statements that the grammar allows", () => {
+describe("the grammar allows", () => {
   it.each<[what: string, text: string, statements: string[]]>([
     ["a triple", `${SP} <http://a/o> .`, [`1: ${SP} <http://a/o>`]],
     ["a quad", `${SP} <http://a/o> <http://a/g> .\n`, [`1: ${SP} <http://a/o> <http://a/g>`]],
@@ -79,7 +79,7 @@ describe("statements that the grammar allows", () => {
     expect(read(text)).toEqual(statements);
   });
 
-  it("keep their terms when these take turns in the slots of the cache", () => {
+  it("terms that take turns in the slots of the cache", () => {
     const objects = Array.from(
       { length: 16_000 },
       (_, index) => [`<http://a/${index}>`, `_:b${index}`, `"${index}"`][index % 3]!,
@@ -89,7 +89,7 @@ describe("statements that the grammar allows", () => {
   });
 });
 
-describe("statements that the grammar does not allow", () => {
+describe("the grammar does not allow", () => {
   it.each<[what: string, text: string, line: number, column: number, problem: string]>([
     ["a relative IRI", `<s> ${P} "o" .`, 1, 1, 'the IRI "s" is not absolute: it has no scheme such as https:'],
     [
@@ -323,14 +323,14 @@ describe("statements that the grammar does not allow", () => {
       `expected the subject: an IRI such as <https://...> or a blank node such as _:b0, found U+FEFF`,
     ],
     [
-      "columns are characters",
+      "anything after an object, whose column counts characters",
       `${S} ${P} "é名😀" x`,
       1,
       33,
       'expected the graph\'s IRI or "." after the object, found "x"',
     ],
     [
-      "CR LF counts as one line end",
+      "a bare word, whose line counts CR LF once",
       `\r\n\r\n${SP} x .`,
       3,
       27,

@@ -152,7 +152,7 @@ aat:300404670 a crm:E55_Type .
         .map((letter) => `"${letter.repeat(30)}"`)
         .join(",\n        ")} .\n`,
     ],
-  ])("%s", (_, triples, text) => {
+  ])("has the right form for %s", (_, triples, text) => {
     expect(body(triples)).toBe(text);
   });
 
@@ -185,7 +185,7 @@ aat:300404670 a crm:E55_Type .
     [literal("1\n", XSD.integer), '"""1\n"""^^xsd:integer'],
     [literal("2020-01-01T00:00:00Z", XSD.dateTime), '"2020-01-01T00:00:00Z"^^xsd:dateTime'],
     [literal("x", "urn:x"), '"x"^^<urn:x>'],
-  ])("writes %j", async (term, text) => {
+  ])("has %j in a form that is read back", async (term, text) => {
     expect(body([[object, p, term]])).toBe(`o:1 ex:p ${text} .\n`);
     await expectRoundTrip(graphOf(ENTITY, [[object, p, term]]));
   });

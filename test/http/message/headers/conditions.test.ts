@@ -72,7 +72,7 @@ describe("conditions", () => {
     ["a later date, which proves nothing", LATER, false],
     ["an earlier date", EARLIER, false],
     ["not a date", "yesterday", false],
-  ])("13.1.5: a range counts, or does not: %s", (_name, ifRange, counts) => {
+  ])("13.1.5: If-Range decides whether a range is used: %s", (_name, ifRange, counts) => {
     expect(rangeCounts(ifRange, TAG, MODIFIED)).toBe(counts);
   });
 
@@ -174,7 +174,7 @@ describe("the record's part of a tag", () => {
     expect(hashOfTag('"a"b')).toBe('a"b');
   });
 
-  it.each(['"abc.jsonld-1"', 'W/"abc.ttl"', ' "abc" ', "abc.x", "abc"])("of %s is its hash", (tag) => {
+  it.each(['"abc.jsonld-1"', 'W/"abc.ttl"', ' "abc" ', "abc.x", "abc"])("in %s is its hash", (tag) => {
     expect(hashOfTag(tag)).toBe("abc");
   });
 });

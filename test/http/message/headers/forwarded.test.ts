@@ -84,7 +84,7 @@ describe("clients", () => {
     ["::1", "0:0:0:0::/64"],
     ["unknown", "unknown"],
     ["", ""],
-  ])("%s is %s", (address, network) => {
+  ])("with the address %s are named %s", (address, network) => {
     expect(client(address)).toBe(network);
   });
 

@@ -7,6 +7,6 @@ it.each([
   [{ type: "text/html" }, '<urn:a>; rel="item"; type="text/html"'],
   [{ profile: 'a"b\\' }, '<urn:a>; rel="item"; profile="a\\"b\\\\"'],
   [{ anchor: "urn:é" }, '<urn:a>; rel="item"; anchor="urn:%C3%A9"'],
-])("with %j", (rest, text) => {
+])("a link is written with %j", (rest, text) => {
   expect(linkText({ relation: "item", href: "urn:a", ...rest })).toBe(text);
 });

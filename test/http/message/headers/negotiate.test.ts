@@ -180,7 +180,7 @@ describe("the rules", () => {
     expect(chosen(header)).toBe(format);
   });
 
-  it("gives the qualities of RFC 9110's table, with erratum 7138", () => {
+  it("give the qualities of RFC 9110's table, with erratum 7138", () => {
     const header = "text/*;q=0.3, text/plain;q=0.7, text/plain;format=flowed, text/plain;format=fixed;q=0.4, */*;q=0.5";
     const quality = (mediaType: string, rivalQuality: number): boolean =>
       negotiate(`${header}, rival/rival;q=${rivalQuality}`, [

@@ -113,13 +113,6 @@ describe("an index", () => {
     expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
   });
 
-  it("counts a deadline from the start of the turn: a short query behind another client's long one is answered", async () => {
-    const long = ask(ENDLESS, {}, { client: "long", timeout: 4_000 });
-    const short = ask(COUNT, {}, { client: "short", timeout: 3_500 });
-    await expect(long).rejects.toMatchObject({ reason: "timeout" });
-    expect((await short).sequence).toBe(5);
-  });
-
   it("gives no more bytes than requested", async () => {
     for (const [query, few] of [
       ["SELECT * { ?s ?p ?o }", 500],
@@ -162,10 +155,15 @@ describe("an index", () => {
     expect((await buffer(last.body)).toString()).toBe(texts[0]);
     last.release();
     await index.whenReady();
-    // A process that runs a query is given the time of the query.
+  });
+
+  it("gives a process the time of its query, from the start of its turn: a short query behind another client's long one is answered", async () => {
+    // A suspended process takes as long as it may.
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");
-    await expect(ask(COUNT, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "timeout" });
-    await index.whenReady();
+    const long = ask(COUNT, {}, { client: "long", timeout: 4_000 });
+    const short = ask(COUNT, {}, { client: "short", timeout: 3_500 });
+    await expect(long).rejects.toMatchObject({ reason: "timeout" });
+    expect((await short).sequence).toBe(5);
     expect(await count(COUNT)).toBe(16);
   });
 
@@ -218,8 +216,7 @@ describe("two processes", () => {
     expect(before.filter((number) => index.workerNumbers().includes(number))).toHaveLength(1);
   });
 
-  it("end queries that pass their deadline or take too much memory, and survive one that ends its process", async () => {
-    await expect(ask(ENDLESS, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "timeout" });
+  it("end a query that takes too much memory, and survive one that ends its process", async () => {
     const doubled = Array.from({ length: 24 }, (_, at) => `BIND(CONCAT(?x${at}, ?x${at}) AS ?x${at + 1})`).join(" ");
     const large = ENDLESS.replace("{", `{ BIND("12345678" AS ?x0) ${doubled} FILTER(?x24 != ?c)`);
     await expect(ask(large)).rejects.toMatchObject({

@@ -28,9 +28,9 @@ function change(work: (bytes: Buffer) => Buffer): void {
 
 describe("check", () => {
   it("finds nothing wrong with a sound store", async () => {
-    const [plain, json] = await Promise.all([[], ["--json"]].map((args) => run(["check", "--store", sound, ...args])));
-    expect(plain).toEqual({ status: 0, stdout: "", stderr: "299 records, no problems\n" });
-    expect(JSON.parse(json!.stdout)).toEqual({ records: 299, problems: [] });
+    const { status, stdout, stderr } = await run(["check", "--store", sound, "--json"]);
+    expect([status, stderr]).toEqual([0, "299 records, no problems\n"]);
+    expect(JSON.parse(stdout)).toEqual({ records: 299, problems: [] });
   });
 
   it("names the record whose bytes were changed, and nobody reads it any more", async () => {
@@ -57,7 +57,7 @@ describe("check", () => {
   });
 
   it("survives a torn page, and finds it where anything is lost with it", async () => {
-    const found = await tornPages(sound, damaged, 4);
+    const found = await tornPages(sound, damaged, 3);
     expect(new Set(found)).toEqual(new Set([0, 1]));
   });
 

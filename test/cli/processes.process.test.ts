@@ -75,15 +75,9 @@ describe("a start that fails", () => {
 describe("a reader that goes, and a clone that is not built", () => {
   it("ends quietly when nobody reads on", async (context) => {
     const { store, begun } = sceneOf(made, context);
-    const commands = [
-      ["export", "--store", store],
-      ["export", "--store", store, "--format", "csv", "--where", "sort=label"],
-      ["help", "serve"],
-    ];
-    for (const built of commands.map((args) => begun(args, ["bash", "-c", 'set -o pipefail; "$0" "$@" | true']))) {
-      expect(await built.ended).toBe(0);
-      expect(built.stderr()).not.toMatch(/EPIPE|\bat .*\.js:/);
-    }
+    const built = begun(["export", "--store", store], ["bash", "-c", 'set -o pipefail; "$0" "$@" | true']);
+    expect(await built.ended).toBe(0);
+    expect(built.stderr()).not.toMatch(/EPIPE|\bat .*\.js:/);
   });
 
   it("gets a whole table, however late it reads", async (context) => {

@@ -21,7 +21,8 @@ const LABELS_TABLE = [
   "(2 rows)",
   "",
 ].join("\n");
-const ENDLESS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?o ?p . ?q ?r ?s . ?t ?u ?v }";
+const ENDLESS =
+  "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?o ?p . ?q ?r ?s . ?t ?u ?v }";
 const TOO_LONG = "vitrine: The query took longer than 0.3 seconds.\n";
 
 /** What the sample collection, being as it should, lacks: an unclassified object, a missing person, a second label. */

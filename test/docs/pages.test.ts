@@ -75,5 +75,6 @@ describe("the documentation", () => {
   it("has the commands of continuous integration", () => {
     expect(STEPS.map(({ text }) => text)).toContain("npm ci && npm test");
     for (const command of ["npm ci", "npm test"]) expect(readFileSync(".ci/run", "utf8")).toContain(command);
+    expect(JSON.parse(readFileSync("package.json", "utf8")).scripts.prestart).toBe("npm run build --silent");
   });
 });

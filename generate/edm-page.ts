@@ -33,12 +33,12 @@ function rowOf(row: EdmRow): string {
 
 function fromOf({ from, ofWork, only, classes, except, most, otherwise }: PathRow): string {
   const conditions = [
-    ...(ofWork === undefined ? [] : ["of what it shows or carries, and of its pictures' records"]),
+    ...(ofWork === undefined ? [] : ["of the works that it shows or carries, and of its pictures' records"]),
     ...(only === undefined ? [] : [`classified as ${only.map(code).join(" or ")}`]),
     ...(classes === undefined ? [] : [`each ${classes.join(" or ")}`]),
     ...(except === undefined ? [] : [`no ${except.join(", no ")}`]),
     ...(most === undefined ? [] : ["the first"]),
-    ...(otherwise === undefined ? [] : ["where nothing else gave it"]),
+    ...(otherwise === undefined ? [] : ["if nothing else gives it"]),
   ];
   const path = from.length === 0 ? "itself" : code(from.join(" / "));
   return conditions.length === 0 ? path : `${path}: ${conditions.join(", ")}`;

@@ -21,6 +21,7 @@ import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { isDamage, LOG, removeSqlite, Sqlite, SUMS } from "../../src/search/sqlite.js";
 import { openForLoading, openStore } from "../../src/store/open.js";
+import { bundled } from "../bundled.js";
 import { publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
 import type { Row } from "./row.js";
@@ -33,7 +34,7 @@ const FOLLOWED_IN = 400;
 /** What a child process does that is killed: whoever opens a store has its index follow. */
 const FOLLOWING = `import { openSearched } from "./src/search/open.js";
 process.stdout.write("begun");
-await (await openSearched({ directory: process.argv[1] })).close();`;
+await (await openSearched({ directory: process.argv[2] })).close();`;
 
 function documentOf(at: number, edition: string): JsonObject {
   const maker = { type: "Person", id: `${BASE}/person/${at % 9}`, _label: `Painter ${at % 9}` };
@@ -248,7 +249,7 @@ class Proof {
   }
 
   async #following() {
-    const args = ["--import", "tsx", "--input-type=module", "-e", FOLLOWING, this.directory];
+    const args = [bundled("following-search", FOLLOWING), this.directory];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     await once(child.stdout, "data");
     return child;

@@ -6,13 +6,14 @@ import { expect, it } from "vitest";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { LOG } from "../../src/search/sqlite.js";
+import { bundled } from "../bundled.js";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
 /** A process that reads the index and closes its connection before it ends: SQLite removes the log with the last connection. */
 const CLOSING = `import { Sqlite } from "./src/search/sqlite.js";
 const read = () => {
-  const sqlite = new Sqlite(process.argv[1]);
+  const sqlite = new Sqlite(process.argv[2]);
   sqlite.exec("UPDATE fact SET mark = mark");
   sqlite.close();
 };
@@ -22,8 +23,7 @@ gc();`;
 
 it("a process that has checked the sums of the index keeps its locks", async () => {
   const path = join(searched.directory, SEARCH_FILE);
-  const close = () =>
-    execFileSync(process.execPath, ["--expose-gc", "--import", "tsx", "--input-type=module", "-e", CLOSING, path]);
+  const close = () => execFileSync(process.execPath, ["--expose-gc", bundled("closing-search", CLOSING), path]);
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const index = new SearchIndex(searched.directory, searched.store);
   await index.follow();

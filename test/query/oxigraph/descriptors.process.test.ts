@@ -1,11 +1,9 @@
 /** Index processes when file descriptors are used up: failing to start one ends nothing, and is tried again. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { bundled } from "../../bundled.js";
 import { objects, publish, type TestStore, testStore } from "../records.js";
 
 let there: TestStore;
@@ -17,8 +15,8 @@ afterEach(() => there.remove());
 /** For each number given: leaves that many descriptors, starts an index process, and gives the descriptors back. */
 const SCRIPT = `
 import { closeSync, openSync } from "node:fs";
-const [module, directory, ...numbers] = process.argv.slice(2);
-const { QueryIndex } = await import(module);
+import { QueryIndex } from "./src/query/oxigraph/query-index.ts";
+const [directory, ...numbers] = process.argv.slice(2);
 for (const left of numbers) {
   const held = [];
   try {
@@ -37,21 +35,10 @@ for (const left of numbers) {
 // With none, the file for answers cannot be opened; with a few, the channel to the process or the process itself fails.
 it("starting an index process is tried again when 0 or 4 descriptors were left", async () => {
   await publish(there.store, objects(1));
-  const script = join(there.directory, "..", "script.mjs");
-  writeFileSync(script, SCRIPT);
-  const module = pathToFileURL(resolve("src/query/oxigraph/query-index.ts")).href;
-  const limited = [
-    "-c",
-    'ulimit -n 128 && exec "$@"',
-    "sh",
-    process.execPath,
-    "--import",
-    "tsx",
-    script,
-    module,
-    there.directory,
-  ];
-  const child = spawn("sh", [...limited, "0", "4"], { stdio: ["ignore", "pipe", "pipe"] });
+  const command = [process.execPath, bundled("descriptors", SCRIPT), there.directory, "0", "4"];
+  const child = spawn("sh", ["-c", 'ulimit -n 128 && exec "$@"', "sh", ...command], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   expect(problems).toBe("");
   expect(output.trim().split("\n")).toEqual([

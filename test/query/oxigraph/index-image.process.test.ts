@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
 import type { IndexWorker } from "../../../src/query/oxigraph/worker.js";
 import { RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { bundled } from "../../bundled.js";
 import { until } from "../../cli/built.js";
 import { ask, COUNT, publish, request, type TestStore, testStore } from "../records.js";
 import { allMade, type Begun, begun, imageOf, made, RECORDS } from "./image-workers.js";
@@ -137,9 +138,8 @@ const GARBAGE = `
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { setImmediate as turn } from "node:timers/promises";
-const [module] = process.argv.slice(1);
-const { atRest, wasmState } = await import(module);
-const { literal } = createRequire(module)("oxigraph");
+import { atRest, wasmState } from "./src/query/oxigraph/wasm-instance.ts";
+const { literal } = createRequire(import.meta.url)("oxigraph");
 const sum = () => createHash("sha256").update(new Uint8Array(wasmState.memory.buffer)).digest("hex");
 const collected = async () => {
   for (let each = 0; each < 1_000; each++) literal("a text that is garbage at once " + each);
@@ -153,8 +153,7 @@ const collected = async () => {
 console.log(await atRest(collected), await collected());`;
 
 it("the memory of Oxigraph stays the same during garbage collection only at rest, when images are written", async () => {
-  const module = new URL("../../../src/query/oxigraph/wasm-instance.ts", import.meta.url).href;
-  const args = ["--expose-gc", "--import", "tsx", "--input-type=module", "--eval", GARBAGE, "--", module];
+  const args = ["--expose-gc", bundled("garbage", GARBAGE)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(stdout).toBe("true false\n");
 });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { bundled } from "../../bundled.js";
 
 export interface Loader {
   readonly process: ChildProcess;
@@ -14,15 +15,17 @@ export interface Loader {
 
 /** Start a process that publishes editions in a store directory (`loader-process.ts`). */
 export function startLoader(directory: string): Loader {
-  return listenTo([process.execPath, "--import", "tsx", "test/store/embedded/loader-process.ts", directory]);
+  const program = bundled("loader", 'import "./test/store/embedded/loader-process.ts";');
+  return listenTo([process.execPath, program, directory]);
 }
 
 /** Start a process that takes the lock of a store directory (`publish/lock-process.js`), through the command `wrapper` if given. */
 export function startLocker(work: string, directory: string, wrapper: readonly string[] = []): Loader {
-  return listenTo([...wrapper, process.execPath, "--import", "tsx", LOCKER, work, directory]);
+  return listenTo([...wrapper, process.execPath, locker(), work, directory]);
 }
 
-export const LOCKER = "test/store/embedded/publish/lock-process.js";
+/** The program that takes the lock, bundled. */
+export const locker = (): string => bundled("locker", 'import "./test/store/embedded/publish/lock-process.js";');
 
 function listenTo([command, ...args]: readonly string[]): Loader {
   const child = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });

@@ -12,7 +12,7 @@ import { StoreLockedError } from "../../../../src/store/errors.js";
 import { isRunning, until } from "../../../cli/built.js";
 import { HAS_NAMESPACES, NAMESPACE } from "../../../cli/wrappers.js";
 import { temporaryFolder } from "../../../temporary-folder.js";
-import { LOCKER, type Loader, startLocker } from "../processes.js";
+import { type Loader, locker, startLocker } from "../processes.js";
 
 let directory: string;
 let folder: string;
@@ -50,8 +50,8 @@ describe("the loader's lock", () => {
 
   it("is held while its process lives: other loaders are refused, readers are not, and a kill ends it", async () => {
     // The killed process stays a zombie, as its parent only sleeps.
-    const command = `"$0" --import tsx "$1" hold "$2" & echo $!; exec sleep 600`;
-    const args = ["-c", command, process.execPath, LOCKER, directory];
+    const command = `"$0" "$1" hold "$2" & echo $!; exec sleep 600`;
+    const args = ["-c", command, process.execPath, locker(), directory];
     const parent = spawn("sh", args, { stdio: ["ignore", "pipe", "inherit"] });
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
     const pid = Number((await lines.next()).value);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../temporary-folder.js";
 import { Machine } from "./machine.js";
-import { pathOf, type Step, stepsOf } from "./pages.js";
+import { pathOf, SAMPLE_URL, type Step, stepsOf } from "./pages.js";
 import { NOT_RUN, rowOf } from "./rows.js";
 import { Sample } from "./sample.js";
 import { makeScene } from "./scene.js";
@@ -40,7 +40,9 @@ function holdsSomething(path: string): boolean {
 
 /** Run all steps of these pages; the sample that some ask ends with them. */
 export function runPages(named: readonly string[]): void {
-  const sample = new Sample();
+  const sample = new Sample(
+    named.some((page) => stepsOf(page).some(({ text }) => text.includes(`${SAMPLE_URL}/sparql`))),
+  );
   const scene = temporaryFolder();
   beforeAll(async () => {
     const root = process.cwd();

@@ -11,6 +11,9 @@ export class Sample {
   #folder = "";
   #service: Built | undefined;
 
+  /** @param isQueried whether something asks it a query, so that it needs an index */
+  constructor(readonly isQueried: boolean) {}
+
   /** Where it listens; it is started when that is first asked for. */
   async url(): Promise<string> {
     this.#service ??= this.#start();
@@ -33,6 +36,7 @@ export class Sample {
   #start(): Built {
     this.#folder = mkdtempSync(join(tmpdir(), "vitrine-sample-"));
     const environment = [`VITRINE_STORE=${join(this.#folder, "store")}`, "VITRINE_PORT=0"];
+    if (!this.isQueried) environment.push("VITRINE_SPARQL_ACCESS=off");
     // The build is the test's own: nothing else is to be done before.
     const line = NPM_START.replace("npm ci && ", "").concat(" --ignore-scripts");
     // A process group of its own, as a terminal gives it one; what `start` adds is no part of the shell's command.

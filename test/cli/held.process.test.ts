@@ -57,7 +57,7 @@ let outcome: object;
 let again: object;
 
 /** Of the sample every so many records are enough, with those that are named here. */
-const SHARE = 12;
+const SHARE = 24;
 
 /** The sample as documents, with a word in a Name of those that are to be held. */
 function sample(word: string): Document[] {

@@ -300,27 +300,15 @@ describe.each(STORES)("over %s", (_store, openStore) => {
               seen.set(tag, body);
               const again = await fetch(url, { headers: { accept, "if-none-match": tag } });
               expect(again.status).toBe(304);
+              const others = ['"none"', ...seen.keys()].filter((each) => each !== tag);
+              const stale = await fetch(url, { headers: { accept, "if-none-match": others.join(", ") } });
+              expect(stale.status).toBe(200);
             }
           }
         }
         expect(seen.size).toBe(10);
         await publish(changing.store, [], [`${BASE}/object/1`]);
         expect((await fetch(url)).status).toBe(410);
-      } finally {
-        await changing.stop();
-      }
-    });
-
-    it("never match after the record changed, and the new bytes have a new tag", async () => {
-      const changing = await start();
-      try {
-        const url = `${changing.origin}/object/1`;
-        const before = (await fetch(url)).headers.get("etag")!;
-        await publish(changing.store, [await graphOf({ ...PAINTING, _label: "Renamed" })]);
-        const after = await fetch(url, { headers: { "if-none-match": before } });
-        expect(after.status).toBe(200);
-        expect(after.headers.get("etag")).not.toBe(before);
-        expect((await json(after))._label).toBe("Renamed");
       } finally {
         await changing.stop();
       }

@@ -10,7 +10,8 @@ import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { processesIn } from "../query/managed/managed.js";
 import { objects, publish, testStore } from "../query/records.js";
 import { HAS_VIRTUOSO } from "../query/remote/virtuoso.js";
-import { run, serve } from "./run.js";
+import { start, urlOf } from "./built.js";
+import { run } from "./run.js";
 
 const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
@@ -19,10 +20,10 @@ describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not inst
     const folder = mkdtempSync(join(tmpdir(), "vitrine-managed-"));
     const store = join(folder, "store");
     await run(["load", "data/records/place", "--store", store, "--base-url", "http://localhost:3000"]);
-    const service = await serve(["--store", store, "--engine", "virtuoso"]);
+    const service = start(["serve", "--store", store, "--port", "0", "--engine", "virtuoso"]);
+    const url = await urlOf(service);
     const asked = async (query = COUNT): Promise<number> =>
-      (await fetch(`${service.url}/sparql?query=${encodeURIComponent(query)}`, { headers: { accept: "text/csv" } }))
-        .status;
+      (await fetch(`${url}/sparql?query=${encodeURIComponent(query)}`, { headers: { accept: "text/csv" } })).status;
     await service.told(/the query engine is ready: [\d,]+ triples/);
     expect(await asked()).toBe(200);
     expect(await asked("SELECT * FROM <http://localhost:3000/place/delft> { ?s ?p ?o }")).toBe(200);
@@ -31,12 +32,13 @@ describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not inst
     expect(answer.stdout).toMatch(/\d{4}/);
     const [pid] = processesIn(folder);
     process.kill(pid!, "SIGKILL");
-    expect((await fetch(`${service.url}/place/delft`)).status).toBe(200);
+    expect((await fetch(`${url}/place/delft`)).status).toBe(200);
     while ((await asked()) !== 503) await sleep(5);
-    expect((await fetch(`${service.url}/place/delft`)).status).toBe(200);
+    expect((await fetch(`${url}/place/delft`)).status).toBe(200);
     await service.told(/the query engine is down: it ended with SIGKILL; it is started again/);
     while ((await asked()) !== 200) await sleep(50);
-    expect(await service.stop()).toBe(0);
+    service.process.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
     expect(processesIn(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
   });

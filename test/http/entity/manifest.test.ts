@@ -9,6 +9,7 @@ import { DocumentReader } from "../../../src/jsonld/documents.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
+import { shareOf } from "../../extent.js";
 import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 
@@ -316,7 +317,7 @@ describe("all manifests", () => {
     await publish(service.store, await Promise.all(documents.map(async (each) => (await reader.read(each)).graph)));
     const paths = [...SAMPLE.keys()];
     if (existsSync(CORPUS)) {
-      const lines = readFileSync(CORPUS, "utf8").trim().split("\n");
+      const lines = shareOf(readFileSync(CORPUS, "utf8").trim().split("\n"), 4);
       const graphs = await Promise.all(lines.map(async (line) => (await reader.read(JSON.parse(line))).graph));
       await publish(service.store, graphs);
       paths.push(...graphs.map(({ iri }) => `entity?uri=${encodeURIComponent(iri)}`));

@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
     service = await startService();
     const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
     const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? shareOf(documents(file)) : []));
-    for (const document of [...shareOf([...SAMPLE.values()], 2).map((each) => each.document as Json), ...corpus]) {
+    for (const document of [...shareOf([...SAMPLE.values()], 3).map((each) => each.document as Json), ...corpus]) {
       const { graph } = await reader.read(document);
       graphs.set(graph.iri, graph);
     }

@@ -7,7 +7,6 @@ import { BASE, places } from "../sent/sending.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { type Built, childrenOf, isRunning, startServing, until } from "./built.js";
 import { run } from "./run.js";
-import { WITHOUT_QUERIES } from "./scene.js";
 
 const folder = temporaryFolder();
 let store: string;
@@ -69,7 +68,9 @@ describe("--workers 2", () => {
 
   it("counts requests of all processes, for limits and for metrics, and ends all in order", async () => {
     const limits = ["--rate-limit", "entity=6", "--rate-limit", "robot=3", "--log-format", "json"];
-    const { process: first, pid, port, ended } = await startWorkers(...limits, ...WITHOUT_QUERIES);
+    const { process: first, pid, port, ended } = await startWorkers(...limits);
+    await until(async () => (await rawGet(port, "/ready")).body.toString().includes('"state":"ready"'));
+    expect((await rawGet(port, `/sparql?query=${encodeURIComponent("ASK { ?s ?p ?o }")}`)).status).toBe(200);
     const statuses = [];
     for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
     expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);

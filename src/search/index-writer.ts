@@ -115,13 +115,12 @@ async function* readInThread(directory: string): AsyncIterable<readonly IndexedR
     return { thread, ready: Array.from({ length: READY }, () => thread.ask("next", undefined)) };
   });
   try {
-    for (let turn = 0, open = READERS; open > 0; turn++) {
+    // A reader whose last records cannot be read ends before the others.
+    for (let turn = 0, ended = 0; ended < READERS; turn++) {
       const { thread, ready } = readers[turn % READERS]!;
       const batch = await ready.shift();
-      if (batch === undefined) {
-        open--;
-        continue;
-      }
+      ended = batch === undefined ? ended + 1 : 0;
+      if (batch === undefined) continue;
       ready.push(thread.ask("next", undefined));
       yield JSON.parse(batch) as readonly IndexedRecord[];
     }

@@ -1,9 +1,9 @@
 /** A thread and its client: order, parts, moved bytes, classes of errors, and pending questions when the thread ends. */
 import { setTimeout } from "node:timers/promises";
-import { buildSync } from "esbuild";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lazily } from "../../src/base/lazily.js";
 import { ThreadLostError, WorkerClient, withMoved } from "../../src/base/worker-client.js";
+import { bundled } from "../bundled.js";
 
 class OddError extends Error {
   readonly number: number;
@@ -49,14 +49,8 @@ const MODULE = `
     };
   });`;
 
-const built = lazily(() => {
-  const settings = { bundle: true, format: "esm", platform: "node", write: false } as const;
-  const { outputFiles } = buildSync({ stdin: { contents: MODULE, resolveDir: "." }, ...settings });
-  return new URL(`data:text/javascript,${encodeURIComponent(outputFiles[0]!.text)}`);
-});
-
 function start(data?: string): WorkerClient<NumberTasks> {
-  const module = built();
+  const module = pathToFileURL(bundled("worker-client", MODULE));
   const client = new WorkerClient<NumberTasks>({ name: "a thread of numbers", module, data, errors: [OddError] });
   onTestFinished(() => client.terminate());
   return client;

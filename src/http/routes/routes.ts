@@ -1,5 +1,4 @@
 /** The list of the service's routes, and the look-up of the route for a path. */
-
 import { redirect } from "../message/answer.js";
 import { entityRoutes } from "./entities/entity.js";
 import { homeRoute } from "./entities/home.js";

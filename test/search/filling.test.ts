@@ -6,6 +6,7 @@ import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { Texts } from "../../src/search/texts.js";
+import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
 import { type Content, SearchedStore } from "./searched-store.js";
 
 /** Every fourth record has a maker whose record comes after it. */
@@ -76,4 +77,25 @@ it("the batches of several threads are taken in turn, including those without a 
   const shares = [0, 1].map((first) => [...new Texts(damaged).all({ first, step: 2 })]);
   const batches = [0, 1, 2].flatMap((turn) => shares.flatMap((share) => share[turn] ?? []));
   expect(batches.map(({ iri }) => iri)).toEqual(iris.filter((iri) => !isDamaged(iri)));
+});
+
+it("has all records of one reader where the last of the other cannot be read", async () => {
+  const iris = Array.from({ length: 4_600 }, (_, at) => `urn:${String(at).padStart(4, "0")}`);
+  await searched.publish(Object.fromEntries(iris.map((iri) => [iri, { label: iri }])));
+  const { root, records } = (searched.store as unknown as EmbeddedStore).database;
+  // From the fourth batch on, every second one: those of the second reader.
+  const damaged = iris.filter((_, at) => at >= 1_500 && Math.floor(at / 500) % 2 === 1);
+  root.transactionSync(() => {
+    for (const iri of damaged) {
+      const value = Buffer.from(records.getBinary(Buffer.from(iri))!);
+      value[value.length - 1]! ^= 1;
+      records.putSync(Buffer.from(iri), value);
+    }
+  });
+  const index = new SearchIndex(searched.directory, searched.store);
+  await index.follow({ isAnew: true });
+  index.close();
+  const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
+  expect(sqlite.row("SELECT count(*) FROM entity")).toEqual([iris.length - damaged.length]);
+  sqlite.close();
 });

@@ -32,7 +32,7 @@ import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { type IndexQuery, reasonsOf, variantsOf } from "./search-text.js";
 import { corrections } from "./spelling.js";
-import { isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
+import { exclusively, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are cached until the records change. */
 const CACHED_ANSWERS = 500;
@@ -234,7 +234,12 @@ export class SearchIndex implements Search {
   }
 
   #buildAnew(): void {
-    this.#remove();
+    try {
+      this.#remove();
+    } catch (error) {
+      // Others are opening or removing it. If they leave the damage, the next search meets it again.
+      if (!isBusy(error)) throw error;
+    }
     void this.followMeanwhile();
   }
 
@@ -242,7 +247,9 @@ export class SearchIndex implements Search {
   #remove(): void {
     const inode = this.#open?.inode;
     this.close();
-    if (inode === undefined || inode === this.#inode()) removeSqlite(this.#path);
+    exclusively(this.#path, () => {
+      if (inode === undefined || inode === this.#inode()) removeSqlite(this.#path);
+    });
   }
 
   #inode(): number | undefined {
@@ -286,9 +293,8 @@ export class SearchIndex implements Search {
   #sqlite(): Sqlite {
     if (this.#open !== undefined && this.#open.inode === this.#inode()) return this.#open.sqlite;
     this.close();
-    const sqlite = new Sqlite(this.#path);
-    this.#open = { sqlite, inode: this.#inode()! };
-    return sqlite;
+    this.#open = exclusively(this.#path, () => ({ sqlite: new Sqlite(this.#path), inode: this.#inode()! }));
+    return this.#open.sqlite;
   }
 
   /**

@@ -94,6 +94,25 @@ export function removeSqlite(path: string): void {
   for (const end of ["", LOG, "-shm", SUMS]) rmSync(path + end, { force: true });
 }
 
+/** The ending of a file that stays empty: who opens or removes the database holds its lock. */
+export const LOCK = "-lock";
+/** Milliseconds that the lock is waited for; it blocks the thread meanwhile. */
+const LOCK_TIMEOUT = 500;
+
+/**
+ * Open or remove a database while no other connection, in any thread or process, does either. The files are removed one by one: a
+ * connection that opened the database in between would lose its write-ahead log. Throws SQLite's errors.
+ */
+export function exclusively<T>(path: string, work: () => T): T {
+  const lock = new Libsql(path + LOCK, { timeout: LOCK_TIMEOUT });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return work();
+  } finally {
+    lock.close();
+  }
+}
+
 /** Rows in one call, which takes a quarter of the time of as many calls. */
 const AT_ONCE = 50;
 

@@ -79,12 +79,12 @@ it("the batches of several threads are taken in turn, including those without a 
   expect(batches.map(({ iri }) => iri)).toEqual(iris.filter((iri) => !isDamaged(iri)));
 });
 
-it("has all records of one reader where the last of the other cannot be read", async () => {
-  const iris = Array.from({ length: 4_600 }, (_, at) => `urn:${String(at).padStart(4, "0")}`);
+it("has all records of one reader where none of the other can be read", async () => {
+  const iris = Array.from({ length: 2_100 }, (_, at) => `urn:${String(at).padStart(4, "0")}`);
   await searched.publish(Object.fromEntries(iris.map((iri) => [iri, { label: iri }])));
   const { root, records } = (searched.store as unknown as EmbeddedStore).database;
-  // From the fourth batch on, every second one: those of the second reader.
-  const damaged = iris.filter((_, at) => at >= 1_500 && Math.floor(at / 500) % 2 === 1);
+  // Every second batch: those of the second reader.
+  const damaged = iris.filter((_, at) => Math.floor(at / 500) % 2 === 1);
   root.transactionSync(() => {
     for (const iri of damaged) {
       const value = Buffer.from(records.getBinary(Buffer.from(iri))!);

@@ -1,10 +1,12 @@
 /** A search index that others have locked: searches and services do not wait for the lock, which would outlast the tests. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { expect, it, vi } from "vitest";
 import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
-import { removeSqlite, Sqlite } from "../../src/search/sqlite.js";
+import { LOCK, removeSqlite, Sqlite } from "../../src/search/sqlite.js";
 import { openForLoading } from "../../src/store/open.js";
 import { startService } from "../http/service.js";
 import { SearchedStore, stagedOf } from "./searched-store.js";
@@ -94,4 +96,29 @@ it("a search of a locked index says that it is locked", async () => {
   expect(index.sequence()).toBeUndefined();
   index.close();
   exclusive.close();
+});
+
+it("an index is opened or removed by one connection at a time", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" } });
+  const [damaged, other] = [0, 1].map(() => new SearchIndex(searched.directory, searched.store)) as [
+    SearchIndex,
+    SearchIndex,
+  ];
+  const find = async () => (await damaged.find({ text: "zebra" }, { limit: 1 })).items.map(({ iri }) => iri);
+  await find();
+  const inode = (): number => statSync(path()).ino;
+  const first = inode();
+  const sqlite = new Sqlite(path());
+  sqlite.exec("DROP TABLE word");
+  sqlite.close();
+  const held = new Libsql(path() + LOCK);
+  held.exec("BEGIN EXCLUSIVE");
+  expect(other.sequence()).toBeUndefined();
+  await expect(damaged.find({ text: "zebra again" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
+  expect(inode()).toBe(first);
+  held.close();
+  await expect.poll(() => find().catch(String), { timeout: 9_000 }).toEqual(["urn:a"]);
+  expect(inode()).not.toBe(first);
+  damaged.close();
+  other.close();
 });

@@ -95,14 +95,14 @@ async function withIndex<T>({ directory }: StoreSettings, work: (index: SearchIn
   try {
     return await work(index);
   } finally {
-    index.close();
+    await index.end();
   }
 }
 
 function closing(store: LocalStore, search: SearchIndex, watch?: NodeJS.Timeout) {
   const close = async (): Promise<void> => {
     clearInterval(watch);
-    search.close();
+    await search.end();
     await store.close();
   };
   return { close, [Symbol.asyncDispose]: close };

@@ -38,6 +38,8 @@ import { exclusively, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from ".
 const CACHED_ANSWERS = 500;
 /** Pages of the index whose checksums are checked at once. */
 const CHECKED_AT_ONCE = 1_024;
+/** Milliseconds that a thread has to end after the index is closed. */
+const GRACE = 1_000;
 /** Searches that are cached for the windows, facets and letters of a page. */
 const CACHED_SEARCHES = 16;
 /** IRIs in each part of `all`: the more work a part takes, the larger it is. */
@@ -57,7 +59,8 @@ export class SearchIndexError extends StoreError {
 export class SearchIndex implements Search {
   readonly #path: string;
   #open: { readonly sqlite: Sqlite; readonly inode: number; isChecked?: boolean } | undefined;
-  #following: Promise<void> | undefined;
+  /** The thread that brings the index to the present state. */
+  #following: { readonly thread: WorkerClient<FollowTasks>; readonly ended: Promise<void> } | undefined;
   /** The check of the index's pages against their checksums; searches wait for it. */
   #checking: Promise<void> | undefined;
   /** Hits, facets and letters by state and question: for frequent words they take longest. */
@@ -263,6 +266,12 @@ export class SearchIndex implements Search {
     this.#searches = new BoundedMap(CACHED_SEARCHES);
   }
 
+  /** Close the index for good. A thread that follows is given a second: LMDB cannot open a store while another thread closes it. */
+  async end(): Promise<void> {
+    this.close();
+    await this.#following?.thread.close(GRACE);
+  }
+
   /** The hit with its record; none if the record is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
   async #hit({ iri, rank, years, reasons }: EntityHit, isBrief = false): Promise<SearchHit[]> {
     const record = await listedRecord(this.store, iri);
@@ -302,21 +311,22 @@ export class SearchIndex implements Search {
    * @param pause milliseconds between each thousand pages while the thread checks all pages first, as bits may have flipped
    */
   async followMeanwhile(pause?: number): Promise<void> {
-    if (this.#following !== undefined) return this.#following;
+    if (this.#following !== undefined) return this.#following.ended;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
       module: builtModule("search/follow-thread.js"),
       data: this.directory,
       isBackground: true,
     });
-    this.#following = thread
+    const ended = thread
       .ask("follow", pause)
       .catch(() => {})
       .then(() => thread.close())
       .finally(() => {
         this.#following = undefined;
       });
-    return this.#following;
+    this.#following = { thread, ended };
+    return ended;
   }
 }
 

@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { openSearched, openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
+import { SearchIndex } from "../../src/search/search-index.js";
 import { removeSqlite } from "../../src/search/sqlite.js";
+import type { LoadableStore } from "../../src/store/open.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf } from "../jsonld/documents.js";
 
@@ -30,14 +33,28 @@ it("a store whose search index lacks many records opens before it is built, and 
     await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
   }));
 
+it("an index that is closed for good has no thread that still reads the store", () =>
+  withRecords(async (directory, store) => {
+    removeSqlite(join(directory, SEARCH_FILE));
+    const index = new SearchIndex(directory, store);
+    let hasEnded = false;
+    const following = index.followMeanwhile().then(() => {
+      hasEnded = true;
+    });
+    await index.end();
+    await nextTurn();
+    expect(hasEnded).toBe(true);
+    await following;
+  }));
+
 /** Do work with a store of a few hundred records. */
-async function withRecords(work: (directory: string) => Promise<void>): Promise<void> {
+async function withRecords(work: (directory: string, store: LoadableStore) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "vitrine-searched-"));
   try {
     await using store = await openSearchedForLoading({ directory });
     const documents = IDS.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
     await publish(store, await Promise.all(documents.map((document) => graphOf(document))));
-    await work(directory);
+    await work(directory, store);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -95,7 +95,7 @@ export function removeSqlite(path: string): void {
 }
 
 /** The ending of a file that stays empty: who opens or removes the database holds its lock. */
-export const LOCK = "-lock";
+export const OPENING_LOCK = "-lock";
 /** Milliseconds that the lock is waited for; it blocks the thread meanwhile. */
 const LOCK_TIMEOUT = 500;
 
@@ -104,7 +104,7 @@ const LOCK_TIMEOUT = 500;
  * connection that opened the database in between would lose its write-ahead log. Throws SQLite's errors.
  */
 export function exclusively<T>(path: string, work: () => T): T {
-  const lock = new Libsql(path + LOCK, { timeout: LOCK_TIMEOUT });
+  const lock = new Libsql(path + OPENING_LOCK, { timeout: LOCK_TIMEOUT });
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return work();

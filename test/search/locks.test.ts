@@ -6,7 +6,7 @@ import { expect, it, vi } from "vitest";
 import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
-import { LOCK, removeSqlite, Sqlite } from "../../src/search/sqlite.js";
+import { OPENING_LOCK, removeSqlite, Sqlite } from "../../src/search/sqlite.js";
 import { openForLoading } from "../../src/store/open.js";
 import { startService } from "../http/service.js";
 import { SearchedStore, stagedOf } from "./searched-store.js";
@@ -111,7 +111,7 @@ it("an index is opened or removed by one connection at a time", async () => {
   const sqlite = new Sqlite(path());
   sqlite.exec("DROP TABLE word");
   sqlite.close();
-  const held = new Libsql(path() + LOCK);
+  const held = new Libsql(path() + OPENING_LOCK);
   held.exec("BEGIN EXCLUSIVE");
   expect(other.sequence()).toBeUndefined();
   await expect(damaged.find({ text: "zebra again" }, { limit: 1 })).rejects.toThrow(SearchIndexError);

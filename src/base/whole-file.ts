@@ -1,5 +1,5 @@
 /** Atomic replacement of files: readers see all of the old content or all of the new, however the process ends. */
-import { chmodSync, createWriteStream, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, createWriteStream, renameSync, rmSync, writeFileSync } from "node:fs";
 import { copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable, type Writable } from "node:stream";
@@ -45,10 +45,15 @@ export async function replaceByCopy(path: string, source: string): Promise<void>
 /** Replace a file synchronously; no other process may replace it at the same time. The content is not synchronized to disk. @param mode who may read it */
 export function replaceFileNow(path: string, content: string | Uint8Array, mode?: number): void {
   const partial = `${path}${PARTIAL}`;
-  writeFileSync(partial, content, mode === undefined ? {} : { mode });
-  // A partial file that an earlier process left behind keeps its mode.
-  if (mode !== undefined) chmodSync(partial, mode);
-  renameSync(partial, path);
+  try {
+    writeFileSync(partial, content, mode === undefined ? {} : { mode });
+    // A partial file that an earlier process left behind keeps its mode.
+    if (mode !== undefined) chmodSync(partial, mode);
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
 }
 
 /** Flush the content of a file, or the entries of a folder, to disk, so that it survives a loss of power. */

@@ -9,13 +9,15 @@ const NOT_XML =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
 const ALL_NOT_XML = new RegExp(NOT_XML, "gu");
 
-/** Carriage returns are escaped, because XML readers turn them into line feeds (XML 1.0, 2.11). */
+/** Carriage returns are escaped, because XML readers turn them into line feeds (XML 1.0, 2.11); in attributes, tabs and line feeds too, which they turn into spaces (3.3.3). */
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "\r": "&#xD;",
+  "\t": "&#x9;",
+  "\n": "&#xA;",
 };
 
 /**
@@ -31,7 +33,7 @@ export function xmlProblem(text: string): string | undefined {
   return `XML has no character U+${code}, found in ${JSON.stringify(around)}`;
 }
 
-/** Escape text for the content of an element, which a reader gets back unchanged, or for an attribute in double quotation marks. */
+/** Escape text for the content of an element, which a reader gets back unchanged; without tabs and line feeds, also for an attribute in double quotation marks. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"\r]/g, (character) => ESCAPES[character]!);
 }
@@ -58,7 +60,7 @@ export function xmlElement(name: string, attributes: XmlAttributes, content = ""
 /** The start tag of an element. */
 export function xmlStart(name: string, attributes: XmlAttributes): string {
   const written = Object.entries(attributes).map(([key, value]) =>
-    value === undefined ? "" : ` ${key}="${xmlText(value)}"`,
+    value === undefined ? "" : ` ${key}="${xmlText(value).replace(/[\t\n]/g, (space) => ESCAPES[space]!)}"`,
   );
   return `<${name}${written.join("")}>`;
 }

@@ -124,7 +124,7 @@ describe("the text of a document", () => {
   });
 });
 
-describe("the text of a document", () => {
+describe("the text of a document with shared and repeated nodes", () => {
   const ROOT = "https://a.example/a";
   const [PART, NOTE, VALUE, LIMIT] = [
     "P46_is_composed_of",

@@ -53,6 +53,7 @@ export class Machine {
     if (text === NPM_START) return { status: 0, stdout: await this.#sample.url(), stderr: "" };
     const asksSample = (language !== "sh" || text.startsWith("curl ")) && text.includes(SAMPLE_URL);
     const sample = asksSample ? await this.#sample.url() : "";
+    if (asksSample && text.includes(`${SAMPLE_URL}/sparql`)) await this.#sample.indexed();
     let line = text;
     if (language !== "sh") {
       const [interpreter, name] = PROGRAMS[language];

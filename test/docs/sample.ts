@@ -21,6 +21,11 @@ export class Sample {
     return `http://localhost:${port!}`;
   }
 
+  /** Resolves once it answers all queries. */
+  async indexed(): Promise<void> {
+    await this.#service?.told(/the index for SPARQL is ready/);
+  }
+
   /** End it as a container or a supervisor does, by a signal to npm alone; resolves to what it said once nothing of it is left. */
   async stop(): Promise<string> {
     const service = this.#service;

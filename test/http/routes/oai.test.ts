@@ -67,6 +67,20 @@ async function harvest(
   }
 }
 
+/** A service that counts how often it reads the change log. */
+async function countedService(): Promise<Service & { reads(): number }> {
+  let reads = 0;
+  const other = await startService({}, async (directory) => {
+    const store = await openSearchedForLoading({ directory });
+    const page: ChangeLog["page"] = (query) => {
+      reads++;
+      return store.changes.page(query);
+    };
+    return { ...store, changes: { ...store.changes, page } };
+  });
+  return { ...other, reads: () => reads };
+}
+
 describe("OAI-PMH", () => {
   it("identifies the repository", async () => {
     const xml = await oai({ verb: "Identify" });
@@ -278,27 +292,34 @@ describe("a list that continues while records change", () => {
   });
 
   it("skips records that changed since, without reading them again for each request", async () => {
-    let read = 0;
-    const other = await startService({}, async (directory) => {
-      const store = await openSearchedForLoading({ directory });
-      const page: ChangeLog["page"] = (query) => {
-        read++;
-        return store.changes.page(query);
-      };
-      return { ...store, changes: { ...store.changes, page } };
-    });
+    const other = await countedService();
     for (let times = 0; times < 8; times++) {
       const documents = Array.from({ length: 150 }, (_, at) => object(`same-${at}`, `Again ${times}`));
       await publish(other.store, await Promise.all(documents.map((document) => graphOf(document))));
     }
     const ask = async (): Promise<readonly [number, readonly string[]]> => {
-      read = 0;
+      const before = other.reads();
       const xml = await oai({ verb: "ListIdentifiers", metadataPrefix: "edm" }, other.port);
-      return [read, all(xml, "identifier")];
+      return [other.reads() - before, all(xml, "identifier")];
     };
     const [[first, listed], [second, again]] = [await ask(), await ask()];
     expect(again).toEqual(listed);
     expect(second).toBeLessThan(first - 3);
+    await other.stop();
+  });
+
+  it("takes as many reads for a part, wherever the part begins", async () => {
+    const other = await countedService();
+    const documents = Array.from({ length: 1_500 }, (_, at) => object(`many-${at}`, `Many ${at}`));
+    await publish(other.store, await Promise.all(documents.map((document) => graphOf(document))));
+    const reads: number[] = [];
+    for (const after of [0, 350, 700, 1_350]) {
+      const before = other.reads();
+      const resumptionToken = packed({ prefix: "oai_dc", after, given: after });
+      expect(all(await oai({ verb: "ListRecords", resumptionToken }, other.port), "identifier")).toHaveLength(100);
+      reads.push(other.reads() - before);
+    }
+    expect(reads).toEqual(reads.map(() => reads[0]));
     await other.stop();
   });
 });

@@ -1,6 +1,6 @@
 /** The ranking of hits: how often the record that is looked for comes first, beside plain BM25 over the same texts. */
 
-import { searchForm, searchWords } from "../src/search/forms.js";
+import { searchForm, wordsOf } from "../src/search/forms.js";
 import { openSearched } from "../src/search/open.js";
 import { COLUMN_NAMES, COLUMNS } from "../src/search/schema.js";
 import { Sqlite } from "../src/search/sqlite.js";
@@ -58,7 +58,7 @@ function plainIndex(texts: readonly (readonly string[])[]): (query: string, isWe
   for (const [at, text] of texts.entries()) sqlite.run(insert, at, ...text);
   return (query, isWeighed) => {
     const weights = isWeighed ? `, ${Object.values(COLUMNS).join(", ")}` : "";
-    const words = searchWords(searchForm(query)).map((word) => `"${word}"`);
+    const words = wordsOf(searchForm(query)).map((word) => `"${word}"`);
     const sql = `SELECT rowid FROM word WHERE word MATCH ? ORDER BY bm25(word${weights}) LIMIT ${LOOKED_AT}`;
     return sqlite.rows<[number]>(sql, `${words.join(" AND ")} *`).flat();
   };

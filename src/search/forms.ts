@@ -75,13 +75,9 @@ export function foldedForm(text: string, most = MAX_FOLDED_CHARACTERS): string {
  * wordsOf("view of 東京"); // => ["view", "of", "東", "京"]
  */
 export function wordsOf(form: string): string[] {
-  if (ASCII.test(form)) return form.split(" ").map(cut);
-  const words = form.replace(UNSPACED, " $& ").split(" ");
-  return words.filter((word) => word !== "").map(cut);
-}
-
-function cut(word: string): string {
-  return word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word;
+  const spaced = ASCII.test(form) ? form : form.replace(UNSPACED, " $& ");
+  const words = spaced.split(" ").filter((word) => word !== "");
+  return words.map((word) => word.slice(0, MAX_WORD));
 }
 
 /** Characters of a statement or another long text whose words are considered. */
@@ -114,11 +110,6 @@ export function naturalForm(number: string): string {
   return form.slice(0, NUMBERED_BY);
 }
 
-/** The words of a form that are not empty. */
-export function searchWords(form: string): string[] {
-  return wordsOf(form).filter((word) => word !== "");
-}
-
 /** A text with its umlauts spelt as on keyboards that lack them; `undefined` if it has none. */
 export function withoutUmlauts(text: string): string | undefined {
   if (!NOT_ASCII.test(text)) return undefined;
@@ -136,6 +127,6 @@ export const formsOf = remembering(20_000, (text: string) => {
   const spelt = other === undefined ? [text] : [text, other];
   const forms = spelt.map((each) => searchForm(each));
   const isWhole = text.length <= MAX_FOLDED_CHARACTERS;
-  const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(searchWords);
+  const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(wordsOf);
   return { forms, words };
 });

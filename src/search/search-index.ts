@@ -22,7 +22,7 @@ import type {
 import { listedRecord } from "../store/store.js";
 import { countFacets, labelOfValue, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import { searchForm, searchWords } from "./forms.js";
+import { searchForm, wordsOf } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
 import { checkSums } from "./page-sums.js";
@@ -369,7 +369,7 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
     if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
   }
   const { text, name } = variants[0] ?? query;
-  for (const words of corrections(sqlite, searchWords(searchForm(text ?? name!)))) {
+  for (const words of corrections(sqlite, wordsOf(searchForm(text ?? name!)))) {
     const meant = words.join(" ");
     const finding = new IndexSearch(sqlite, {
       ...query,

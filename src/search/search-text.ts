@@ -1,6 +1,6 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import type { Reason, SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
-import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
+import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
@@ -74,7 +74,7 @@ export function searchTextsOf(
   ).flatMap(([among, given]) => {
     const form = given === undefined ? "" : searchForm(given);
     if (given === undefined || form === "") return [];
-    const all = searchWords(form);
+    const all = wordsOf(form);
     // Of a repeated word, the last one is kept: it may be the one that is being typed.
     const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
     return [{ text: given.trim(), form, words, among, hasInitials, languages }];
@@ -98,7 +98,7 @@ export function variantsOf(query: IndexQuery): IndexQuery[] {
   });
   return [
     ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
-    ...(searchWords(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word))
+    ...(wordsOf(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word))
       ? [{ ...asked(plain), hasInitials: true }]
       : []),
   ];

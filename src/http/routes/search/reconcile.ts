@@ -173,7 +173,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
 
 /** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. */
 async function suggestEntities({ store }: RouteContext, search: Search, prefix: string): Promise<Json[]> {
-  const begins = wordsOf(searchForm(prefix)).filter((word) => word !== "");
+  const begins = wordsOf(searchForm(prefix));
   if (begins.length === 0) return [];
   const isBegun = (name: string): boolean => {
     const words = wordsOf(searchForm(name));

@@ -30,7 +30,7 @@ import { shownBy } from "./pictures.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
-import { type IndexQuery, reasonsOf, variantsOf } from "./search-text.js";
+import { type IndexQuery, reasonsOf, type TextVariant, variantsOf } from "./search-text.js";
 import { corrections } from "./spelling.js";
 import { exclusively, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
@@ -362,23 +362,21 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const total = asked.count();
   const given = query.text ?? query.name;
   if (total > 0 || given === undefined) return { finding: asked, total };
-  const variants = variantsOf(query);
-  for (const variant of variants) {
-    const finding = new IndexSearch(sqlite, variant);
-    const count = finding.count();
-    if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
-  }
-  const { text, name } = variants[0] ?? query;
-  for (const words of corrections(sqlite, wordsOf(searchForm(text ?? name!)))) {
-    const meant = words.join(" ");
-    const finding = new IndexSearch(sqlite, {
-      ...query,
-      ...(query.text === undefined ? { name: meant } : { text: meant }),
-    });
+  for (const { meant, ...others } of meantBy(sqlite, given)) {
+    const text = query.text === undefined ? { name: meant } : { text: meant };
+    const finding = new IndexSearch(sqlite, { ...query, ...text, ...others });
     const count = finding.count();
     if (count > 0) return { finding, total: count, meant };
   }
   return { finding: asked, total };
+}
+
+/** The texts that may be meant by one without hits: its variants, then the nearest of them with its spelling corrected. */
+function* meantBy(sqlite: Sqlite, given: string): Iterable<TextVariant> {
+  const variants = variantsOf(given);
+  yield* variants;
+  const { meant } = variants[0] ?? { meant: given };
+  for (const words of corrections(sqlite, wordsOf(searchForm(meant)))) yield { meant: words.join(" ") };
 }
 
 const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undefined };

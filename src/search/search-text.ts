@@ -1,4 +1,5 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
+import { entryOf } from "../base/entries.js";
 import type { Reason, SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
@@ -56,24 +57,17 @@ const WORD_TIERS: readonly (readonly [
 ];
 
 /** The texts that a search looks for; the first one ranks the hits. Texts without words are left out. */
-export function searchTextsOf(
-  sqlite: Sqlite,
-  { identifier, name, text, hasInitials = false }: IndexQuery,
-): SearchText[] {
-  const hasText = name !== undefined || text !== undefined;
+export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
+  const { hasInitials = false } = query;
+  const hasText = query.name !== undefined || query.text !== undefined;
   const hasStems = "SELECT 1 FROM word WHERE word MATCH ?";
   const languages = hasText
     ? STEMMED.filter((each) => sqlite.row(hasStems, `texts : "${signOf(each)}"`) !== undefined)
     : [];
-  return (
-    [
-      ["identifier", identifier],
-      ["name", name],
-      ["text", text],
-    ] as const
-  ).flatMap(([among, given]) => {
-    const form = given === undefined ? "" : searchForm(given);
-    if (given === undefined || form === "") return [];
+  return (["identifier", "name", "text"] as const).flatMap((among) => {
+    const given = query[among] ?? "";
+    const form = searchForm(given);
+    if (form === "") return [];
     const all = wordsOf(form);
     // Of a repeated word, the last one is kept: it may be the one that is being typed.
     const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
@@ -85,29 +79,26 @@ export function searchTextsOf(
 export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
 const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
 
-/** Variants of a query that has no hits, the nearest first. */
-export function variantsOf(query: IndexQuery): IndexQuery[] {
-  const { name, text } = query;
-  const given = text ?? name;
-  if (given === undefined) return [];
+/** A text to search for instead of one that has no hits. */
+export interface TextVariant extends Pick<IndexQuery, "hasInitials"> {
+  readonly meant: string;
+}
+
+/** Variants of a text, the nearest first. */
+export function variantsOf(given: string): TextVariant[] {
   const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
   const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
-  const asked = (other: string): IndexQuery => ({
-    ...query,
-    ...(text === undefined ? { name: other } : { text: other }),
-  });
-  return [
-    ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
-    ...(wordsOf(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word))
-      ? [{ ...asked(plain), hasInitials: true }]
-      : []),
-  ];
+  const others = texts.filter((meant) => meant !== given && searchForm(meant) !== "");
+  const hasInitials = wordsOf(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word));
+  return [...others.map((meant) => ({ meant })), ...(hasInitials ? [{ meant: plain, hasInitials }] : [])];
 }
+
+const NAME_TIERS = WORD_TIERS.slice(0, 2).map(([rank, , isPrefix]) => [rank, ["names"], isPrefix] as const);
 
 /** The ranks of words that are searched for a text. */
 export function wordTiers({ among, words }: SearchText): typeof WORD_TIERS {
   if (words.length === 0 || among === "identifier") return [];
-  return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
+  return among === "name" ? NAME_TIERS : WORD_TIERS;
 }
 
 /** A word as a quoted phrase of an FTS5 query. */
@@ -117,26 +108,18 @@ export function phraseOf(word: string): string {
 
 /** The FTS5 query for words (SQLite, FTS5, 3): whole words; or with `isPrefix`, inflected words and an incomplete last one. */
 export function matchOf(
-  { words, among, hasInitials, languages }: SearchText,
+  { words, hasInitials, languages }: SearchText,
   columns: readonly TextColumn[],
   isPrefix: boolean,
   isLastPrefix = isPrefix,
 ): string {
-  const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
   const each = words.map((word, at) => {
     const isInitial = hasInitials && word.length === 1;
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
     const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
     return `(${[phraseOf(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))].join(" OR ")})`;
   });
-  return `{${asked.join(" ")}} : (${each.join(" AND ")})`;
-}
-
-/** The columns in which the words of a rank are; none for whole values. */
-function rankedColumns(searched: SearchText, rank: SearchRank | undefined): readonly TextColumn[] {
-  const tiers = wordTiers(searched);
-  const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
-  return searched.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
+  return `{${columns.join(" ")}} : (${each.join(" AND ")})`;
 }
 
 /** The forms that find words of the same stem: the stem with its sign, and the stem as a word. */
@@ -158,15 +141,14 @@ export function reasonsOf(
   const holders = new Map<string, ReadonlySet<number>>();
   const isIn = (id: number, column: TextColumn, word: string): boolean => {
     const match = matchOf({ ...searched, words: [word] }, [column], true, word === searched.words.at(-1));
-    const known = holders.get(match);
     const rows = "SELECT rowid FROM word WHERE word MATCH ? AND rowid IN (SELECT value FROM json_each(?))";
-    const held = known ?? new Set(sqlite.rows<[number]>(rows, match, ids).flat());
-    if (known === undefined) holders.set(match, held);
-    return held.has(id);
+    return entryOf(holders, match, () => new Set(sqlite.rows<[number]>(rows, match, ids).flat())).has(id);
   };
+  const tiers = wordTiers(searched);
   return places.map(({ id, rank }) => {
-    const columns = rankedColumns(searched, rank);
-    const found = COLUMN_NAMES.filter((column) => columns.includes(column)).flatMap((field): Reason[] => {
+    // The columns in which the words of the rank are; none for whole values.
+    const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
+    const found = columns.flatMap((field): Reason[] => {
       const words = searched.words.filter((word) => isIn(id, field, word));
       return words.length === 0 ? [] : [{ field, words }];
     });

@@ -13,7 +13,7 @@ import { type CountedRow, FacetTally } from "./facets.js";
 import { Iris, iriOfId } from "./iris.js";
 import { knownSums, stateOf, writeSums } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
-import { LICENCE } from "./properties.js";
+import { CLASS, LICENCE } from "./properties.js";
 import {
   COLUMN_NAMES,
   EDITION,
@@ -202,30 +202,27 @@ class IndexWriter {
     const referring = new Set<number>();
     for (const iri of changed) {
       const known = this.#iris.known(iri);
-      const before = known === undefined ? null : this.#take(known);
-      const record = this.#texts.of(iri);
-      const after = record === undefined ? null : this.#put(record);
-      if (known !== undefined && before !== after) {
-        for (const [id] of this.sqlite.rows<[number]>(
-          "SELECT entity FROM reference WHERE target = ? AND property <> 127",
-          known,
-        ))
-          referring.add(id);
-      }
-      await this.#turn();
+      const isOther = await this.#replace(iri, known);
+      if (known !== undefined && isOther)
+        for (const [id] of this.sqlite.rows<[number]>(REFERRING, known)) referring.add(id);
     }
     this.#flush();
     this.#all += referring.size;
     for (const id of referring) {
       const iri = iriOfId(this.sqlite, id);
-      if (changed.has(iri)) continue;
-      this.#take(id);
-      const record = this.#texts.of(iri);
-      if (record !== undefined) this.#put(record);
-      await this.#turn();
+      if (!changed.has(iri)) await this.#replace(iri, id);
     }
     this.#flush();
     await this.#finish();
+  }
+
+  /** Index a record again, without its earlier version. Returns whether its names or licences changed. */
+  async #replace(iri: string, id: number | undefined): Promise<boolean> {
+    const before = id === undefined ? null : this.#take(id);
+    const record = this.#texts.of(iri);
+    const after = record === undefined ? null : this.#put(record);
+    await this.#turn();
+    return before !== after;
   }
 
   #flush(): void {
@@ -251,12 +248,10 @@ class IndexWriter {
       if (wordsWith(pairs[0]!).has(word)) continue;
       for (const letters of pairs) entryOf(added, letters, () => []).push(word);
     }
-    for (const [letters, words] of added)
-      this.sqlite.run(
-        "INSERT OR REPLACE INTO pair VALUES (?, ?)",
-        letters,
-        packedWords([...wordsWith(letters), ...words]),
-      );
+    for (const [letters, words] of added) {
+      const packed = packedWords([...wordsWith(letters), ...words]);
+      this.sqlite.run("INSERT OR REPLACE INTO pair VALUES (?, ?)", letters, packed);
+    }
   }
 
   /** Index a record. Returns its names and licences. */
@@ -294,15 +289,7 @@ class IndexWriter {
     const [names, targets, sort, ...counted] = row;
     const referred = [...targetsIn(targets)];
     this.#tally.count(counted, referred, -1);
-    for (const { target, property } of referred) {
-      sqlite.run(
-        "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?",
-        target,
-        property,
-        sort,
-        id,
-      );
-    }
+    for (const { target, property } of referred) sqlite.run(UNREFERRED, target, property, sort, id);
     this.#countTargets(id, referred, -1);
     const shown = sqlite.rows<[number]>("SELECT subject FROM told WHERE entity = ? AND role = ?", id, PICTURED);
     for (const [work] of shown) this.#shown.add(work);
@@ -363,6 +350,9 @@ FROM json_each(?) AS counted WHERE entity.id = counted.value->>0`;
 const COUNT_ALL = `UPDATE entity SET referrers = (
   SELECT count(DISTINCT r.entity) FROM reference r WHERE r.target = entity.id AND r.entity <> entity.id
 ) WHERE id = ?`;
+/** The entities that refer to a target, other than by their class. */
+const REFERRING = `SELECT entity FROM reference WHERE target = ? AND property <> ${CLASS}`;
+const UNREFERRED = "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?";
 const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 

@@ -1,5 +1,5 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
-import { BoundedMap } from "../base/bounded-map.js";
+import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
 import { Rows, type Sqlite } from "./sqlite.js";
 
@@ -22,7 +22,11 @@ export function iriOfId(sqlite: Sqlite, id: number): string {
 /** IRIs and their numbers while records are indexed. */
 export class Iris {
   readonly #ids = new BoundedMap<string, number>(REMEMBERED);
-  readonly #namespaces = new BoundedMap<string, number>(REMEMBERED);
+  /** The number of a namespace; a new one gets a number. */
+  readonly #namespaceOf = remembering(REMEMBERED, (iri: string) => {
+    this.sqlite.run("INSERT OR IGNORE INTO namespace (iri) VALUES (?)", iri);
+    return this.sqlite.row<[number]>("SELECT id FROM namespace WHERE iri = ?", iri)![0];
+  });
   readonly #rows: Rows;
   /** All IRIs, while the index is filled: their table cannot be searched yet. */
   readonly #created: Map<string, number> | undefined;
@@ -56,14 +60,6 @@ export class Iris {
 
   flush(): void {
     this.#rows.flush();
-  }
-
-  #namespaceOf(iri: string): number {
-    const known = this.#namespaces.get(iri);
-    if (known !== undefined) return known;
-    this.sqlite.run("INSERT OR IGNORE INTO namespace (iri) VALUES (?)", iri);
-    const [id] = this.sqlite.row<[number]>("SELECT id FROM namespace WHERE iri = ?", iri)!;
-    return this.#namespaces.put(iri, id);
   }
 }
 

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
+import { entryOf } from "../base/entries.js";
 
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
@@ -46,12 +47,10 @@ export class Sqlite {
   }
 
   #statement(sql: string, isQuery = true): Libsql.Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
-    if (isQuery) statement.raw();
-    this.#statements.set(sql, statement);
-    return statement;
+    return entryOf(this.#statements, sql, () => {
+      const statement = this.#database.prepare(sql);
+      return isQuery ? statement.raw() : statement;
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 /** The search texts of a snapshot's records, one at a time or all. */
-import { BoundedMap } from "../base/bounded-map.js";
+import { remembering } from "../base/bounded-map.js";
 import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
@@ -32,7 +32,10 @@ export interface Share {
 }
 
 export class Texts {
-  readonly #referredTexts = new BoundedMap<string, ReferredText>(REMEMBERED);
+  readonly #referredText = remembering(REMEMBERED, (iri: string): ReferredText => {
+    const record = this.#record(iri);
+    return record === undefined ? NO_REFERRED_TEXT : referredTextOf(record);
+  });
   /** The words in `spelt` of the records so far. */
   readonly #spelt = new Set<string>();
 
@@ -70,7 +73,7 @@ export class Texts {
       this.#spelt.add(word);
       spelt.push(word);
     };
-    const text = textOf(record, (iri) => this.#referredText(iri), onSpelt);
+    const text = textOf(record, this.#referredText, onSpelt);
     return { iri: graph.iri, endpoint, sort, modified, spelt, ...text };
   }
 
@@ -82,12 +85,5 @@ export class Texts {
       if (error instanceof RecordDamagedError) return undefined;
       throw error;
     }
-  }
-
-  #referredText(iri: string): ReferredText {
-    const known = this.#referredTexts.get(iri);
-    if (known !== undefined) return known;
-    const record = this.#record(iri);
-    return this.#referredTexts.put(iri, record === undefined ? NO_REFERRED_TEXT : referredTextOf(record));
   }
 }

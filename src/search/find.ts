@@ -1,4 +1,5 @@
 /** Searches of the index: their hits tier by tier, in either direction. */
+import { jsonIn } from "../base/json.js";
 import { endpointNumber } from "../model/tables/names.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
@@ -146,12 +147,7 @@ export class IndexSearch {
   }
 
   #place(cursor: string): Place {
-    let given: unknown;
-    try {
-      given = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    } catch {
-      throw new InvalidCursorError(cursor);
-    }
+    const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
     const [tier, ...keys] = Array.isArray(given) ? (given as [number, ...Cell[]]) : [-1];
     const isSound = keys.every((key) => typeof key === "number" || typeof key === "string");
     if (!isSound || keys.length !== this.#tiers[tier]?.keys.length) throw new InvalidCursorError(cursor);
@@ -177,12 +173,12 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
   if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
-  const others = people === undefined ? [] : [without("e.id", people)];
+  const others = people === undefined ? [] : [not(within("e.id", people))];
   const tiers = [
     tier("value", value, not(IS_EVENT)),
-    tier("words", people ?? NO_ENTITIES, without("e.id", value)),
+    tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
     tier("value", value, IS_EVENT),
-    ...prefixTiers(sqlite, searched, prefixed, [without("e.id", value), ...others, ...conditions]),
+    ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
   const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, searched.form] };
   let before: Part | undefined;
@@ -194,15 +190,15 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
     const all = [
       { sql: "word MATCH ?", values: [match] },
       ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
-      without("word.rowid", prefixed),
-      ...(people === undefined ? [] : [without("word.rowid", people)]),
-      ...(before === undefined ? [] : [without("word.rowid", before)]),
+      not(within("word.rowid", prefixed)),
+      ...(people === undefined ? [] : [not(within("word.rowid", people))]),
+      ...(before === undefined ? [] : [not(within("word.rowid", before))]),
     ];
     const score = isOfName ? `${SCORE} * (1 + 0.8 * ln(1 + e.referrers))` : SCORE;
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (searched.among !== "name") tiers.push(tier("iri", end, without("e.id", matching(searched))));
+  if (searched.among !== "name") tiers.push(tier("iri", end, not(within("e.id", matching(searched)))));
   return tiers;
 }
 
@@ -360,10 +356,6 @@ function not({ sql, values }: Part): Part {
 
 function within(id: string, { sql, values }: Part): Part {
   return { sql: `${id} IN (${sql})`, values };
-}
-
-function without(id: string, { sql, values }: Part): Part {
-  return { sql: `${id} NOT IN (${sql})`, values };
 }
 
 function where(from: string, conditions: readonly Part[]): Part {

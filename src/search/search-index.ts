@@ -104,9 +104,22 @@ export class SearchIndex implements Search {
   }
 
   facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    return this.#cached(["facets", { ...query, sort: undefined }, names, limit], () =>
-      this.#facets(query, names, limit),
-    );
+    return this.#cached(["facets", { ...query, sort: undefined }, names, limit], async () => {
+      const { values, isEstimated } = await this.#read((sqlite, sequence) => {
+        const asked = indexQuery(sqlite, query);
+        const counted =
+          talliedFacets(sqlite, asked, names, limit) ??
+          countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit, query);
+        const named = counted.values.map((each) => ({ ...each, entity: referredTo(sqlite, each.value) }));
+        return { values: named, isEstimated: counted.isEstimated };
+      });
+      const labelled: FacetValue[] = [];
+      for (const { facet, value, records, entity } of values) {
+        const label = entity === undefined ? labelOfValue(facet, String(value)) : await this.#label(entity);
+        labelled.push({ facet, value: entity?.iri ?? String(value), label, records });
+      }
+      return { values: labelled, isEstimated };
+    });
   }
 
   letters(query: SearchQuery): Promise<readonly LetterCount[]> {
@@ -132,28 +145,8 @@ export class SearchIndex implements Search {
     return (this.#answers.get(key) as T | undefined) ?? this.#answers.put(key, await answer());
   }
 
-  async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    const { values, isEstimated } = await this.#read((sqlite, sequence) => {
-      const asked = indexQuery(sqlite, query);
-      const counted =
-        talliedFacets(sqlite, asked, names, limit) ??
-        countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit, query);
-      const named = counted.values.map((each) => ({
-        ...each,
-        ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
-      }));
-      return { values: named, isEstimated: counted.isEstimated };
-    });
-    const labelled: FacetValue[] = [];
-    for (const { facet, value, records, iri, referrer } of values) {
-      const label = iri === undefined ? labelOfValue(facet, String(value)) : await this.#label(iri, referrer);
-      labelled.push({ facet, value: iri ?? String(value), label, records });
-    }
-    return { values: labelled, isEstimated };
-  }
-
   /** The label of an entity: from its own record, or else from a referrer. A licence may be named only by a picture that the referrer shows. */
-  async #label(iri: string, referrer: string | undefined): Promise<string> {
+  async #label({ iri, referrer }: NonNullable<ReturnType<typeof referredTo>>): Promise<string> {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
     const graphOf = async (of: string) => (await (await this.store.find(of))?.record())?.graph;
@@ -344,8 +337,9 @@ function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQu
   return { ...query, relations, ...(related && relatedQuery(sqlite, related)) };
 }
 
-/** The IRI of an entity, and that of a record that refers to it. */
-function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
+/** The IRI of an entity by its number, and that of a record that refers to it; `undefined` for a value that is no entity. */
+function referredTo(sqlite: Sqlite, id: string | number) {
+  if (typeof id === "string") return undefined;
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
   return { iri: iriOfId(sqlite, id), referrer: referrer === undefined ? undefined : iriOfId(sqlite, referrer) };
 }

@@ -101,7 +101,8 @@ async function checked(answer: HttpAnswer, name: string): Promise<HttpAnswer> {
   throw new EngineError(`${name} answered ${statusCode}${detail === "" ? "" : `: ${detail}`}`);
 }
 
-interface JsonTerm {
+/** A term in a result (SPARQL 1.1 Query Results JSON Format, 3.2.2). */
+export interface JsonTerm {
   readonly type?: unknown;
   /** A string; Virtuoso also writes bare numbers. */
   readonly value?: unknown;

@@ -61,11 +61,6 @@ function linesOutsideQuotes(csv: string): number {
   return count;
 }
 
-/** The number of triples in a serialized graph if the format has one to a line; otherwise `undefined`. */
-export function lineCount(text: string, format: FormatName): number | undefined {
-  return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
-}
-
 /** How often `piece` occurs in a text, without overlaps. */
 export function occurrences(text: string, piece: string): number {
   let count = 0;

@@ -2,7 +2,7 @@
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
+import { type JsonTerm, MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import {
   EngineClient,
   type EngineClientSettings,
@@ -20,8 +20,9 @@ import {
   type QueryRequest,
   type QueryResult,
   type RefusalReason,
+  type ResultKind,
 } from "../engine.js";
-import { GRAPH_TYPES, lineCount, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
+import { GRAPH_TYPES, occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
 import { closing } from "../waiting.js";
 
 export interface RemoteSettings extends EngineClientSettings {
@@ -32,21 +33,20 @@ export interface RemoteSettings extends EngineClientSettings {
 const SEQUENCE_HEADER = "vitrine-sequence";
 
 export class RemoteEngine implements QueryEngine {
+  readonly #client: EngineClient;
   readonly #closing = new AbortController();
   state: EngineState = { state: "ready", done: 0, total: 0 };
 
-  /** @param client shared with other users of the same engine, so that they share connections, concurrency and circuit breaker */
-  constructor(
-    private readonly settings: RemoteSettings,
-    private readonly client: EngineClient = new EngineClient(settings),
-  ) {}
+  constructor(private readonly settings: RemoteSettings) {
+    this.#client = new EngineClient(settings);
+  }
 
   /** Resolves at once: the endpoint is contacted only by queries. */
   async whenReady(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#closing.abort(closing());
-    this.client.close();
+    this.#client.close();
   }
 
   async query(request: QueryRequest, { timeout, signal }: QueryContext): Promise<QueryResult> {
@@ -72,7 +72,7 @@ export class RemoteEngine implements QueryEngine {
     if (accept.length === 0)
       throw new QueryRefusedError("not-acceptable", "the client accepts no format for any kind of query");
     const headers = { accept: accept.join(", "), "content-type": "application/x-www-form-urlencoded" };
-    return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
+    return this.#client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
   /** The error for the client. If the endpoint does not answer, the engine's state becomes `unreachable`. */
@@ -157,11 +157,11 @@ async function buffered(
     read.push(piece);
   }
   const given = Buffer.concat(read).toString("utf8");
-  const { kind, rows } = counted(answer.kind === "graph" ? { ...answer, format: "nt" } : answer, given);
-  if (rows !== undefined && rows >= engineRows && kind === "solutions") {
+  const [kind, rows] = counted(answer, given);
+  if (rows >= engineRows && kind === "solutions") {
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   }
-  if (rows !== undefined && rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
+  if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
   const { format } = answer;
   const text =
     kind === "graph" ? writeGraph(given, format as FormatName) : format === "json" ? standardJson(given) : given;
@@ -172,13 +172,11 @@ function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
   return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
 }
 
-function counted(
-  { kind, format }: Pick<QueryResult, "kind" | "format">,
-  text: string,
-): Pick<QueryResult, "kind" | "rows"> {
-  if (kind === "graph") return { kind, rows: lineCount(text, format as FormatName) };
-  if (isTruth(text, format as ResultFormat)) return { kind: "truth", rows: 1 };
-  return { kind, rows: solutionCount(text, format as ResultFormat) };
+/** The kind of an engine's result, in which graphs are N-Triples, and the number of its rows. */
+function counted({ kind, format }: Pick<QueryResult, "kind" | "format">, text: string): [ResultKind, number] {
+  if (kind === "graph") return [kind, occurrences(text, "\n")];
+  if (isTruth(text, format as ResultFormat)) return ["truth", 1];
+  return [kind, solutionCount(text, format as ResultFormat)];
 }
 
 /** Whether a result is a truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; the bare word in CSV and TSV). */
@@ -197,28 +195,19 @@ function isTruth(text: string, format: ResultFormat): boolean {
 /** Matches Virtuoso's deviations: the type `typed-literal`, bare numbers as values, and `lang`. */
 const NON_STANDARD = /"type"\s*:\s*"typed-literal"|"value"\s*:\s*[^"\s]|"lang"\s*:/;
 
-interface Term {
-  type: string;
-  value: unknown;
-  lang?: string;
-  "xml:lang"?: string;
-}
-
 /** A result in JSON with literals as the standard writes them. Any other text is returned unchanged. */
 export function standardJson(text: string): string {
   if (!NON_STANDARD.test(text)) return text;
-  const result = jsonIn<{ results?: { bindings?: Record<string, Term>[] } }>(text);
+  const result = jsonIn<{ results?: { bindings?: Record<string, JsonTerm>[] } }>(text);
   if (result === undefined) return text;
-  for (const row of result.results?.bindings ?? []) for (const term of Object.values(row)) standardize(term);
+  for (const row of result.results?.bindings ?? [])
+    for (const [name, term] of Object.entries(row)) row[name] = standardTerm(term);
   return JSON.stringify(result);
 }
 
-function standardize(term: Term): void {
-  if (term.type === "typed-literal") term.type = "literal";
-  term.value = String(term.value);
-  if (term.lang === undefined) return;
-  term["xml:lang"] = term.lang;
-  delete term.lang;
+function standardTerm({ type, value, lang, ...others }: JsonTerm): JsonTerm {
+  const language = lang === undefined ? {} : { "xml:lang": lang };
+  return { type: type === "typed-literal" ? "literal" : type, value: String(value), ...language, ...others };
 }
 
 /** Refusal reasons by the last segment of the problem type (RFC 9457), for Vitrine's own endpoints. */

@@ -109,10 +109,8 @@ export class EngineWriter {
     begun?: string,
   ): Promise<void> {
     const turn = begun ?? (await this.takeTurn(signal));
-    const parts = partsOf(batch, turn, this.access.hasGraphStore);
-    await this.#all(parts, (part) => this.#upload(part, signal));
-    const areThere = await this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
-    if (!areThere) throw disturbed("receive a part");
+    const graphs = stagedGraphs(batch, turn);
+    if (!(await this.#upload(graphs, turn, signal))) throw disturbed("receive a part");
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
     const updates = updatesOf(batch, turn, now);
     for (const [number, update] of updates.entries()) {
@@ -124,22 +122,14 @@ export class EngineWriter {
     const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, proofs, signal);
     if (!areDone) throw disturbed("change its records");
     await this.#advance(now, to, signal);
-    for (const graph of new Set(parts.map(({ graph }) => graph)))
-      await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
+    for (const [graph] of graphs) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
   /** Upload lines directly into the merged graph, while the engine is being filled. */
   async fill(lines: readonly string[], from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
     if (!this.access.hasGraphStore) return this.apply({ graphs: "merged", remove: [], add: lines }, from, to, signal);
     const turn = randomBytes(12).toString("hex");
-    const marker = `<${PART}${turn}>`;
-    const uploads = chunks(lines, MAX_UPLOAD_TRIPLES).map((chunk, number) => [
-      ...chunk,
-      `${marker} ${NUMBER} "${number}" .`,
-    ]);
-    await this.#all(uploads, (chunk) => this.access.add(MERGED_GRAPH, `${chunk.join("\n")}\n`, signal));
-    const pattern = `GRAPH <${MERGED_GRAPH}> { ${marker} ${NUMBER} ?v }`;
-    const areThere = await this.#hasAll(pattern, [...uploads.keys()], signal);
+    const areThere = await this.#upload([[MERGED_GRAPH, lines]], turn, signal);
     await this.access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
     if (!areThere) throw disturbed("receive a part");
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
@@ -164,9 +154,18 @@ export class EngineWriter {
     if (there === undefined || textOf(there) !== next) throw disturbed("remember its position");
   }
 
-  async #upload({ graph, lines }: Part, signal?: AbortSignal): Promise<void> {
-    if (this.access.hasGraphStore) await this.access.add(graph, `${lines.join("\n")}\n`, signal);
-    else await this.access.update(`INSERT DATA { GRAPH <${graph}> {\n${lines.join("\n")}\n} }`, signal);
+  /** Upload lines into graphs, in parts. Returns whether all parts are there afterwards. */
+  async #upload(graphs: readonly GraphLines[], turn: string, signal?: AbortSignal): Promise<boolean> {
+    const { access } = this;
+    const most = access.hasGraphStore ? MAX_UPLOAD_TRIPLES : MAX_UPDATE_TRIPLES;
+    const parts = graphs.flatMap(([graph, lines]) => chunks(lines, most).map((chunk) => ({ graph, chunk })));
+    await this.#all([...parts.entries()], async ([number, { graph, chunk }]) => {
+      // The last line has the number of the part, so that a half-received part does not pass for complete.
+      const text = [...chunk, `<${PART}${turn}> ${NUMBER} "${number}" .`].join("\n");
+      if (access.hasGraphStore) await access.add(graph, `${text}\n`, signal);
+      else await access.update(`INSERT DATA { GRAPH <${graph}> {\n${text}\n} }`, signal);
+    });
+    return this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
   }
 
   /** Process items, several at a time. The first error is thrown once no item is in progress any more. */
@@ -187,26 +186,14 @@ export class EngineWriter {
 
 const MAX_UPLOADS = 4;
 
-interface Part {
-  readonly graph: string;
-  /** The last line has the number of the part, so that a half-received part does not pass for complete. */
-  readonly lines: readonly string[];
-}
+type GraphLines = readonly [graph: string, lines: readonly string[]];
 
-function partsOf(batch: EngineBatch, turn: string, isUploaded: boolean): Part[] {
-  const most = isUploaded ? MAX_UPLOAD_TRIPLES : MAX_UPDATE_TRIPLES;
-  const sets: [string, readonly string[]][] =
-    batch.graphs === "merged"
-      ? [
-          [`${STAGED}${turn}:remove`, batch.remove],
-          [`${STAGED}${turn}:add`, batch.add],
-        ]
-      : [...batch.records.values()].map((lines, number) => [`${STAGED}${turn}:${number}`, lines]);
-  const parts = sets.flatMap(([graph, lines]) => chunks(lines, most).map((chunk) => ({ graph, chunk })));
-  return parts.map(({ graph, chunk }, number) => ({
-    graph,
-    lines: [...chunk, `<${PART}${turn}> ${NUMBER} "${number}" .`],
-  }));
+/** The graphs in which the lines of a batch are staged. */
+function stagedGraphs(batch: EngineBatch, turn: string): GraphLines[] {
+  const named = batch.graphs === "merged" ? { remove: batch.remove, add: batch.add } : [...batch.records.values()];
+  return Object.entries(named).flatMap(([name, lines]): GraphLines[] =>
+    lines.length === 0 ? [] : [[`${STAGED}${turn}:${name}`, lines]],
+  );
 }
 
 /** The updates that apply a batch. @param now the pattern that matches only while it is this batch's turn */

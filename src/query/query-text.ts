@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
 import { thrownMessage } from "../base/named-error.js";
 import { QueryRefusedError } from "./engine.js";
-import { grammarProblem, otherProblem, type ParsingError } from "./query-problem.js";
+import { grammarProblem, malformedQuery, otherProblem, type ParsingError } from "./query-problem.js";
 
 type QueryForm = "select" | "ask" | "construct" | "describe";
 
@@ -125,15 +125,15 @@ function parse(text: string): QueryNode {
     prepareGrammar();
     parsed = parser!.parse(text) as Node;
   } catch (error) {
-    if (error instanceof RangeError) throw new QueryRefusedError("malformed", "the query is nested too deeply");
-    const isGrammar = error instanceof GrammarError;
-    const problem = isGrammar ? grammarProblem(text, error.problem) : otherProblem(text, thrownMessage(error));
-    throw new QueryRefusedError("malformed", problem.message, problem.position);
+    if (error instanceof RangeError) throw malformedQuery("the query is nested too deeply");
+    throw error instanceof GrammarError
+      ? grammarProblem(text, error.problem)
+      : otherProblem(text, thrownMessage(error));
   }
   if (parsed.type === "update") {
     // The grammar reads a prologue without a query as an update without operations.
     const isNothing = parsed.updates?.every(({ operation }) => operation === undefined);
-    if (isNothing) throw new QueryRefusedError("malformed", "there is no query");
+    if (isNothing) throw malformedQuery("there is no query");
     throw new QueryRefusedError("update", "this is an update, and the endpoint only answers queries");
   }
   return parsed as QueryNode;

@@ -28,7 +28,8 @@ export function solutionCount(text: string, format: ResultFormat): number {
     case "xml":
       return occurrences(text, "<result>") + occurrences(text, "<result/>");
     case "csv":
-      return linesOutsideQuotes(text) - 1;
+      // Line breaks between quotation marks belong to values. A doubled mark ends one quotation and begins another.
+      return occurrences(text.replace(/"[^"]*"/g, ""), "\n") - 1;
     case "tsv":
       return occurrences(text, "\n") - 1;
   }
@@ -45,18 +46,6 @@ function objectsAtDepth(json: string, wanted: number): number {
       if (character === "{" && depth === wanted) count++;
       depth++;
     } else if (character === "}" || character === "]") depth--;
-  }
-  return count;
-}
-
-function linesOutsideQuotes(csv: string): number {
-  let count = 0;
-  let isQuoted = false;
-  for (let at = 0; at < csv.length; at++) {
-    const character = csv[at];
-    // A doubled quotation mark closes and reopens the quotation.
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === "\n" && !isQuoted) count++;
   }
   return count;
 }

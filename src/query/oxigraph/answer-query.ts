@@ -5,6 +5,7 @@ import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest, type ResultKind } from "../engine.js";
+import { malformedQuery } from "../query-problem.js";
 import { type QueryText, readQuery } from "../query-text.js";
 import { occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
@@ -179,9 +180,8 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
   } catch (error) {
     if (!(error instanceof Error) || isTrap(error)) throw error;
     const [, line, column, detail] = /^error at (\d+):(\d+): (.*)$/s.exec(error.message) ?? [];
-    if (detail === undefined) throw new QueryRefusedError("malformed", error.message);
-    const position = { line: Number(line), column: Number(column) };
-    throw new QueryRefusedError("malformed", readable(detail), position);
+    if (detail === undefined) throw malformedQuery(error.message);
+    throw malformedQuery(readable(detail), { line: Number(line), column: Number(column) });
   }
 }
 

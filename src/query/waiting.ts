@@ -59,7 +59,8 @@ interface InTurn<Result extends QueryResult | undefined> {
   late?(milliseconds: number): QueryRefusedError;
 }
 
-interface Waiting extends Turn {
+interface Waiting {
+  readonly client: string;
   canRun(): boolean;
   begin(): void;
   leave(refused: Error): void;
@@ -161,16 +162,11 @@ export class FairTurns {
   }
 }
 
-/** A waiting task, with its client. */
-interface Turn {
-  readonly client: string;
-}
-
 /** The number of clients whose time is remembered; a forgotten client counts as new. */
 const MAX_REMEMBERED = 1_000;
 
 /** Fair queueing: the next turn goes to the client that has held processes for the least time. An idle client gains no credit: it starts at the current time of the others. */
-export class Scheduler<T extends Turn> {
+export class Scheduler<T extends { readonly client: string }> {
   /** In order of arrival. */
   readonly #waiting = new Set<T>();
   readonly #running = new Set<string>();

@@ -8,18 +8,6 @@ import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
 import { free, Store } from "./wasm-instance.js";
 
-export interface IndexTriple {
-  readonly key: TextHash;
-  /** Whether other records may state the same triple, since it has no blank node. */
-  readonly isShared: boolean;
-  /** Whether Oxigraph accepts it as a quad. Otherwise only its lenient parser does, as a line. */
-  readonly isStrict: boolean;
-  /** The triple for Oxigraph, in the default graph or in the named graph of this IRI. */
-  quad(graph?: string): oxigraph.Quad;
-  /** The triple as a line of N-Quads. */
-  line(graph?: string): string;
-}
-
 /** RDF/JS terms as plain objects. Oxigraph accepts them, and they take no WebAssembly memory. */
 type PlainTerm = { readonly termType: string; readonly value: string };
 
@@ -52,7 +40,7 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
     const subject = termOf(graph.triples[at]!);
     const predicate = termOf(graph.triples[at + 1]!);
     const object = termOf(graph.triples[at + 2]!);
-    const triple = new TermTriple(subject, predicate, object);
+    const triple = new IndexTriple(subject, predicate, object);
     if (object.term.termType === "Literal" && object.term.datatype !== XSD.string) {
       const { a, b, c } = triple.key;
       const text = `${a} ${b} ${c}`;
@@ -69,25 +57,28 @@ export function blankLabels(record: number): string {
   return `b${record.toString(16).padStart(15, "0")}`;
 }
 
-class TermTriple implements IndexTriple {
+export class IndexTriple {
   readonly key: TextHash;
 
   constructor(
-    readonly subject: IndexTerm,
-    readonly predicate: IndexTerm,
-    readonly object: IndexTerm,
+    private readonly subject: IndexTerm,
+    private readonly predicate: IndexTerm,
+    private readonly object: IndexTerm,
   ) {
     this.key = tripleKey(subject.key, predicate.key, object.key);
   }
 
+  /** Whether other records may state the same triple, since it has no blank node. */
   get isShared(): boolean {
     return this.subject.term.termType !== "BlankNode" && this.object.term.termType !== "BlankNode";
   }
 
+  /** Whether Oxigraph accepts it as a quad. Otherwise only its lenient parser does, as a line. */
   get isStrict(): boolean {
     return this.subject.isStrict && this.predicate.isStrict && this.object.isStrict;
   }
 
+  /** The triple for Oxigraph, in the default graph or in the named graph of this IRI. */
   quad(graph?: string): oxigraph.Quad {
     const quad = {
       termType: "Quad",
@@ -100,6 +91,7 @@ class TermTriple implements IndexTriple {
     return quad as unknown as oxigraph.Quad;
   }
 
+  /** The triple as a line of N-Quads. */
   line(graph?: string): string {
     const line = tripleLine(this.subject.term, this.predicate.term, this.object.term);
     return graph === undefined ? line : `${line.slice(0, -2)}<${graph}> .\n`;

@@ -8,7 +8,7 @@ import { entryOf } from "../../base/entries.js";
 import type { EngineAccess } from "../../engine/engine-access.js";
 import { changeMark } from "../../store/changes.js";
 import type { FollowedStore } from "./engine-batches.js";
-import { agreedTriple, cut, engineTriples, HELD_FORMS, heldOf, lineOf } from "./engine-lines.js";
+import { agreedTriple, cut, engineTriple, engineTriples, HELD_FORMS, heldOf } from "./engine-lines.js";
 import { type EngineBatch, type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface ComparisonOptions {
@@ -141,7 +141,8 @@ class EngineComparison {
     const read = async (wanted: readonly string[]): Promise<void> => {
       for await (const { g, s, p, o } of heldOf(access, graphs, wanted, signal)) {
         if (s === undefined || p === undefined || o === undefined) continue;
-        put(actual, (g ?? s).value, agreedTriple({ subject: s, predicate: p, object: o }), lineOf(s, p, o));
+        const triple = engineTriple(s, p, o);
+        put(actual, (g ?? s).value, agreedTriple(triple), triple.line);
       }
     };
     await read(keys);

@@ -27,19 +27,18 @@ export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
       return given.termType === "BlankNode" ? iri(`${prefix}${blanks++}`) : given;
     });
   const triples = new Map<string, EngineTriple>();
-  for (let at = 0; at < graph.triples.length; at += 3) {
-    const subject = termOf(graph.triples[at]!);
-    const predicate = termOf(graph.triples[at + 1]!);
-    const object = termOf(graph.triples[at + 2]!);
-    const line = lineOf(subject, predicate, object);
-    triples.set(line, { subject, predicate, object, line });
+  const numbers = graph.triples;
+  for (let at = 0; at < numbers.length; at += 3) {
+    const triple = engineTriple(termOf(numbers[at]!), termOf(numbers[at + 1]!), termOf(numbers[at + 2]!));
+    triples.set(triple.line, triple);
   }
   return triples;
 }
 
-/** A triple as N-Triples, without the newline. */
-export function lineOf(...terms: readonly [Term, Term, Term]): string {
-  return `${terms.map(formatTerm).join(" ")} .`;
+/** A triple of terms as an engine stores them. */
+export function engineTriple(subject: Term, predicate: Term, object: Term): EngineTriple {
+  const line = `${[subject, predicate, object].map(formatTerm).join(" ")} .`;
+  return { subject, predicate, object, line };
 }
 
 /** Whether a triple belongs to one record only, because it has one of the record's blank nodes. */
@@ -75,11 +74,7 @@ function completed(value: string): string {
 }
 
 /** A form of a triple on which all engines agree, for comparison. */
-export function agreedTriple({
-  subject,
-  predicate,
-  object,
-}: Pick<EngineTriple, "subject" | "predicate" | "object">): string {
+export function agreedTriple({ subject, predicate, object }: EngineTriple): string {
   return `${formatTerm(subject)} ${formatTerm(predicate)} ${agreedTerm(object)}`;
 }
 
@@ -132,7 +127,7 @@ export async function heldOfRecords(
     for await (const { s, p, o } of heldOf(access, "merged", subjects, signal)) {
       const [subject, predicate, object] = [s!, p!, o!];
       if (isOthers(subject) || isOthers(object)) continue;
-      found.push({ subject, predicate, object, line: lineOf(subject, predicate, object) });
+      found.push(engineTriple(subject, predicate, object));
       const leadsOn = object.termType === "NamedNode" && (isOurs(subject) || isOurs(object));
       if (leadsOn && !requested.has(object.value)) next.add(object.value);
     }

@@ -1,8 +1,9 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
-import { existsSync, readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { grouped } from "../../base/counted.js";
+import { jsonFile } from "../../base/json.js";
 import { builtModule } from "../../base/package-files.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
@@ -63,8 +64,6 @@ class Index {
       return;
     }
     using snapshot = store.snapshots.take();
-    send({ type: "filling", done: 0, total: snapshot.triples });
-    ensureMayFit(snapshot.triples, settings);
     this.#merged = new MergedStore(settings.isEmpty === true ? [] : this.#recordsOf(snapshot), {
       withGraphs: settings.withGraphs,
       progress: (done) => {
@@ -100,19 +99,20 @@ class Index {
   }
 
   get isUpToDate(): boolean {
-    return this.#reading(({ sequence }) => sequence === this.#sequence);
+    using snapshot = this.store.snapshots.take();
+    return snapshot.sequence === this.#sequence;
   }
 
   /** Follow the store, unless there are more than `limit` changes. Returns whether it could. */
   follow(limit: number): boolean {
-    return this.#reading((snapshot) => this.#followTo(snapshot, limit));
+    using snapshot = this.store.snapshots.take();
+    return this.#followTo(snapshot, limit);
   }
 
   answer(request: QueryRequest): WrittenResult {
-    return this.#reading((snapshot) => {
-      this.#followTo(snapshot, AT_QUERY);
-      return answerQuery(request, { merged: this.#merged, withGraphs: this.settings.withGraphs, snapshot });
-    });
+    using snapshot = this.store.snapshots.take();
+    this.#followTo(snapshot, AT_QUERY);
+    return answerQuery(request, { merged: this.#merged, withGraphs: this.settings.withGraphs, snapshot });
   }
 
   /** All records except damaged ones and those that crashed an earlier process. */
@@ -143,11 +143,6 @@ class Index {
     if (!this.#merged.replace(known)) return false;
     this.#sequence = snapshot.sequence;
     return true;
-  }
-
-  #reading<T>(read: (snapshot: Snapshot) => T): T {
-    using snapshot = this.store.snapshots.take();
-    return read(snapshot);
   }
 }
 
@@ -208,19 +203,15 @@ function noteThatTooLarge(image: string, note: TooLarge): void {
 }
 
 /** Throws `DoesNotFitError` if so many triples cannot fit in the memory in any collection, or did not fit before. */
-function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): void {
+async function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): Promise<void> {
   if (isEmpty === true) return;
   if (triples * LEAST_BYTES > memory) {
     const most = grouped(Math.floor(memory / LEAST_BYTES));
     throw new DoesNotFitError(`the records have ${grouped(triples)} triples, and up to ${most} may fit`);
   }
-  if (image === undefined || !existsSync(noteOf(image))) return;
-  try {
-    const note = JSON.parse(readFileSync(noteOf(image), "utf8")) as TooLarge;
-    if (triples >= note.triples && memory <= note.memory) throw new DoesNotFitError(`${note.message}, as found before`);
-  } catch (error) {
-    if (error instanceof DoesNotFitError) throw error;
-  }
+  const note = image === undefined ? undefined : await jsonFile<TooLarge | null>(noteOf(image));
+  if (note && triples >= note.triples && memory <= note.memory)
+    throw new DoesNotFitError(`${note.message}, as found before`);
 }
 
 /** The least memory for a triple, in bytes, reached when records share many triples. */
@@ -239,27 +230,27 @@ async function fill(settings: IndexSettings): Promise<void> {
   try {
     const store = await openStore({ directory: settings.directory });
     const image = await imageOf(settings, store);
+    if (image === undefined) {
+      const { triples } = await store.stats();
+      send({ type: "filling", done: 0, total: triples });
+      await ensureMayFit(triples, settings);
+    }
     index = new Index(settings, store, image);
     // Following the changes since the image is part of the start: the image is not trusted until that has succeeded.
     if (image !== undefined && !index.follow(MAX_FOLLOWED)) throw new ImageRefusedError(TOO_OLD, true);
+    send({ type: "ready", standing: index.standing });
   } catch (error) {
     if (error instanceof ImageRefusedError || error instanceof StoreError) {
       send({ type: error instanceof StoreError ? "unreadable" : "image refused", message: error.message });
       // `disconnect` ends the process after the message is sent.
-      process.disconnect();
-      return;
+      return process.disconnect();
     }
     const record = refusedBy(error, settings.memory);
-    if (record !== undefined) {
-      send({ type: "cannot take", record });
-      return;
-    }
+    if (record !== undefined) return send({ type: "cannot take", record });
     if (!(error instanceof DoesNotFitError) && !isTrap(error instanceof MergeRefusedError ? error.cause : error))
       throw error;
     send({ type: "does not fit", message: error instanceof DoesNotFitError ? error.message : "it ran out of memory" });
-    return;
   }
-  send({ type: "ready", standing: index.standing });
 }
 
 const TOO_OLD = "more has changed since than can be followed";

@@ -1,4 +1,5 @@
 /** The query engine interface: what the SPARQL endpoint and the command line need from anything that answers queries. */
+import { Readable } from "node:stream";
 import { RefusalError } from "../base/named-error.js";
 import type { FormatName, ResultFormat } from "../rdf/formats.js";
 
@@ -125,8 +126,5 @@ export interface QueryEngine {
 
 /** The body of a result that is completely in memory. */
 export function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "bytes" | "release"> {
-  async function* body(): AsyncIterable<Uint8Array> {
-    yield bytes;
-  }
-  return { body: body(), bytes: bytes.length, release: () => {} };
+  return { body: Readable.from([bytes]), bytes: bytes.length, release: () => {} };
 }

@@ -1,10 +1,9 @@
 /** Answering one query, from the merged store or from the records that it names. */
 import type * as oxigraph from "oxigraph";
 import { xmlProblem } from "../../base/xml.js";
-import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
-import { QueryRefusedError, type QueryRequest, type ResultKind } from "../engine.js";
+import { QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
 import { malformedQuery } from "../query-problem.js";
 import { type QueryText, readQuery } from "../query-text.js";
 import { occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
@@ -13,9 +12,7 @@ import { type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, namedNode, Store } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
-export interface WrittenResult {
-  readonly kind: ResultKind;
-  readonly format: ResultFormat | FormatName;
+export interface WrittenResult extends Pick<QueryResult, "kind" | "format"> {
   readonly rows: number;
   readonly text: string;
 }

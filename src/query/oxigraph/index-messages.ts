@@ -1,6 +1,5 @@
 /** The messages between the service and an index process. */
-import type { FormatName, ResultFormat } from "../../rdf/formats.js";
-import type { QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../engine.js";
+import type { QueryRefusedError, QueryRequest, QueryResult } from "../engine.js";
 
 /** A record that Oxigraph does not accept. */
 export interface RefusedRecord {
@@ -69,20 +68,13 @@ export type FromIndex =
   | { readonly type: "does not fit"; readonly message: string }
   /** The process has prepared for its first query and has this many bytes of resident memory. */
   | { readonly type: "prepared"; readonly memory: number }
-  | {
+  | (Pick<QueryResult, "kind" | "format"> & {
       readonly type: "answered";
-      readonly kind: ResultKind;
-      readonly format: ResultFormat | FormatName;
       readonly rows: number;
       /** The answer's text, or the number of its bytes in the shared file. */
       readonly body: Uint8Array | number;
       readonly standing: IndexStanding;
-    }
+    })
   /** The query needs the named graphs of all records. */
   | { readonly type: "needs graphs" }
-  | {
-      readonly type: "refused";
-      readonly reason: RefusalReason;
-      readonly message: string;
-      readonly position?: QueryPosition | undefined;
-    };
+  | ({ readonly type: "refused" } & Pick<QueryRefusedError, "reason" | "message" | "position">);

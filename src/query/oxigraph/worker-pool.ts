@@ -144,14 +144,11 @@ export class WorkerPool {
 
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
-    const { image, ...given } = this.options.settings;
+    const { settings: given } = this.options;
     // A replacement must not start from the image, which may have dead triples or be too far behind.
-    const begins = image !== undefined && this.#isImageGood && replaces === undefined && existsSync(image);
-    const settings = {
-      ...given,
-      leftOut: [...this.#leftOut.values()],
-      ...(image === undefined ? {} : { image, fromImage: begins }),
-    };
+    const mayBegin = given.image !== undefined && this.#isImageGood && replaces === undefined;
+    const fromImage = mayBegin && existsSync(given.image);
+    const settings = { ...given, leftOut: [...this.#leftOut.values()], fromImage };
     let worker: IndexWorker;
     const events: WorkerEvents = {
       ready: () => {

@@ -194,9 +194,8 @@ export class IndexWorker {
 
   /** End the process, and reject its running query because the service is closing. */
   close(): void {
-    this.#isEnding = true;
-    this.#reject(closing());
     this.end();
+    this.#reject(closing());
   }
 
   /** Kill the process, whatever it is doing. */

@@ -69,7 +69,6 @@ export class EngineAccess {
     url.searchParams.set("graph", graph);
     const response = await this.client.send({
       url: url.href,
-      method: "POST",
       headers: { "content-type": "application/n-triples" },
       body: Buffer.from(ntriples, "utf8"),
       timeout: this.timeout,

@@ -37,7 +37,6 @@ export interface EngineClientSettings {
 
 interface EngineRequest {
   readonly url: string;
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
   /** Milliseconds until the whole answer must have arrived, including the wait for a connection. */
@@ -65,7 +64,7 @@ export class EngineClient {
     this.#agent = httpAgent({ connections: concurrency, ca });
   }
 
-  /** Send a request. It counts as running until the body of its answer is read or destroyed. Throws `EngineUnreachableError`, `EngineTimeoutError`, the signal's reason. */
+  /** Send a request by POST. It counts as running until the body of its answer is read or destroyed. Throws `EngineUnreachableError`, `EngineTimeoutError`, the signal's reason. */
   async send(request: EngineRequest): Promise<HttpAnswer> {
     const paused = this.#pausedUntil - performance.now();
     if (paused > 0)
@@ -117,12 +116,12 @@ export class EngineClient {
     this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, MAX_PAUSE);
   }
 
-  #exchange({ url, method = "POST", headers, body }: EngineRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  #exchange({ url, headers, body }: EngineRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { pathname, search } = new URL(url);
-    const authorization = this.#digest?.authorization(method, `${pathname}${search}`);
+    const authorization = this.#digest?.authorization("POST", `${pathname}${search}`);
     return ask(url, {
       dispatcher: this.#agent,
-      method,
+      method: "POST",
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
       ...(body === undefined ? {} : { body }),
       signal,

@@ -27,35 +27,29 @@ interface Sources {
 /** The query has `GRAPH ?g`, which only an index with named graphs can answer. */
 export class GraphsNeededError extends Error {}
 
-/** Answer a query. Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
-export function answerQuery(request: QueryRequest, sources: Sources): WrittenResult {
-  const query = readQuery(request.text);
-  const evaluation = evaluationOf(query, request, sources);
-  return evaluation((store, options) => write(query, request, store, options, sources.snapshot));
-}
-
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
-type Evaluation = <T>(work: (store: oxigraph.Store, options: Options) => T) => T;
 
-/** Choose the store that a query is evaluated on, by the dataset that the query or the protocol names (SPARQL 1.1 Query, 13). */
-function evaluationOf(query: QueryText, request: QueryRequest, { merged, withGraphs, snapshot }: Sources): Evaluation {
-  const base_iri = request.base;
+/**
+ * Answer a query, on a store with the dataset that the query or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`,
+ * `GraphsNeededError`, and Oxigraph's error if it traps.
+ */
+export function answerQuery(request: QueryRequest, { merged, withGraphs, snapshot }: Sources): WrittenResult {
+  const query = readQuery(request.text);
+  const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult =>
+    write(query, request, store, { base_iri: request.base, ...dataset }, snapshot);
   const records = (iris: readonly string[]): NumberedRecord[] =>
     [...new Set(iris)].flatMap((iri) => snapshot.record(iri) ?? []);
   const dataset = datasetOf(query, request);
   if (dataset !== undefined) {
     const store = smallDataset(records(dataset.defaults), records(dataset.named));
     const named_graphs = dataset.named.map((iri) => namedNode(iri));
-    return (work) => work(store, { base_iri, default_graph: defaultGraph(), named_graphs });
+    return answerOn(store, { default_graph: defaultGraph(), named_graphs });
   }
-  if (query.asksForAnyGraph) {
-    if (!withGraphs) throw new GraphsNeededError();
-    return (work) => work(merged.oxigraph, { base_iri });
-  }
-  if (query.graphs.length === 0) return (work) => work(merged.oxigraph, { base_iri });
-  const named = records(resolved(query.prologue, query.graphs, base_iri));
-  if (query.asksDefaultGraph) return (work) => merged.withNamedGraphs(named, () => work(merged.oxigraph, { base_iri }));
-  return (work) => work(smallDataset([], named), { base_iri });
+  if (query.asksForAnyGraph && !withGraphs) throw new GraphsNeededError();
+  if (query.asksForAnyGraph || query.graphs.length === 0) return answerOn(merged.oxigraph);
+  const named = records(resolved(query.prologue, query.graphs, request.base));
+  if (query.asksDefaultGraph) return merged.withNamedGraphs(named, () => answerOn(merged.oxigraph));
+  return answerOn(smallDataset([], named));
 }
 
 /** The dataset of the protocol, or else of the query; `undefined` means all records. */
@@ -139,10 +133,7 @@ function describe(query: QueryText, store: oxigraph.Store, options: Options, sna
     for (const solution of solutions) found.push(...solution.values());
   }
   const lines = new Set<string>();
-  const done = new Set<string>();
-  for (const term of found) {
-    if (done.has(term.toString())) continue;
-    done.add(term.toString());
+  for (const term of new Map(found.map((each) => [each.toString(), each])).values()) {
     const record = term.termType === "NamedNode" ? snapshot.record(term.value) : undefined;
     const described =
       record === undefined ? triplesAbout(term, store) : writeNTriples(record.graph, blankLabels(record.number));

@@ -50,7 +50,7 @@ export class QueryIndex implements QueryEngine {
   #graphs: WorkerPool | undefined;
   readonly #turns: FairTurns;
   readonly #timer: NodeJS.Timeout;
-  #isFollowing = false;
+  #following: Promise<unknown> | undefined;
   #isClosed = false;
 
   constructor(options: QueryIndexOptions) {
@@ -141,14 +141,11 @@ export class QueryIndex implements QueryEngine {
   }
 
   /** Let idle processes follow the store, unless that is in progress already. */
-  async follow(): Promise<void> {
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
-    try {
-      await Promise.all([this.#merged.follow(), this.#graphs?.follow()]);
-    } finally {
-      this.#isFollowing = false;
-    }
+  follow(): Promise<unknown> {
+    this.#following ??= Promise.all([this.#merged.follow(), this.#graphs?.follow()]).finally(() => {
+      this.#following = undefined;
+    });
+    return this.#following;
   }
 }
 

@@ -200,9 +200,8 @@ export class WorkerPool {
 
   #ended(worker: IndexWorker, reason: string): void {
     const wasFilled = this.#ready.delete(worker);
-    const wasFilling = this.#filling.has(worker);
     const replaced = this.#filling.get(worker);
-    this.#filling.delete(worker);
+    const wasFilling = this.#filling.delete(worker);
     this.options.changed();
     if (this.#isClosed || this.#tooLarge !== undefined) return;
     if (wasFilled) this.#start();

@@ -1,4 +1,5 @@
 /** Opens query engines of every kind: the only way from settings to an engine. */
+import { addAbortListener } from "node:events";
 import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { installedVersion } from "./managed/engine-process.js";
@@ -22,11 +23,9 @@ export function engineUpkeep(
   return {
     /** Clear the engine and fill it again. */
     fill: async (signal: AbortSignal): Promise<void> => {
-      const end = (): void => void follower.close();
-      signal.addEventListener("abort", end, { once: true });
+      using _closing = addAbortListener(signal, () => void follower.close());
       await follower.restart(signal);
       await follower.follow();
-      signal.removeEventListener("abort", end);
     },
     get state(): EngineState {
       return follower.state;

@@ -43,7 +43,6 @@ export async function freePorts(): Promise<[number, number]> {
 export class EngineProcess {
   readonly #child: ChildProcess;
   readonly ended: Promise<string>;
-  #isEnded = false;
 
   constructor(kind: ManagedKind, home: EngineHome) {
     const log = openSync(join(home.folder, "output.log"), "w", 0o600);
@@ -55,9 +54,6 @@ export class EngineProcess {
       this.#child.once("error", ({ message }) => resolve(message));
       this.#child.once("exit", (status, signal) => resolve(`it ended with ${signal ?? `status ${status}`}`));
     });
-    void this.ended.then(() => {
-      this.#isEnded = true;
-    });
     // Answering entity requests has priority over queries.
     if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
@@ -66,10 +62,9 @@ export class EngineProcess {
     return this.#child.pid;
   }
 
-  /** Resolves when the engine answers requests, with any status. Throws `EngineError` if it ends before, and the signal's reason. */
+  /** Resolves when the engine answers requests, with any status. @param signal aborts when the process ends */
   async answers(url: string, signal: AbortSignal): Promise<void> {
     for (;;) {
-      if (this.#isEnded) throw new EngineError(await this.ended);
       const answer = await request(url, { signal }).catch(() => undefined);
       await answer?.body.dump();
       if (answer !== undefined) return;

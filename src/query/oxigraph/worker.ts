@@ -1,5 +1,6 @@
 /** The service's side of one index process, which is filled, follows the store, answers one query at a time, and may die at any moment. */
 import { type ChildProcess, fork } from "node:child_process";
+import { addAbortListener } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { builtModule } from "../../base/package-files.js";
@@ -175,8 +176,7 @@ export class IndexWorker {
     const leave = (): void => {
       alone = setTimeout(() => stop(abandoned()), ALONE);
     };
-    if (signal?.aborted === true) leave();
-    else signal?.addEventListener("abort", leave, { once: true });
+    using _leaving = signal && addAbortListener(signal, leave);
     const watch = this.#watch(memory);
     try {
       return await outcome;
@@ -184,7 +184,6 @@ export class IndexWorker {
       clearTimeout(deadline);
       clearTimeout(alone);
       clearInterval(watch);
-      signal?.removeEventListener("abort", leave);
     }
   }
 

@@ -13,7 +13,7 @@ import {
   type QueryResult,
 } from "../engine.js";
 import { abandoned, closing } from "../waiting.js";
-import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(builtModule("query/oxigraph/index-process.js"));
@@ -33,15 +33,13 @@ export interface Patience {
 /** Milliseconds for which a query without a client may finish by itself, since that is cheaper than replacing the process. */
 const ALONE = 1_000;
 
-/** A message of the process that is not an answer. */
-type IndexEvent = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
-
-type OnIndexEvent = {
-  readonly [Type in IndexEvent["type"]]: (event: Extract<IndexEvent, { readonly type: Type }>) => void;
-};
-
-export interface WorkerEvents extends OnIndexEvent {
+/** What is called for messages of the process that are not answers (see `FromIndex`), and for its end. */
+export interface WorkerEvents {
   readonly ready: () => void;
+  readonly "image refused": (event: { readonly message: string }) => void;
+  readonly damaged: (event: { readonly message: string }) => void;
+  readonly "cannot take": (event: { readonly record: RefusedRecord }) => void;
+  readonly "does not fit": (event: { readonly message: string }) => void;
   /** The process was silent while it followed the store, and is killed. */
   readonly stalled: (message: string) => void;
   /** The process has ended. @param reason why, if known */

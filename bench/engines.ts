@@ -143,7 +143,7 @@ async function askExamples(...engines: readonly QueryEngine[]): Promise<void> {
 
 /** The milliseconds and rows of a query, or the error message. */
 async function asked(engine: QueryEngine, text: string): Promise<string> {
-  const formats = { solutions: "csv", truth: "csv", graph: "nt" } as const;
+  const formats = { results: "csv", graph: "nt" } as const;
   const request = {
     text,
     defaultGraphs: [],

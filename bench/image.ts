@@ -80,7 +80,7 @@ async function asked(engine: QueryEngine, text: string, timeout: number): Promis
     text,
     defaultGraphs: [],
     namedGraphs: [],
-    formats: { solutions: "csv", truth: "csv", graph: "nt" } as const,
+    formats: { results: "csv", graph: "nt" } as const,
     rows: Number.POSITIVE_INFINITY,
     bytes: Number.POSITIVE_INFINITY,
     base: "http://localhost:3000/",

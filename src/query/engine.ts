@@ -11,10 +11,9 @@ export interface QueryRequest {
   /** The dataset given by the protocol (SPARQL 1.1 Protocol, 2.1.4). If both are empty, the query is about all records. */
   readonly defaultGraphs: readonly string[];
   readonly namedGraphs: readonly string[];
-  /** The formats for solutions, a truth value and a graph; `undefined` if the client accepts none of the available ones. */
+  /** The formats for results (solutions or a truth value) and for a graph; `undefined` if the client accepts none of the available ones. */
   readonly formats: {
-    readonly solutions: ResultFormat | undefined;
-    readonly truth: ResultFormat | undefined;
+    readonly results: ResultFormat | undefined;
     readonly graph: FormatName | undefined;
   };
   readonly rows: number;

@@ -73,7 +73,7 @@ export function holdToContract(
 
     it("answers each form of query in each format, with the kind and the rows of the result", async () => {
       for (const solutions of Object.keys(RESULT_TYPES) as (keyof typeof RESULT_TYPES)[]) {
-        const formats = { solutions, truth: solutions, graph: undefined };
+        const formats = { results: solutions, graph: undefined };
         const selected = await ask("SELECT ?label { <one> ?p ?label FILTER(isLiteral(?label)) }", { formats });
         expect([selected.kind, selected.format, selected.rows]).toEqual(["solutions", solutions, 1]);
         expect(selected.text).toContain("one");
@@ -82,7 +82,7 @@ export function holdToContract(
         expect(truth.text).toContain("true");
       }
       for (const graph of Object.keys(GRAPH_TYPES) as (keyof typeof GRAPH_TYPES)[]) {
-        const formats = { solutions: undefined, truth: undefined, graph };
+        const formats = { results: undefined, graph };
         const constructed = await ask("CONSTRUCT WHERE { <one> ?p ?o }", { formats });
         expect([constructed.kind, constructed.format]).toEqual(["graph", graph]);
         expect(constructed.text).toContain("one");
@@ -126,7 +126,7 @@ export function holdToContract(
       await expect(ask("CONSTRUCT WHERE { ?s ?p ?o }", { rows: 10 })).rejects.toMatchObject({
         reason: "too-many-rows",
       });
-      const formats = { solutions: undefined, truth: undefined, graph: "nt" } as const;
+      const formats = { results: undefined, graph: "nt" } as const;
       await expect(ask("ASK {}", { formats })).rejects.toMatchObject({ reason: "not-acceptable" });
     });
 

@@ -36,7 +36,7 @@ class SmallEngine implements QueryEngine {
 
   async query({ text, formats, base, bytes: most }: QueryRequest): Promise<QueryResult> {
     const kind = /\bASK\b/.test(text) ? "truth" : /\bSELECT\b/.test(text) ? "solutions" : "graph";
-    const format = formats[kind];
+    const format = kind === "graph" ? formats.graph : formats.results;
     if (format === undefined) throw new QueryRefusedError("not-acceptable", `No format for ${kind} is accepted.`);
     const type = kind === "graph" ? "application/n-triples" : RESULT_TYPES[format as keyof typeof RESULT_TYPES];
     const written = this.#written(text, { base_iri: base, results_format: type });

@@ -71,7 +71,7 @@ export function request(text: string, more: Partial<QueryRequest> = {}): QueryRe
     text,
     defaultGraphs: [],
     namedGraphs: [],
-    formats: { solutions: "json", truth: "json", graph: "nt" },
+    formats: { results: "json", graph: "nt" },
     rows: 1_000,
     bytes: Number.POSITIVE_INFINITY,
     base: "http://localhost/",

@@ -103,7 +103,7 @@ async function fromOwnIndex(
     await engine.whenReady();
     stopReporting();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
-    const formats = { solutions: result, truth: result, graph };
+    const formats = { results: result, graph };
     const any = Number.POSITIVE_INFINITY;
     const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: any, bytes: any, base };
     const answer = await engine.query(request, { client: "query", timeout: (timeout ?? any) * 1_000 });

@@ -147,9 +147,7 @@ export class SparqlEndpoint implements SparqlServices {
   async #query(query: ProtocolQuery, accept: string | undefined, request: SparqlRequest): Promise<QueryResult> {
     const { engine, base, rows, bytes, timeout, isLocal = false } = this.options;
     const { message, signal } = request;
-    const result = resultFormatFor(accept);
-    const graph = graphFormatFor(accept);
-    const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
+    const formats = { results: resultFormatFor(accept)?.format, graph: graphFormatFor(accept)?.format };
     // Users of the local socket cannot be distinguished and are trusted, so each query counts as a client of its own.
     const client = isLocal ? `local ${this.#localQueries++}` : request.client;
     const seconds = isLocal ? message.headers[TIMEOUT_HEADER.toLowerCase()] : undefined;

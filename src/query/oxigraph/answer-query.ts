@@ -80,11 +80,11 @@ function write(
 ): WrittenResult {
   const { formats, rows: most } = request;
   if (query.form === "ask") {
-    const format = accepted(formats.truth);
+    const format = accepted(formats.results);
     return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
   }
   if (query.form === "select") {
-    const format = accepted(formats.solutions);
+    const format = accepted(formats.results);
     const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
     const text = runText(store, limited, options, RESULT_TYPES[format]);
     const rows = solutionCount(text, format);

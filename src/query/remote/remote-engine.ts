@@ -101,26 +101,23 @@ function prologue({ base }: QueryRequest): string {
   return `BASE <${base}> `;
 }
 
-function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): string[] {
-  const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_TYPES[format]);
+function mediaTypesOf({ formats: { results, graph } }: QueryRequest): string[] {
   // Graphs are requested as N-Triples, which all engines write faithfully, and converted here.
-  return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_TYPES.nt])])];
+  return [...(results === undefined ? [] : [RESULT_TYPES[results]]), ...(graph === undefined ? [] : [GRAPH_TYPES.nt])];
 }
 
 async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
-  const { solutions, truth, graph } = request.formats;
+  const { results, graph } = request.formats;
   const isGraph = graph !== undefined && mediaType === GRAPH_TYPES.nt;
-  const format = isGraph
-    ? graph
-    : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_TYPES[each]);
-  if (format === undefined) {
+  const isResult = results !== undefined && mediaType === RESULT_TYPES[results];
+  if (!isGraph && !isResult) {
     await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
   }
   const header = headerOf(headers, SEQUENCE_HEADER);
   const sequence = /^\d{1,15}$/.test(header) ? Number(header) : undefined;
-  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence } as const;
+  const answer = { kind: isGraph ? "graph" : "solutions", format: isGraph ? graph : results!, sequence } as const;
   const pieces = piecesOf(body, stop);
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
   // A result with limits is read completely before the answer begins; without limits it is streamed.

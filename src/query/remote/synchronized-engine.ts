@@ -84,19 +84,19 @@ export class SynchronizedEngine implements QueryEngine {
 
   /** Send a query. Truth values are requested as JSON, which all engines write, and converted here. */
   async #ask(request: QueryRequest, { form }: QueryText, asking: QueryContext): Promise<QueryResult> {
-    const { solutions, truth, graph } = request.formats;
-    const wanted = form === "ask" ? truth : form === "select" ? solutions : graph;
-    if (wanted === undefined)
+    const isGraph = form === "construct" || form === "describe";
+    const { results, graph } = request.formats;
+    if ((isGraph ? graph : results) === undefined)
       throw new QueryRefusedError("not-acceptable", "the client accepts no format for this kind of query");
-    const none = { solutions: undefined, truth: undefined, graph: undefined };
-    const only = form === "ask" ? { truth: "json" as const } : form === "select" ? { solutions } : { graph };
-    const result = await this.#remote.query({ ...request, formats: { ...none, ...only } }, asking);
+    const wanted = form === "ask" ? "json" : results;
+    const formats = isGraph ? { results: undefined, graph } : { results: wanted, graph: undefined };
+    const result = await this.#remote.query({ ...request, formats }, asking);
     if (form !== "ask") return result;
     const json = (await buffer(result.body)).toString("utf8");
     result.release();
     const isTrue = /"boolean"\s*:\s*true/.test(json);
-    const body = inMemory(Buffer.from(truthText(isTrue, truth!), "utf8"));
-    return { ...result, kind: "truth", format: truth!, rows: 1, ...body };
+    const body = inMemory(Buffer.from(truthText(isTrue, results!), "utf8"));
+    return { ...result, kind: "truth", format: results!, rows: 1, ...body };
   }
 }
 

@@ -21,8 +21,8 @@ const text = async (query: string, more: Partial<QueryRequest> = {}) => (await a
 
 it("a result has no more rows than requested, and is refused instead of cut", async () => {
   const all = "SELECT * { ?s ?p ?o }";
-  for (const solutions of ["json", "xml", "csv", "tsv"] as const) {
-    const formats = { solutions, truth: solutions, graph: undefined };
+  for (const results of ["json", "xml", "csv", "tsv"] as const) {
+    const formats = { results, graph: undefined };
     await expect(ask(all, { rows: 15, formats })).rejects.toMatchObject({ reason: "too-many-rows" });
     expect((await ask(all, { rows: 16, formats })).rows).toBe(16);
   }
@@ -33,14 +33,14 @@ it("a result has no more rows than requested, and is refused instead of cut", as
 it("results are written in every format", async () => {
   const solutions = async (format: "json" | "xml" | "csv" | "tsv") =>
     text(`SELECT ?o { <${object(1).iri}> a ?o }`, {
-      formats: { solutions: format, truth: format, graph: undefined },
+      formats: { results: format, graph: undefined },
     });
   expect(await solutions("csv")).toBe("o\r\nhttp://x.example/Painting\r\n");
   expect(await solutions("tsv")).toBe("?o\n<http://x.example/Painting>\n");
   expect(await solutions("xml")).toContain("<uri>http://x.example/Painting</uri>");
   const graph = async (format: "ttl" | "nt" | "nq" | "trig" | "rdf" | "jsonld") =>
     text(`CONSTRUCT WHERE { <${object(1).iri}> <${NAME.value}> ?n . ?n ?p ?o }`, {
-      formats: { solutions: undefined, truth: undefined, graph: format },
+      formats: { results: undefined, graph: format },
     });
   expect(await graph("ttl")).toMatch(/rdfs:label "Object 1"/);
   expect(await graph("trig")).toBe(await graph("ttl"));

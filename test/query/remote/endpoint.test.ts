@@ -83,7 +83,7 @@ describe("an endpoint elsewhere", () => {
         more.push(() => response.destroy());
       },
       async (engine) => {
-        const formats = { solutions: "csv", truth: "csv", graph: undefined } as const;
+        const formats = { results: "csv", graph: undefined } as const;
         const flowing = request(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT, formats });
         const given = new AbortController();
         const { body } = await engine.query(flowing, { ...asking, signal: given.signal });

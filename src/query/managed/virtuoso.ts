@@ -64,7 +64,7 @@ class SqlSession implements BulkLoader {
   #onOutput = (): void => {};
   #problem: Error | undefined;
   /** The last statement; the next one runs only if it succeeded. */
-  #last: Promise<unknown>;
+  #last: Promise<unknown> = Promise.resolve();
   #statements = 0;
 
   constructor({ ports: [port], password }: EngineHome) {
@@ -80,7 +80,6 @@ class SqlSession implements BulkLoader {
     };
     this.#client.stdin.on("error", lost);
     this.#client.once("error", lost).once("close", lost);
-    this.#last = Promise.resolve();
     // A new Virtuoso has a default password. Deny reading to anybody else before setting the real one.
     this.#ask("DB.DBA.RDF_DEFAULT_USER_PERMS_SET('nobody', 0)");
     this.#ask(`set password "dba" "${password}"`);

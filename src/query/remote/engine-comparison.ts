@@ -132,7 +132,7 @@ class EngineComparison {
     for (const line of readFileSync(this.#file(slice), "utf8").split("\n")) {
       if (line === "") continue;
       const [key, agreed, whole] = JSON.parse(line) as [string, string, string];
-      put(expected, key, agreed, whole);
+      entryOf(expected, key, () => new Map()).set(agreed, whole);
     }
     rmSync(this.#file(slice));
     const actual: Keyed = new Map();
@@ -142,7 +142,7 @@ class EngineComparison {
       for await (const { g, s, p, o } of heldOf(access, graphs, wanted, signal)) {
         if (s === undefined || p === undefined || o === undefined) continue;
         const triple = engineTriple(s, p, o);
-        put(actual, (g ?? s).value, agreedTriple(triple), triple.line);
+        entryOf(actual, (g ?? s).value, () => new Map()).set(agreedTriple(triple), triple.line);
       }
     };
     await read(keys);
@@ -209,8 +209,4 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function sliceOf(key: string, digits: number): number {
   return digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, digits), 16);
-}
-
-function put(keyed: Keyed, key: string, agreed: string, line: string): void {
-  entryOf(keyed, key, () => new Map()).set(agreed, line);
 }

@@ -39,7 +39,7 @@ export class MergedStore {
   /** The record that is being added, which is to blame for an error; otherwise `undefined`. */
   #current: NumberedRecord | undefined;
 
-  /** Fill a store from all records (synchronously, about 7 seconds for a million triples), or take over an image. Throws `CannotTakeError`, and what `progress` throws. */
+  /** Fill a store from all records (synchronously, about 7 seconds for a million triples), or take over an image. Throws `MergeRefusedError`, and what `progress` throws. */
   constructor(source: Iterable<NumberedRecord> | IndexParts, options: FillOptions) {
     this.#withGraphs = options.withGraphs;
     if ("address" in source) {

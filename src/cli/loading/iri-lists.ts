@@ -37,7 +37,7 @@ export async function irisThere(
   if (unknown.length === 0) return iris.filter((_, at) => states[at] === "there");
   const named = unknown.slice(0, MAX_NAMED).map((iri) => `<${iri}>`);
   const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "";
-  throw new UsageError(`${refusal} ${named.join(", ")}${more}`);
+  throw new UsageError(`${refusal} ${named.join(", ")}${more}`, "existence");
 }
 
 /** All held records, or those of some sources. */

@@ -1,6 +1,6 @@
 /** Loads and deletions on behalf of a service: what they wait for, and the conditions they must meet. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ANY_RECORD, HASH_DIFFERS, NO_RECORD } from "../../http/loads/loads.js";
+import { ANY_RECORD, NO_RECORD } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
 import { atIntervals, type LoadProgress } from "../../load/pipeline/progress.js";
 import { openSearchedForLoading } from "../../search/open.js";
@@ -60,7 +60,8 @@ export async function checkHash({ channel }: Terminal, store: Store): Promise<vo
   const is = found === undefined ? NO_RECORD : hashOfTag(entityTag(found.hash, ""));
   const isMet = wanted === ANY_RECORD ? is !== NO_RECORD : wanted === undefined || wanted.split(",").includes(is);
   const isLater = found !== undefined && Math.floor(found.modified / 1_000) * 1_000 > unmodifiedSince;
-  if (!isMet || isLater) throw new UsageError(`the record <${iri}> ${HASH_DIFFERS}: nothing was changed`);
+  if (!isMet || isLater)
+    throw new UsageError(`the record <${iri}> is not as its sender believes: nothing was changed`, "state");
 }
 
 /** A review that stops deletions of records from any source but `only`, if that is given. */
@@ -73,7 +74,7 @@ export function onlySource(only: string | undefined): Review {
     onChange: look,
     onHeld: look,
     beforeCommit() {
-      if (foreign !== undefined) throw new UsageError(`nothing was deleted: <${foreign}> has another source`);
+      if (foreign !== undefined) throw new UsageError(`nothing was deleted: <${foreign}> has another source`, "source");
     },
   };
 }

@@ -48,6 +48,8 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   } catch (error) {
     status = statusOf(error);
     const words = explanationOf(error, status);
+    if (streams.channel !== undefined && error instanceof UsageError && error.unmet !== undefined)
+      stdout.write(`${JSON.stringify({ unmet: error.unmet })}\n`);
     stderr.write(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}\n`);
   }
   await new Promise<void>((written) => stdout.end(written));

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError, RefusalError } from "../../base/named-error.js";
+import type { UnmetCondition } from "../../http/loads/loads.js";
 
 interface NumberRange {
   /** The noun for error messages, such as `port number`. */
@@ -96,8 +97,16 @@ export class Options {
   }
 }
 
-/** The command line is wrong, and nothing was done. */
-export class UsageError extends RefusalError {}
+/** The command line is wrong, or what it asks for is not allowed, and nothing was done. */
+export class UsageError extends RefusalError {
+  /** @param unmet the condition that a service needs to know of when the command runs on somebody's behalf */
+  constructor(
+    message: string,
+    readonly unmet?: UnmetCondition,
+  ) {
+    super(message);
+  }
+}
 
 /** The result of `read`. Turns errors with a message for people into `UsageError`, and puts `what` before the message. */
 export function usable<T>(what: string, read: () => T): T {

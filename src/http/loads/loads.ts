@@ -40,12 +40,13 @@ export interface HttpLoad {
   readonly status: number | null;
   readonly summary: object | null;
   readonly problem: string | null;
+  readonly unmet: UnmetCondition | null;
   /** The first of the records that have results. */
   readonly records: readonly object[];
 }
 
-/** The text in a command's message about a record that does not match `LoadConditions.hash`. */
-export const HASH_DIFFERS = "is not as its sender believes";
+/** Why a change is refused: the record is not in the state that the conditions name, belongs to another source, or does not exist. */
+export type UnmetCondition = "state" | "source" | "existence";
 
 /** The values of `LoadConditions.hash` for a record that must not exist, and for one that must exist in any state. No hash contains a space. */
 export const NO_RECORD = "no record";
@@ -112,7 +113,7 @@ export class Loads {
     const { by, source = null, what } = order;
     const load: HttpLoad = {
       ...{ load: id, state: "waiting", by, source, what, received, ended: null },
-      ...{ status: null, summary: null, problem: null, records: [] },
+      ...{ status: null, summary: null, problem: null, unmet: null, records: [] },
     };
     const lines = new PassThrough();
     // The reader may disconnect; the load continues.
@@ -236,8 +237,9 @@ class Running {
   }
 
   #heard(text: string): object | undefined {
-    const line = jsonIn<{ readonly record?: object; readonly summary?: object }>(text);
+    const line = jsonIn<{ readonly record?: object; readonly summary?: object; readonly unmet?: UnmetCondition }>(text);
     if (line === undefined) return undefined;
+    if (line.unmet !== undefined) this.load = { ...this.load, unmet: line.unmet };
     if (line.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(line.record);
     if (line.summary !== undefined || ++this.#sentLines <= MAX_LINES) this.line(line);
     return line.summary;

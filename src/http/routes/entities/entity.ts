@@ -1,6 +1,6 @@
 /** Routes of entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
 import { type Addresses, pathOf } from "../../entity/addresses.js";
-import { ANY_RECORD, HASH_DIFFERS, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
+import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD, type UnmetCondition } from "../../loads/loads.js";
 import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
 import { parseHttpDate } from "../../message/headers/http-date.js";
@@ -149,33 +149,28 @@ async function changeEntity(request: RouteRequest, service: LoadService, address
 }
 
 /** The answer to PUT after its load. @param url the entity's URL at this service */
-function afterPut({ load, state, problem, summary, records }: HttpLoad, request: RouteRequest, url: string) {
+function afterPut({ load, state, problem, unmet, summary, records }: HttpLoad, request: RouteRequest, url: string) {
   const data = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = data;
   if (state === "published" && refused === 0 && count === 1) {
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
-  checkCondition(problem, request);
-  if (unpublished === "other source") throw new ProblemError("not-permitted", "The record belongs to another source.");
+  checkConditions(unpublished === "other source" ? "source" : unmet, request);
   const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body must be one record.");
   const detail = unpublished === "other record" ? "The body describes another entity." : wrong;
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
   throw new ProblemError("record-refused", detail, { instance: request.path, members });
 }
 
-function afterDelete({ load, status, problem }: HttpLoad, request: RouteRequest): Answer {
+function afterDelete({ load, status, problem, unmet }: HttpLoad, request: RouteRequest): Answer {
   if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
-  checkCondition(problem, request);
-  if (problem?.includes("has another source"))
-    throw new ProblemError("not-permitted", "The record belongs to another source.");
-  if (problem?.includes("has no record"))
-    throw new ProblemError("not-found", "No record describes the IRI.", { instance: request.path });
+  checkConditions(unmet, request);
   throw new ProblemError("record-refused", problem ?? "The record was not deleted.", { members: { load } });
 }
 
-function checkCondition(problem: string | null, request: RouteRequest): void {
-  if (problem?.includes(HASH_DIFFERS) !== true) return;
-  throw new ProblemError("precondition-failed", "The record does not meet the request's condition.", {
-    instance: request.path,
-  });
+function checkConditions(unmet: UnmetCondition | null, { path: instance }: RouteRequest): void {
+  if (unmet === "state")
+    throw new ProblemError("precondition-failed", "The record does not meet the request's condition.", { instance });
+  if (unmet === "source") throw new ProblemError("not-permitted", "The record belongs to another source.");
+  if (unmet === "existence") throw new ProblemError("not-found", "No record describes the IRI.", { instance });
 }

@@ -31,14 +31,14 @@ interface ValidationSettings {
  * validator.record(graph, "place").some(({ path }) => path === "_label"); // => true
  */
 export class Validator {
-  readonly #model: ModelSettings;
   readonly #severities: Severities;
-  readonly #shapes: ShapesValidator | undefined;
   readonly #compiled = new Map<EndpointName | null, CompiledValidator>();
 
-  private constructor(model: ModelSettings, decisions: readonly string[], shapes: ShapesValidator | undefined) {
-    this.#model = model;
-    this.#shapes = shapes;
+  private constructor(
+    private readonly model: ModelSettings,
+    decisions: readonly string[],
+    private readonly shapes: ShapesValidator | undefined,
+  ) {
     this.#severities = new Severities(decisions, shapes?.rules);
   }
 
@@ -55,14 +55,14 @@ export class Validator {
     const compiled = entryOf(
       this.#compiled,
       endpoint,
-      () => new CompiledValidator(appliedRules(endpoint, this.#model, this.#severities)),
+      () => new CompiledValidator(appliedRules(endpoint, this.model, this.#severities)),
     );
     const results = resultsOf(graph, compiled.validate(graph));
-    return this.#shapes === undefined ? results : [...results, ...this.#shapes.validate(graph, this.#severities)];
+    return this.shapes === undefined ? results : [...results, ...this.shapes.validate(graph, this.#severities)];
   }
 
   /** The results for a document that its record graph would not show. */
   document(document: Json): readonly Result[] {
-    return validateDocument(document, this.#model, this.#severities);
+    return validateDocument(document, this.model, this.#severities);
   }
 }

@@ -51,52 +51,37 @@ function moved(value: string, old: string, base: string): string {
   return `${value}/` === old ? base.slice(0, -1) : value;
 }
 
-/** Stage all records that change. Resolves to the number that get another IRI, and the number of others whose references change. */
+/** Stage all records that change. Resolves to the number that get another IRI, and the number of published ones whose references alone change. */
 async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) => string, interrupted: AbortSignal) {
-  let [records, changed] = [0, 0];
-  for await (const { graph, meta } of store.lists.records()) {
+  const changes = { moved: 0, changed: 0 };
+  for await (const { graph, meta, isHeld } of allRecords(store)) {
     interrupted.throwIfAborted();
     const target = move(graph.iri);
     const rebased = rebasedGraph(graph, target, move);
     if (rebased === undefined) continue;
     const { endpoint, label, valid } = meta;
-    await stage.put({ graph: rebased, endpoint, label, valid, takesOver: graph.iri });
+    const hold = isHeld ? ({ hold: "name" } as const) : {};
+    await stage.put({ graph: rebased, endpoint, label, valid, ...hold, takesOver: graph.iri });
     if (target === graph.iri) {
-      changed++;
+      if (!isHeld) changes.changed++;
       continue;
     }
-    const taken = (await store.find(target)) ?? store.held.find(target);
+    const taken = isHeld ? undefined : ((await store.find(target)) ?? store.held.find(target));
     // If OLD is under NEW, or NEW under OLD, the record with that IRI might itself move away; that is not checked.
     if (taken !== undefined) {
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
     }
-    await stage.delete(graph.iri, target);
-    records++;
+    // The old IRI of a held record does not redirect, since nobody may know of it.
+    await stage.delete(graph.iri, isHeld ? undefined : target);
+    changes.moved++;
   }
-  return { moved: records + (await stageHeld(store, stage, move, interrupted)), changed };
+  return changes;
 }
 
-/** Stage held records, which stay held under their new IRIs. The old IRIs do not redirect to them. */
-async function stageHeld(
-  { held }: LocalStore,
-  stage: Stage,
-  move: (iri: string) => string,
-  interrupted: AbortSignal,
-): Promise<number> {
-  let records = 0;
-  for await (const { iri: old } of allHeld(held)) {
-    interrupted.throwIfAborted();
-    const { graph, meta } = held.find(old)!.record();
-    const target = move(old);
-    const rebased = rebasedGraph(graph, target, move);
-    if (rebased === undefined) continue;
-    const { endpoint, label, valid } = meta;
-    await stage.put({ graph: rebased, endpoint, label, valid, hold: "name", takesOver: old });
-    if (target === old) continue;
-    await stage.delete(old);
-    records++;
-  }
-  return records;
+/** All records, then the held ones, which stay held under their new IRIs. */
+async function* allRecords(store: LocalStore) {
+  for await (const record of store.lists.records()) yield { ...record, isHeld: false };
+  for await (const { iri } of allHeld(store.held)) yield { ...store.held.find(iri)!.record(), isHeld: true };
 }
 
 /** The record with all its IRIs moved, or `undefined` when none changes. Terms that become equal are merged. */

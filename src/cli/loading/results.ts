@@ -66,19 +66,19 @@ export class ResultsKeeper {
   readonly #reports: readonly ReportFile[];
   readonly #since: Comparison | undefined;
   readonly #targets: WriteStream | undefined;
-  /** The word for records with violations: `invalid` or `refused`. */
-  readonly #word: string;
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
   #hasEnded = false;
 
-  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` file that is not a report. */
-  constructor(options: Options, word: string) {
+  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` file that is not a report. @param word the word for records with violations: `invalid` or `refused` */
+  constructor(
+    options: Options,
+    private readonly word: string,
+  ) {
     const targets = options.text("targets");
     this.#since = comparisonOf(options.text("since"));
     this.#reports = reportsOf(options.all("report"));
     this.#targets = targets === undefined ? undefined : createWriteStream(targets);
-    this.#word = word;
     this.#reportsWarnings = options.text("report-severity") !== "violation";
   }
 
@@ -94,7 +94,7 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.add(reported);
     if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
     for (const result of record.results) {
-      if (result.severity === "Violation") this.#violations.add(() => lineOf(record, result, this.#word));
+      if (result.severity === "Violation") this.#violations.add(() => lineOf(record, result, this.word));
     }
   }
 

@@ -41,13 +41,14 @@ function isDue({ _httpMessage: due }: Connection): boolean {
 }
 
 export class Connections {
-  readonly #limit: number;
   /** The number of each connection's last use; the one with the least has been idle longest. */
   readonly #used = new Map<Connection, number>();
   #uses = 0;
 
-  constructor(server: Server, limit: number) {
-    this.#limit = limit;
+  constructor(
+    server: Server,
+    private readonly limit: number,
+  ) {
     server.on("connection", (socket: Connection) => this.#take(socket));
   }
 
@@ -71,7 +72,7 @@ export class Connections {
   }
 
   #take(socket: Connection): void {
-    if (this.#used.size >= this.#limit && !this.#makeRoom()) {
+    if (this.#used.size >= this.limit && !this.#makeRoom()) {
       socket.destroy();
       return;
     }
@@ -83,7 +84,7 @@ export class Connections {
   #makeRoom(): boolean {
     // These include connections that never sent a whole head, even if bytes still trickle in.
     const idle = [...this.#used].filter(([socket]) => !isDue(socket));
-    const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.#limit / SHARE_CLOSED));
+    const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.limit / SHARE_CLOSED));
     for (const [socket] of closed) {
       this.#used.delete(socket);
       socket.destroy();

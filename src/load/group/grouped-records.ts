@@ -1,4 +1,5 @@
 /** Records from entries in memory: all entries of one graph become one record graph. */
+import { entryOf } from "../../base/entries.js";
 import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
@@ -76,12 +77,7 @@ export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphEn
   const entry = new LogEntry();
   for (const [number, bytes] of segments.entries()) {
     for (let start = 0; entry.read(bytes, start); start = entry.end) {
-      const graph = entry.graph();
-      let entries = graphs.get(graph);
-      if (entries === undefined) {
-        entries = { places: [], tripleBytes: 0 };
-        graphs.set(graph, entries);
-      }
+      const entries = entryOf(graphs, entry.graph(), (): GraphEntries => ({ places: [], tripleBytes: 0 }));
       entries.places.push(number, start);
       entries.tripleBytes += entry.end - entry.triplesStart;
     }
@@ -127,8 +123,7 @@ class RecordMaker {
   #useInput(input: number): void {
     this.#read();
     this.#input = input;
-    this.#labels = this.#blanks.get(input) ?? new Map<string, number>();
-    this.#blanks.set(input, this.#labels);
+    this.#labels = entryOf(this.#blanks, input, () => new Map());
   }
 
   #read(): void {
@@ -146,11 +141,6 @@ class RecordMaker {
 
   #number(term: Term): number {
     if (term.termType !== "BlankNode") return this.#builder.term(term);
-    let number = this.#labels.get(term.value);
-    if (number === undefined) {
-      number = this.#builder.blank(`b${this.#blankCount++}`);
-      this.#labels.set(term.value, number);
-    }
-    return number;
+    return entryOf(this.#labels, term.value, () => this.#builder.blank(`b${this.#blankCount++}`));
   }
 }

@@ -127,8 +127,6 @@ function uint32At(bytes: Buffer, at: number): number {
 /** Makes entries of statements, and passes their bytes on when there are enough. */
 export class EntryLog {
   readonly #log = new ByteLog();
-  readonly #flushBytes: number;
-  readonly #write: (bytes: Buffer) => void;
   #graph: string | undefined;
   #input = -1;
   /** The offset of the open entry's triples, or 0 when no entry is open. */
@@ -138,10 +136,10 @@ export class EntryLog {
   #hasManyGraphs = false;
 
   /** `write` receives whole entries, about `flushBytes` at a time; the bytes are valid only during the call. */
-  constructor(flushBytes: number, write: (bytes: Buffer) => void) {
-    this.#flushBytes = flushBytes;
-    this.#write = write;
-  }
+  constructor(
+    private readonly flushBytes: number,
+    private readonly write: (bytes: Buffer) => void,
+  ) {}
 
   /** The graph of all entries, or `undefined` when they have several or there are none. */
   get onlyGraph(): string | undefined {
@@ -150,7 +148,7 @@ export class EntryLog {
 
   /** Add a statement and return the bytes it takes. */
   add(graph: string, input: number, statement: Statement, line = statement.line): number {
-    if (this.#log.length >= this.#flushBytes) this.flush();
+    if (this.#log.length >= this.flushBytes) this.flush();
     const before = this.#log.length;
     if (this.#triplesStart === 0 || graph !== this.#graph || input !== this.#input) this.#begin(graph, input, line);
     statement.appendTriple(this.#log);
@@ -158,7 +156,7 @@ export class EntryLog {
   }
 
   addEntry(graph: string, entry: LogEntry): void {
-    if (this.#log.length >= this.#flushBytes) this.flush();
+    if (this.#log.length >= this.flushBytes) this.flush();
     this.#end();
     this.#note(graph);
     this.#log.copy(entry.bytes, entry.start, entry.end);
@@ -166,7 +164,7 @@ export class EntryLog {
 
   flush(): void {
     this.#end();
-    if (this.#log.length > 0) this.#write(this.#log.bytes);
+    if (this.#log.length > 0) this.write(this.#log.bytes);
     this.#log.clear();
   }
 

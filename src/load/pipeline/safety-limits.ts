@@ -51,10 +51,7 @@ export class SafetyLimits implements Review {
 
   onChange(change: PendingChange): void {
     this.#changed++;
-    const { onlySource, onlyRecord } = this.settings;
-    if (onlySource !== undefined && change.kind !== "create" && change.source !== onlySource)
-      this.#foreign = "other source";
-    if (onlyRecord !== undefined && change.iri !== onlyRecord) this.#foreign = "other record";
+    this.#see(change.iri, change.kind !== "create" && change.source !== this.settings.onlySource);
     const problem = identityProblemOf(change, this.settings.vocabBase);
     if (problem !== undefined) {
       this.#identities++;
@@ -64,15 +61,17 @@ export class SafetyLimits implements Review {
   }
 
   onUnchanged(iri: string, isTaken: boolean): void {
-    const { onlySource, onlyRecord } = this.settings;
-    if (isTaken && onlySource !== undefined) this.#foreign = "other source";
-    if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
+    this.#see(iri, isTaken);
   }
 
   /** A held record, too, may be changed only by its own source. */
   onHeld({ iri, source }: HeldChange): void {
+    this.#see(iri, source !== undefined && source !== this.settings.onlySource);
+  }
+
+  #see(iri: string, isOfOtherSource: boolean): void {
     const { onlySource, onlyRecord } = this.settings;
-    if (onlySource !== undefined && source !== undefined && source !== onlySource) this.#foreign = "other source";
+    if (onlySource !== undefined && isOfOtherSource) this.#foreign = "other source";
     if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
   }
 

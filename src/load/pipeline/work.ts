@@ -100,14 +100,13 @@ export interface Batch {
 }
 
 export class Work {
-  readonly #settings: WorkSettings;
-  readonly #examiner: Examiner;
   readonly #encoder;
   readonly #hold: ReturnType<typeof holder> | undefined;
 
-  private constructor(settings: WorkSettings, examiner: Examiner) {
-    this.#settings = settings;
-    this.#examiner = examiner;
+  private constructor(
+    private readonly settings: WorkSettings,
+    private readonly examiner: Examiner,
+  ) {
     this.#encoder = recordEncoder(settings.limits.recordBytes);
     this.#hold = settings.staging?.hold && holder(settings.staging.hold);
   }
@@ -120,8 +119,8 @@ export class Work {
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
   async *batches(piece: InputChunk): AsyncIterable<Batch> {
     for (const records of await this.#read(piece)) {
-      const examined = records.map((record) => examine(record, this.#examiner));
-      const { writes } = this.#settings;
+      const examined = records.map((record) => examine(record, this.examiner));
+      const { writes } = this.settings;
       const written =
         writes === undefined ? [] : records.map((record, at) => writtenAgain(record, examined[at]!, writes));
       yield this.batch(examined, written);
@@ -131,7 +130,7 @@ export class Work {
   /** The batch of examined records, with their texts where they are written out again. */
   batch(records: readonly Examined[], written: readonly string[] = []): Batch {
     const counts = { ...NO_RECORDS };
-    const other = otherSchemeOf(this.#settings.examining.baseUrl);
+    const other = otherSchemeOf(this.settings.examining.baseUrl);
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();
     const keys: number[] = [];
@@ -150,7 +149,7 @@ export class Work {
       if (!isValid(results)) counts.invalid++;
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
-      if (results.length > 0 || record.changes !== undefined || this.#settings.namesAll) {
+      if (results.length > 0 || record.changes !== undefined || this.settings.namesAll) {
         found.push({ ...withoutGraph(record, results, isRefused), ...some("written", written[at]) });
       }
     }
@@ -160,8 +159,7 @@ export class Work {
       counts,
       found,
       ...(shared.length > 0 ? { shared } : {}),
-      ...(this.#settings.staging === undefined ? { keys: Float64Array.from(keys) } : {}),
-      ...(this.#settings.staging === undefined ? {} : { encoded }),
+      ...(this.settings.staging === undefined ? { keys: Float64Array.from(keys) } : { encoded }),
     };
   }
 
@@ -170,17 +168,17 @@ export class Work {
     const { entries, inputs, size } = piece;
     const bytes = typeof entries === "string" ? await readFile(entries) : Buffer.from(entries.buffer);
     if (typeof entries === "string") await rm(entries);
-    const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
+    const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.settings.limits.recordTriples };
     return groupedRecords(bytes, inputs, limits, size - bytes.length);
   }
 
   /** Encode a record for the store. Returns `undefined`, or why it is refused: `found` for its own results, or a further result. */
   #stage({ graph, endpoint, label, results }: Examined): Result | "found" | undefined {
-    const { staging } = this.#settings;
+    const { staging } = this.settings;
     const valid = isValid(results);
     if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
     // A record that is not staged is encoded only to see whether it could be stored.
-    if (staging === undefined && mostBytes(graph) < this.#settings.limits.recordBytes) return undefined;
+    if (staging === undefined && mostBytes(graph) < this.settings.limits.recordBytes) return undefined;
     try {
       // The order of documents is meant, that of quads is accidental.
       const unordered = graph.context === undefined && staging?.ordered !== true;

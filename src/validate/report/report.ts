@@ -30,7 +30,6 @@ const CHUNK = 1 << 16;
 
 /** A report being written. The file gets its name only when the report is complete. */
 export class ReportFile {
-  readonly #path: string;
   readonly #partial: string;
   readonly #form: ReportForm;
   readonly #file: number;
@@ -40,11 +39,10 @@ export class ReportFile {
   readonly #further = { deletion: 0, difference: 0, identity: 0 };
 
   /** Begin a report in the form of the name's extension. Throws `ReportError`. */
-  constructor(path: string) {
+  constructor(private readonly path: string) {
     const form = FORMS[extname(path).toLowerCase()];
     if (form === undefined)
       throw new ReportError(`${path}: a report's name must end in ${Object.keys(FORMS).join(", ")}`);
-    this.#path = path;
     this.#partial = `${path}.partial`;
     this.#form = form();
     try {
@@ -73,7 +71,7 @@ export class ReportFile {
     const head = this.#form.headAtEnd?.(summary);
     if (head !== undefined) writeSync(this.#file, head, 0);
     closeSync(this.#file);
-    renameSync(this.#partial, this.#path);
+    renameSync(this.#partial, this.path);
   }
 
   /** Remove the incomplete report, when the run did not finish. */

@@ -85,6 +85,5 @@ export function reviewHeld(
   before: HeldEntry | undefined,
   record: Buffer,
 ): void {
-  if (review?.onHeld === undefined) return;
-  review.onHeld({ iri: iriOf(key, record), source: before?.source });
+  review?.onHeld?.({ iri: iriOf(key, record), source: before?.source });
 }

@@ -31,7 +31,6 @@ interface StageTarget {
 }
 
 class FileStage implements Stage {
-  readonly #ended: () => void;
   readonly #runs: SortedRuns;
   /** Deletions of records for which nothing was staged. */
   readonly #rest: SortedRuns;
@@ -42,9 +41,8 @@ class FileStage implements Stage {
     private readonly target: StageTarget,
     private readonly options: StageOptions,
     private readonly files: StagingFiles,
-    ended: () => void,
+    private readonly ended: () => void,
   ) {
-    this.#ended = ended;
     this.#runs = new SortedRuns(files.staged);
     this.#rest = new SortedRuns(files.rest);
     this.#properties = new PropertyNumbers(target.database.properties);
@@ -142,7 +140,7 @@ class FileStage implements Stage {
   async discard(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#ended();
+    this.ended();
     await this.files.remove();
   }
   readonly [Symbol.asyncDispose] = this.discard;

@@ -1,15 +1,14 @@
 /** `vitrine serve --engine virtuoso`: queries and entities as with the index, and nothing left when it ends. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ownQueries } from "../../src/cli/serving/query-service.js";
 import { DEFAULT_SITE } from "../../src/http/pages/site.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { processesIn } from "../query/managed/managed.js";
 import { objects, publish, testStore } from "../query/records.js";
 import { HAS_VIRTUOSO } from "../query/remote/virtuoso.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { start, urlOf } from "./built.js";
 import { run } from "./run.js";
 
@@ -17,10 +16,11 @@ const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
 describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not installed)", () => {
   it("answers queries, also of the command line, and entities while the engine is away", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-managed-"));
+    const folder = temporaryFolder(onTestFinished);
     const store = join(folder, "store");
     await run(["load", "data/records/place", "--store", store, "--base-url", "http://localhost:3000"]);
     const service = start(["serve", "--store", store, "--port", "0", "--engine", "virtuoso"]);
+    onTestFinished(() => void service.process.kill("SIGKILL"));
     const url = await urlOf(service);
     const asked = async (query = COUNT): Promise<number> =>
       (await fetch(`${url}/sparql?query=${encodeURIComponent(query)}`, { headers: { accept: "text/csv" } })).status;
@@ -40,7 +40,6 @@ describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not inst
     service.process.kill("SIGTERM");
     expect(await service.ended).toBe(0);
     expect(processesIn(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -70,10 +70,13 @@ export class IndexSearch {
   ) {
     const [main, ...others] = searchTextsOf(sqlite, query);
     this.searched = main;
-    const conditions = [...conditionsOf(sqlite, query), ...others.map((each) => within("e.id", matching(each)))];
+    const conditions = [
+      ...conditionsOf(sqlite, query),
+      ...others.map((each) => within("e.id", matching(sqlite, each))),
+    ];
     if (main !== undefined) {
       this.#tiers = tiersOf(sqlite, main, conditions);
-      const all = matching(main);
+      const all = matching(sqlite, main);
       this.ids =
         conditions.length === 0 ? all : where("SELECT e.id FROM entity e", [within("e.id", all), ...conditions]);
     } else {
@@ -161,16 +164,14 @@ function cursorOf(place: Place | undefined): string | undefined {
 
 /** The tiers of a text. A later tier leaves out the hits of earlier ones. */
 function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part[]): Tier[] {
-  const entity = searched.text.includes(":") ? entityOf(sqlite, searched.text) : undefined;
-  const isRecord =
-    entity !== undefined && sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity);
   const byReferrers = ["-e.referrers", "e.sort", "e.id"];
   const tier = (rank: SearchRank, ids: Part, ...more: readonly Part[]): Tier => ({
     rank,
     keys: byReferrers,
     from: where("entity e", [within("e.id", ids), ...more, ...conditions]),
   });
-  if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
+  const record = recordNamed(sqlite, searched);
+  if (record !== undefined) return [tier("value", record)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
   const others = people === undefined ? [] : [not(within("e.id", people))];
@@ -180,7 +181,6 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
     tier("value", value, IS_EVENT),
     ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
-  const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, searched.form] };
   let before: Part | undefined;
   for (const [rank, columns, isPrefix] of wordTiers(searched)) {
     const match = matchOf(searched, columns, isPrefix);
@@ -198,7 +198,8 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (searched.among !== "name") tiers.push(tier("iri", end, not(within("e.id", matching(searched)))));
+  if (searched.among !== "name")
+    tiers.push(tier("iri", withIriEnd(searched), not(within("e.id", withWords(searched)))));
   return tiers;
 }
 
@@ -247,8 +248,30 @@ function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part
   ];
 }
 
-/** All entities that match a text. */
-function matching(searched: SearchText): Part {
+/** All entities that match a text: the one whose IRI it is, or those with its words and those whose IRIs end in it. */
+function matching(sqlite: Sqlite, searched: SearchText): Part {
+  const [words, end] = [withWords(searched), withIriEnd(searched)];
+  // To unite the two takes time, and few texts are the end of an IRI.
+  const hasEnd = searched.among !== "name" && sqlite.row(end.sql, ...end.values) !== undefined;
+  const both = { sql: `${words.sql} UNION ${end.sql}`, values: [...words.values, ...end.values] };
+  return recordNamed(sqlite, searched) ?? (hasEnd ? both : words);
+}
+
+/** The record whose IRI a text is. */
+function recordNamed(sqlite: Sqlite, { text }: SearchText): Part | undefined {
+  const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
+  const isRecord =
+    entity !== undefined && sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity);
+  return isRecord ? { sql: "SELECT ?", values: [entity] } : undefined;
+}
+
+/** The entities whose IRIs end in a text, which is a number. */
+function withIriEnd({ form }: SearchText): Part {
+  return { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
+}
+
+/** The entities with the words of a text, or with a name or number that begins with it. */
+function withWords(searched: SearchText): Part {
   const last = wordTiers(searched).at(-1);
   const prefixed = withName(searched, true);
   if (last === undefined) return prefixed;

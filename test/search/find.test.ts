@@ -90,6 +90,21 @@ describe("a search", () => {
     expect(await find({ text: "1234" })).toEqual([]);
   });
 
+  it("counts a record that is found by its IRI alone, and takes no other text for what was meant", async () => {
+    await publish({
+      "https://a.example/1937.1.2.c": { label: "Saint James", years: ["1500", "1510"] },
+      "https://a.example/other": { label: "No. 2: Chair", years: ["1937", "1937"], identifiers: ["1"] },
+    });
+    for (const text of ["1937.1.2.c", "https://a.example/1937.1.2.c"]) {
+      const { items, total, meant } = await searched.search.find({ text }, { limit: 5 });
+      expect([items.map(({ iri }) => iri), total, meant]).toEqual([["https://a.example/1937.1.2.c"], 1, undefined]);
+      expect(await find({ text, sort: "label" })).toEqual(["https://a.example/1937.1.2.c"]);
+      expect(await find({ text, ends: 1400 })).toEqual([]);
+      const { values } = await searched.search.facets({ text }, ["century"], 5);
+      expect(values).toMatchObject([{ value: "1500", records: 1 }]);
+    }
+  });
+
   it("finds identifiers by the whole or the beginning, ignoring punctuation, width and case", async () => {
     await publish({
       "urn:a": { label: "a", identifiers: ["SK-C-5"] },

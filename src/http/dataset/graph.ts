@@ -32,12 +32,15 @@ type Value = Term | string | Facts;
 
 export class DescriptionGraph {
   readonly prefixes: Readonly<Record<string, string>> = DESCRIPTION_PREFIXES;
+  /** The node that the graph describes. */
+  readonly root: Term;
   readonly #builder: RecordGraphBuilder;
   /** The values of each property, by their text. */
   readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
   constructor(root: string) {
+    this.root = iri(root);
     this.#builder = new RecordGraphBuilder(root);
   }
 

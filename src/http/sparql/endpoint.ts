@@ -5,7 +5,7 @@ import { mediaTypeOf } from "../../base/http-client.js";
 import { type QueryEngine, QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/engine.js";
 import { writeGraph } from "../../query/results.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
-import { integer, iri, literal } from "../../rdf/terms.js";
+import { integer, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { DescriptionGraph } from "../dataset/graph.js";
 import { checkToken } from "../loads/tokens.js";
@@ -181,12 +181,12 @@ export class SparqlEndpoint implements SparqlServices {
 
 /** The service description, which answers a request without a query. @param triples the sum over all records, repeated triples included */
 function serviceDescription(base: string, triples: number): DescriptionGraph {
-  const endpoint = `${base}/sparql`;
-  const description = new DescriptionGraph(endpoint);
+  const description = new DescriptionGraph(`${base}/sparql`);
+  const endpoint = description.root;
   const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`), "void:triples": integer(triples) };
-  description.add(iri(endpoint), {
+  description.add(endpoint, {
     "rdf:type": "sd:Service",
-    "sd:endpoint": iri(endpoint),
+    "sd:endpoint": endpoint,
     "sd:supportedLanguage": "sd:SPARQL11Query",
     "sd:resultFormat": W3C_NAMES.map((name) => `formats:${name}`),
     "sd:feature": "sd:EmptyGraphs",

@@ -53,15 +53,20 @@ export function datasetIri(base: string): string {
 export function describeDataset(described: DescribedDataset): DescriptionGraph {
   const { base, stats, counts, dump, offers, settings, firstChange, model } = described;
   const graph = new DescriptionGraph(datasetIri(base));
-  const dataset = iri(datasetIri(base));
-  graph.add(dataset, { "rdf:type": ["void:Dataset", "dcat:Dataset", "schema:Dataset"] });
-  addWords(graph, dataset, described);
-  graph.add(dataset, {
+  graph.add(graph.root, {
+    "rdf:type": ["void:Dataset", "dcat:Dataset", "schema:Dataset"],
+    ...titlesOf(described),
+    "schema:keywords": settings.keywords.map((keyword) => words(keyword, settings.language)),
+    "schema:inLanguage": literal(settings.language),
+    ...providerOf(described),
+    "schema:license": given(settings.license, iri),
+    "dct:creator schema:publisher schema:creator": publisherOf(described),
     "dct:issued dct:created schema:datePublished schema:dateCreated": given(firstChange, dateTime),
     "dct:modified schema:dateModified": given(stats.lastChange, dateTime),
   });
-  addCoverage(graph, dataset, described);
-  graph.add(dataset, {
+  addPublisher(graph, described);
+  addCoverage(graph, described);
+  graph.add(graph.root, {
     ...accessOf(settings),
     "void:triples": integer(stats.triples),
     "void:entities": integer(stats.records),
@@ -73,10 +78,10 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
     "void:vocabulary": vocabulariesOf(counts, model.vocabBase),
     ...(counts && partitionsOf(counts)),
   });
-  for (const file of dump?.files ?? []) addDistribution(graph, dataset, described, file);
-  if (offers.sparql) addSparql(graph, dataset, described);
-  if (offers.activity) addStream(graph, dataset, described);
-  addCatalog(graph, dataset, described);
+  for (const file of dump?.files ?? []) addDistribution(graph, described, dump!, file);
+  if (offers.sparql) addSparql(graph, described);
+  if (offers.activity) addStream(graph, described);
+  addCatalog(graph, described);
   for (const [property, range] of Object.entries(RANGES)) {
     for (const value of graph.values(property)) graph.add(value, { "rdf:type": range });
   }
@@ -97,35 +102,35 @@ const RANGES: Readonly<Record<string, string>> = {
   "spdx:algorithm": "spdx:ChecksumAlgorithm",
 };
 
-/** Adds title, text, keywords, licence, publisher and contact of the dataset, in DCAT and schema.org. */
-function addWords(graph: DescriptionGraph, dataset: Term, { base, title, text, settings }: DescribedDataset): void {
-  const { language, license, keywords } = settings;
-  graph.add(dataset, {
+/** The title, text and language of the dataset and of the catalog. */
+function titlesOf({ title, text, settings: { language } }: DescribedDataset): Facts {
+  return {
     "dct:title schema:name": words(title, language),
     "dct:description schema:description": given(text, (each) => words(each, language)),
-    "dcat:keyword schema:keywords": keywords.map((keyword) => words(keyword, language)),
     "dct:language": iri(languageIri(language)),
-    "schema:inLanguage": literal(language),
-    "dct:license schema:license": given(license, iri),
-  });
-  const publisher = addPublisher(graph, base, settings);
+  };
+}
+
+/** The publisher, contact, licence and keywords of a resource. */
+function providerOf(described: DescribedDataset): Facts {
+  const { license, keywords, language } = described.settings;
+  return {
+    "dct:publisher": publisherOf(described),
+    "dcat:contactPoint": contactOf(described.settings),
+    "dct:license": given(license, iri),
+    "dcat:keyword": keywords.map((keyword) => words(keyword, language)),
+  };
+}
+
+function publisherOf({ base, settings: { publisher, publisherUri } }: DescribedDataset): Term | undefined {
+  return given(publisher, () => iri(publisherUri ?? `${base}/#publisher`));
+}
+
+function addPublisher(graph: DescriptionGraph, described: DescribedDataset): void {
+  const { publisher, contact, language } = described.settings;
   if (publisher === undefined) return;
-  graph.add(dataset, {
-    "dct:publisher dct:creator schema:publisher schema:creator": publisher,
-    "dcat:contactPoint": contactOf(settings),
-  });
-}
-
-function publisherIri(base: string, { publisherUri }: DatasetSettings): Term {
-  return iri(publisherUri ?? `${base}/#publisher`);
-}
-
-function addPublisher(graph: DescriptionGraph, base: string, settings: DatasetSettings): Term | undefined {
-  if (settings.publisher === undefined) return undefined;
-  const publisher = publisherIri(base, settings);
-  const name = words(settings.publisher, settings.language);
-  const { contact } = settings;
-  graph.add(publisher, {
+  const name = words(publisher, language);
+  graph.add(publisherOf(described)!, {
     "rdf:type": ["foaf:Organization", "foaf:Agent", "schema:Organization"],
     "foaf:name schema:name": name,
     "schema:contactPoint": contact && {
@@ -134,7 +139,6 @@ function addPublisher(graph: DescriptionGraph, base: string, settings: DatasetSe
       [isAddress(contact) ? "schema:email" : "schema:url"]: isAddress(contact) ? literal(contact) : iri(contact),
     },
   });
-  return publisher;
 }
 
 function contactOf({ publisher, contact, language }: DatasetSettings): Facts | undefined {
@@ -168,16 +172,20 @@ function partitionsOf({ classes, properties }: CollectionCounts): Facts {
   };
 }
 
-function addDistribution(graph: DescriptionGraph, dataset: Term, described: DescribedDataset, file: DumpFile): void {
-  const { base, settings, title } = described;
-  const { made, lastChange } = described.dump!;
-  const url = iri(dumpUrl(base, described.dump!, file.name));
+function addDistribution(
+  graph: DescriptionGraph,
+  { base, settings, title }: DescribedDataset,
+  dump: DumpManifest,
+  file: DumpFile,
+): void {
+  const { made, lastChange } = dump;
+  const url = iri(dumpUrl(base, dump, file.name));
   const of = file.of === "all" ? "all records" : `the records of the endpoint ${file.of}`;
   // JSON lines have no registered media type (DCAT 3, 6.8.15): the media type is JSON-LD, and `dct:format` says JSON lines.
   const isLines = file.format === "jsonl";
   const mediaType = isLines ? "application/ld+json" : file.mediaType;
   const { license, language } = settings;
-  graph.add(dataset, {
+  graph.add(graph.root, {
     "void:dataDump": file.of === "all" && !isLines ? url : undefined,
     "dcat:distribution schema:distribution": url,
   });
@@ -202,21 +210,22 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   });
 }
 
-function addSparql(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
+function addSparql(graph: DescriptionGraph, described: DescribedDataset): void {
   const endpoint = iri(`${described.base}/sparql`);
   const name = words(`${described.title}: SPARQL`, described.settings.language);
-  const service = addService(graph, dataset, described, "sparql", {
+  const service = addService(graph, described, "sparql", {
+    "rdf:type": ["dcat:DataService", "schema:DataDownload"],
     "dct:title schema:name": name,
     "dcat:endpointURL dcat:endpointDescription schema:contentUrl": endpoint,
     "dct:conformsTo schema:usageInfo": iri("https://www.w3.org/TR/sparql11-protocol/"),
-    "rdf:type": "schema:DataDownload",
   });
-  graph.add(dataset, { "void:sparqlEndpoint": endpoint, "schema:distribution": service });
+  graph.add(graph.root, { "void:sparqlEndpoint": endpoint, "schema:distribution": service });
 }
 
-function addStream(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
+function addStream(graph: DescriptionGraph, described: DescribedDataset): void {
   const { base, title, settings } = described;
-  addService(graph, dataset, described, "activity", {
+  addService(graph, described, "activity", {
+    "rdf:type": "dcat:DataService",
     "dct:title": words(`${title}: changes`, settings.language),
     "dcat:endpointURL": iri(`${base}/activity`),
     "dcat:endpointDescription": iri(`${base}/openapi.json`),
@@ -225,47 +234,28 @@ function addStream(graph: DescriptionGraph, dataset: Term, described: DescribedD
 }
 
 /** Adds a service that gives access to the data. @param id the end of its IRI */
-function addService(graph: DescriptionGraph, dataset: Term, described: DescribedDataset, id: string, facts: Facts) {
+function addService(graph: DescriptionGraph, described: DescribedDataset, id: string, facts: Facts): Term {
   const service = iri(`${described.base}/#${id}`);
-  graph.add(service, { "rdf:type": "dcat:DataService" });
-  graph.add(service, {
-    ...facts,
-    "dcat:servesDataset": dataset,
-    ...accessOf(described.settings),
-    ...providerOf(described),
-  });
+  const provided = { ...accessOf(described.settings), ...providerOf(described) };
+  graph.add(service, { ...facts, "dcat:servesDataset": graph.root, ...provided });
   return service;
 }
 
-/** The publisher, contact, licence and keywords of a resource. */
-function providerOf({ base, settings }: DescribedDataset): Facts {
-  const { publisher, license, keywords, language } = settings;
-  return {
-    "dct:publisher": given(publisher, () => publisherIri(base, settings)),
-    "dcat:contactPoint": contactOf(settings),
-    "dct:license": given(license, iri),
-    "dcat:keyword": keywords.map((keyword) => words(keyword, language)),
-  };
-}
-
-function addCatalog(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
-  const { base, title, text, settings, offers, stats, firstChange } = described;
-  const { language, publisher } = settings;
+function addCatalog(graph: DescriptionGraph, described: DescribedDataset): void {
+  const { base, offers, stats, firstChange } = described;
   const catalog = iri(`${base}/#catalog`);
   graph.add(catalog, {
     "rdf:type": ["dcat:Catalog", "schema:DataCatalog"],
-    "dct:title schema:name": words(title, language),
-    "dct:description schema:description": given(text, (each) => words(each, language)),
-    "schema:publisher": given(publisher, () => publisherIri(base, settings)),
+    ...titlesOf(described),
+    "schema:publisher": publisherOf(described),
     ...providerOf(described),
-    "dct:language": iri(languageIri(language)),
     "dct:issued": given(firstChange, dateTime),
     "dct:modified": given(stats.lastChange, dateTime),
     "foaf:homepage": iri(`${base}/`),
-    "dcat:dataset schema:dataset": dataset,
+    "dcat:dataset schema:dataset": graph.root,
     "dcat:service": (["sparql", "activity"] as const).filter((id) => offers[id]).map((id) => iri(`${base}/#${id}`)),
   });
-  graph.add(dataset, { "schema:includedInDataCatalog": catalog });
+  graph.add(graph.root, { "schema:includedInDataCatalog": catalog });
 }
 
 /** The codes (ISO 639-3) of languages at the European Publications Office, whose IRIs DCAT-AP uses. */
@@ -297,13 +287,13 @@ function isAddress(contact: string): boolean {
 }
 
 /** Adds the coverage in space and time, by the settings or else by the records. */
-function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts }: DescribedDataset): void {
+function addCoverage(graph: DescriptionGraph, { settings, counts }: DescribedDataset): void {
   const { language, spatial = [], temporal } = settings;
   const { places = [], years } = counts?.coverage ?? {};
   const named = spatial.length > 0 ? spatial.map((each) => ({ iri: each, label: undefined })) : places;
   for (const { iri: name, label } of named) {
     const place = iri(name);
-    graph.add(dataset, { "dct:spatial schema:spatialCoverage": place });
+    graph.add(graph.root, { "dct:spatial schema:spatialCoverage": place });
     graph.add(place, {
       "rdf:type": ["dct:Location", "schema:Place"],
       "rdfs:label schema:name": given(label, (text) => words(text, language)),
@@ -312,7 +302,7 @@ function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts 
   const interval = temporal ?? (years && `${years.first}/${years.last}`);
   if (interval === undefined) return;
   const [first = "", last = first] = interval.split("/");
-  graph.add(dataset, {
+  graph.add(graph.root, {
     "schema:temporalCoverage": literal(interval),
     "dct:temporal": {
       "rdf:type": "dct:PeriodOfTime",

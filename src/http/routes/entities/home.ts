@@ -9,7 +9,7 @@ import { entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
 import { Known } from "../../pages/known.js";
 import type { Site } from "../../pages/site.js";
-import { DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
+import { DESCRIPTION_TYPES, datasetContent, datasetForSearchEngines } from "../harvest/dataset.js";
 import { homeLinks, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
 
@@ -17,7 +17,6 @@ import { pageContent } from "./pages.js";
 const negotiate = typeNegotiator(["application/json", "text/html", ...DESCRIPTION_TYPES]);
 
 export const homeRoute: RouteMaker = (context) => {
-  const dataset = datasetDescription(context);
   const get = {
     id: "service",
     tag: "Service",
@@ -31,7 +30,7 @@ export const homeRoute: RouteMaker = (context) => {
     const { routes, store } = context;
     const links = ["Link", homeLinks(routes, context.base)];
     const mediaType = negotiate(request.headers.accept) ?? "application/json";
-    if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
+    if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await datasetContent(context, mediaType)), headers: links };
     if (mediaType !== "text/html") return { ...jsonContent(await description(context)), headers: links };
     const site = request.siteOf(context.site);
     const stats = await fromStore(() => store.stats());
@@ -39,7 +38,7 @@ export const homeRoute: RouteMaker = (context) => {
       stats,
       examples: await fromStore(() => examplesFor(site, store)),
       paths: new Set(routes.map(({ path }) => path)),
-      dataset: await dataset.schemaOrg(),
+      dataset: await datasetForSearchEngines(context),
     };
     const page = homePage(site, welcome);
     return pageContent({ ...page, headers: [...page.headers, ...links] });

@@ -13,7 +13,7 @@ import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { SCHEMA } from "../../representations/schema-org-mapping.js";
-import { type RouteContext, type RouteMaker, readRoute } from "../route.js";
+import { type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** The formats of the description; the first is for clients without a preference. */
 const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
@@ -31,45 +31,43 @@ export function descriptionContent({ graph, prefixes }: DescriptionGraph, accept
 
 const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
-/** Describes the collection at each request, and remembers the counts. */
-class DatasetDescription {
-  readonly #counter: CollectionCounter | undefined;
+/** By the context of a service, so that all its routes count the collection once. */
+const counters = new WeakMap<RouteContext, CollectionCounter>();
 
-  constructor(readonly context: RouteContext) {
-    const { store, directory } = context;
-    if (hasFacets(store, "lists")) this.#counter = new CollectionCounter(store, directory);
-  }
+/** Describes the collection as it is now. @param isUrgent whether not to wait for the counts of a large collection */
+async function describe(context: RouteContext, isUrgent?: true): Promise<DescriptionGraph> {
+  const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model, directory } = context;
+  const { changes, lists } = store;
+  const counter = hasFacets(store, "lists")
+    ? entryOf(counters, context, () => new CollectionCounter(store, directory))
+    : undefined;
+  const stats = await fromStore(() => store.stats());
+  const [first] = changes === undefined ? [] : await fromStore(() => changes.page({ limit: 1 }));
+  const [dump] = dumps === undefined ? [] : await dumpsIn(dumps);
+  return describeDataset({
+    base,
+    title: site.title,
+    text: site.settings.text,
+    settings: dataset,
+    stats,
+    firstChange: first?.time,
+    counts: await fromStore(async () => counter?.counts(isUrgent)),
+    dump,
+    examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
+    offers: { sparql: sparql !== undefined, activity: changes !== undefined },
+    model,
+  });
+}
 
-  async content(accept: string | undefined): Promise<Content> {
-    return descriptionContent(await this.#graph(), accept);
-  }
+/** The description of the collection, in the form that an `Accept` header prefers. */
+export async function datasetContent(context: RouteContext, accept: string | undefined): Promise<Content> {
+  return descriptionContent(await describe(context), accept);
+}
 
-  /** The description for search engines, which does not wait for the counts of a large collection. */
-  async schemaOrg(): Promise<JsonObject> {
-    const { graph } = await this.#graph(true);
-    return { "@context": "https://schema.org", ...nodeOf(graph, rootOf(graph), new Set()) };
-  }
-
-  async #graph(isUrgent?: true): Promise<DescriptionGraph> {
-    const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.context;
-    const { changes, lists } = store;
-    const stats = await fromStore(() => store.stats());
-    const [first] = changes === undefined ? [] : await fromStore(() => changes.page({ limit: 1 }));
-    const [dump] = dumps === undefined ? [] : await dumpsIn(dumps);
-    return describeDataset({
-      base,
-      title: site.title,
-      text: site.settings.text,
-      settings: dataset,
-      stats,
-      firstChange: first?.time,
-      counts: await fromStore(async () => this.#counter?.counts(isUrgent)),
-      dump,
-      examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
-      offers: { sparql: sparql !== undefined, activity: changes !== undefined },
-      model,
-    });
-  }
+/** The description for search engines, which does not wait for the counts of a large collection. */
+export async function datasetForSearchEngines(context: RouteContext): Promise<JsonObject> {
+  const { graph } = await describe(context, true);
+  return { "@context": "https://schema.org", ...nodeOf(graph, rootOf(graph), new Set()) };
 }
 
 async function examplesIn(lists: Lists): Promise<readonly string[]> {
@@ -77,15 +75,7 @@ async function examplesIn(lists: Lists): Promise<readonly string[]> {
   return pages.flatMap(({ items }) => items.map(({ iri }) => iri));
 }
 
-const descriptions = new WeakMap<RouteContext, DatasetDescription>();
-
-/** The description that all routes of a service share, so that the collection is counted once. */
-export function datasetDescription(context: RouteContext): DatasetDescription {
-  return entryOf(descriptions, context, () => new DatasetDescription(context));
-}
-
 export const datasetRoute: RouteMaker = (context) => {
-  const description = datasetDescription(context);
   const get = {
     id: "dataset",
     tag: "Harvest",
@@ -94,7 +84,8 @@ export const datasetRoute: RouteMaker = (context) => {
     conditions: "tags",
   } as const;
   const link = { relation: "describedby", mediaType: "text/turtle" };
-  return [readRoute("/.well-known/void", "page", get, ({ headers }) => description.content(headers.accept), { link })];
+  const answer = ({ headers }: RouteRequest) => datasetContent(context, headers.accept);
+  return [readRoute("/.well-known/void", "page", get, answer, { link })];
 };
 
 /** The statements of schema.org about a node, with the nodes that they lead to, each described once. */

@@ -20,7 +20,7 @@ import type { RepresentationMaker } from "../representations/representation.js";
 import type { LimitedCost } from "../routes/cost.js";
 import { endpointLinks, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
 import { RouteTable } from "../routes/routes.js";
-import { HeldAnswers, PRIVATE } from "../routes/service/held.js";
+import { heldAnswers, PRIVATE } from "../routes/service/held.js";
 import type { AccessLog } from "../telemetry/access-log.js";
 import { Exchange } from "./exchange.js";
 import type { RateLimits } from "./rate-limit.js";
@@ -62,7 +62,7 @@ export class Handler {
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
   readonly #dereferencer: Dereferencer;
-  readonly #held: HeldAnswers | undefined;
+  readonly #held: ReturnType<typeof heldAnswers> | undefined;
   readonly #table: RouteTable;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
@@ -98,7 +98,7 @@ export class Handler {
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
     if (loading !== undefined && store.held !== undefined) {
       const dereferencer = (shown: Store): Dereferencer => publication.dereferencer(shown, links, kept);
-      this.#held = new HeldAnswers(store, loading.tokens, dereferencer);
+      this.#held = heldAnswers(store, loading.tokens, dereferencer);
     }
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
@@ -260,7 +260,7 @@ export class Handler {
   }
 
   async #shown({ request, route }: Exchange): Promise<Answer | undefined> {
-    return (await this.#held?.answer(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
+    return (await this.#held?.(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
   }
 
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {

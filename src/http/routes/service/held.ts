@@ -70,30 +70,26 @@ function limitOf(query: URLSearchParams): number {
 /** The value of `Cache-Control` on answers that are not public (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-/** Answers that include held records. */
-export class HeldAnswers {
+/**
+ * Makes a function that answers a request whose token may read, if it finds a record, held ones included. Its `isEntity` is whether to try other spellings of the path.
+ * @param dereferencerOf makes the dereferencer of a store, with all representations and without a cache
+ */
+export function heldAnswers(
+  store: Store,
+  tokens: () => readonly StoredToken[],
+  dereferencerOf: (store: Store) => Dereferencer,
+) {
   /** By the sources whose held records are shown. */
-  readonly #dereferencers = new Map<string, Dereferencer>();
-
-  /** @param dereferencer makes the dereferencer of a store, with all representations and without a cache */
-  constructor(
-    readonly store: Store,
-    readonly tokens: () => readonly StoredToken[],
-    readonly dereferencer: (store: Store) => Dereferencer,
-  ) {}
-
-  /** The answer to a request whose token may read, if it finds a record. @param isEntity whether to try other spellings of the path */
-  async answer(request: EntityRequest, isEntity: boolean): Promise<Answer | undefined> {
-    const token = readTokenShown(this.tokens(), request.headers.authorization);
+  const dereferencers = new Map<string, Dereferencer>();
+  return async (request: EntityRequest, isEntity: boolean): Promise<Answer | undefined> => {
+    const token = readTokenShown(tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;
-    const { sources } = token;
-    const dereferencer = entryOf(this.#dereferencers, JSON.stringify(sources ?? null), () =>
-      this.dereferencer(withHeld(this.store, sources)),
-    );
-    const answer =
+    const key = JSON.stringify(token.sources ?? null);
+    const dereferencer = entryOf(dereferencers, key, () => dereferencerOf(withHeld(store, token.sources)));
+    const found =
       (await dereferencer.existing(request)) ?? (isEntity ? await dereferencer.spelled(request) : undefined);
-    return answer && privately(answer);
-  }
+    return found && privately(found);
+  };
 }
 
 /** A view of the store that also finds the held records of these sources, or of all. It has no versions. */

@@ -221,14 +221,9 @@ export class RouteRequest {
 
   /** Aborted when the client disconnects before its answer is sent. */
   get signal(): AbortSignal {
-    if (this.#gone === undefined) {
-      this.#gone = new AbortController();
-      this.#watch(this.#gone);
-    }
-    return this.#gone.signal;
-  }
-
-  #watch(gone: AbortController): void {
+    if (this.#gone !== undefined) return this.#gone.signal;
+    const gone = new AbortController();
+    this.#gone = gone;
     const { message, response } = this;
     const { socket } = message;
     const leave = (): void => {
@@ -242,6 +237,7 @@ export class RouteRequest {
     if (response.destroyed || socket.destroyed) leave();
     // While a body is unread, the end of the connection is not noticed either.
     if (this.method === "GET") message.resume();
+    return gone.signal;
   }
 }
 

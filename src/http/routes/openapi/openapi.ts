@@ -70,10 +70,9 @@ const TAGS: Readonly<Record<Tag, string>> = {
 };
 
 function tagsOf(routes: readonly Route[]) {
-  const used = new Set(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
-  return (Object.keys(TAGS) as Tag[])
-    .filter((name) => used.has(name))
-    .map((name) => ({ name, description: TAGS[name] }));
+  const used = new Set<string>(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
+  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
+  return tags.filter(({ name }) => used.has(name));
 }
 
 function schemas(model: ModelSettings): JsonObject {
@@ -85,7 +84,7 @@ function schemas(model: ModelSettings): JsonObject {
   return {
     Problem: PROBLEM_SCHEMA,
     Document: { oneOf: documents.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) },
-    ...(withinComponents({ ...$defs, ...Object.fromEntries(documents) }) as JsonObject),
+    ...withinComponents({ ...$defs, ...Object.fromEntries(documents) }),
   };
 }
 
@@ -103,15 +102,10 @@ const PROBLEM_SCHEMA: JsonObject = {
 };
 
 /** Turns references between the files of schemas into references within the description. */
-function withinComponents(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withinComponents);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, held]) =>
-      key === "$ref" && typeof held === "string"
-        ? [key, held.replace(/^(?:structures\.json)?#\/\$defs\//, "#/components/schemas/")]
-        : [key, withinComponents(held)],
-    ),
+function withinComponents(schemas: JsonObject): JsonObject {
+  const reference = /^(?:structures\.json)?#\/\$defs\//;
+  return JSON.parse(JSON.stringify(schemas), (key, value: Json) =>
+    key === "$ref" && typeof value === "string" ? value.replace(reference, "#/components/schemas/") : value,
   );
 }
 

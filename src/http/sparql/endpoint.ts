@@ -90,8 +90,6 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
   };
 }
 
-type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
-
 export class SparqlEndpoint implements SparqlServices {
   /** The number of queries so far from the local socket. */
   #localQueries = 0;
@@ -103,10 +101,10 @@ export class SparqlEndpoint implements SparqlServices {
   }
 
   /** Answers a query, or a request for the service description. Throws `ProblemError`. */
-  async answer(request: SparqlRequest): Promise<Content | Answer> {
+  async answer(request: RouteRequest): Promise<Content | Answer> {
     const { message, signal } = request;
     checkToken(message.headers.authorization, this.options.token, "this endpoint", 'Bearer realm="sparql"');
-    const query = await readProtocolQuery(message);
+    const query = await readProtocolQuery(request);
     if (query === undefined) return this.#description(message);
     const { format } = query;
     if (format === undefined && this.#wantsEditor(message))
@@ -144,7 +142,7 @@ export class SparqlEndpoint implements SparqlServices {
     return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
-  async #query(query: ProtocolQuery, accept: string | undefined, request: SparqlRequest): Promise<QueryResult> {
+  async #query(query: ProtocolQuery, accept: string | undefined, request: RouteRequest): Promise<QueryResult> {
     const { engine, base, rows, bytes, timeout, isLocal = false } = this.options;
     const { message, signal } = request;
     const formats = { results: resultFormatFor(accept)?.format, graph: graphFormatFor(accept)?.format };
@@ -209,15 +207,11 @@ const DIRECT = "application/sparql-query";
 const UPDATE = "application/sparql-update";
 
 /** Reads the query of a request; `undefined` for a GET without one. Throws `ProblemError`. */
-async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuery | undefined> {
-  const { method, url = "" } = request;
-  const at = url.indexOf("?");
-  const parameters = new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
-  if (method === "GET" || method === "HEAD") {
-    return parameters.has("query") || parameters.has("update") ? queryIn(parameters, parameters) : undefined;
-  }
-  const type = mediaTypeOf(request.headers);
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers["content-type"] ?? "")?.[1]?.toLowerCase();
+async function readProtocolQuery({ method, query, message }: RouteRequest): Promise<ProtocolQuery | undefined> {
+  if (method === "GET") return query.has("query") || query.has("update") ? queryIn(query, query) : undefined;
+  const { headers } = message;
+  const type = mediaTypeOf(headers);
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "")?.[1]?.toLowerCase();
   if (type === UPDATE) throw readOnly();
   if (type !== FORM && type !== DIRECT) {
     const detail = `A query must be posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
@@ -226,12 +220,11 @@ async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuer
   if (charset !== undefined && charset !== "utf-8") {
     throw unsupportedType(`A query must be in UTF-8, not in ${charset}.`, [DIRECT, FORM]);
   }
-  const body = await readText(request, MAX_BODY, "A query");
-  if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
-  return { text: body, ...datasetIn(parameters), format: parameters.get("format") || undefined };
+  const body = await readText(message, MAX_BODY, "A query");
+  return queryIn(new URLSearchParams(type === FORM ? body : { query: body }), query);
 }
 
-/** The query in parameters. @param inUrl those of the URL, which may name the dataset of a query in a form */
+/** The query in parameters. @param inUrl those of the URL, which may name the dataset of a query in the body */
 function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQuery {
   if (parameters.has("update")) throw readOnly();
   const [text, ...more] = parameters.getAll("query");

@@ -38,7 +38,7 @@ export class LocalSocket {
     private readonly directory: string,
     options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
     private readonly report: (message: string) => void,
-    private readonly patience = patienceOf,
+    private readonly patience = () => AbortSignal.timeout(PATIENCE),
   ) {
     const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Infinity, bytes: Infinity });
     this.#makeServer = () => socketServer(endpoint, options.base);
@@ -132,10 +132,6 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-function patienceOf(): AbortSignal {
-  return AbortSignal.timeout(PATIENCE);
-}
-
 async function isAnswering(directory: string, signal: AbortSignal): Promise<boolean> {
   return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
 }
@@ -146,7 +142,7 @@ export async function askLocally(
   query: string,
   accept: string,
   timeout: number | undefined,
-  patience = patienceOf(),
+  patience = AbortSignal.timeout(PATIENCE),
 ) {
   if (!(await isAnswering(directory, patience))) return undefined;
   const headers = {

@@ -9,7 +9,7 @@ import type { Representation } from "../../representations/representation.js";
 import { leadingTo } from "../openapi/answers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
 import type { LoadService, Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { checkRoom, formatOfUpload, permitted, RECORDS_BODY, sourceFor } from "../service/load.js";
+import { checkRoom, formatOfUpload, RECORDS_BODY, tokenTerms } from "../service/load.js";
 
 const LANGUAGES = parameter("Accept-Language", "header", "The preferred languages of a page, if it has several.");
 
@@ -129,20 +129,13 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 /** Answers PUT or DELETE of an entity. Throws `ProblemError`. */
 async function changeEntity(request: RouteRequest, service: LoadService, addresses: Addresses, iri: string) {
   const isPut = request.method === "PUT";
-  const token = permitted(request, service, isPut ? "load" : "delete");
-  const source = sourceFor(request, token);
-  const state = wantedState(request);
+  const { ofSource, ...terms } = tokenTerms(request, service, isPut ? "load" : "delete");
+  const conditions = { onlyRecord: iri, ...terms.conditions, ...wantedState(request) };
   if (isPut) checkRoom(request, service);
-  const own = source === undefined ? [] : [`--source=${source}`];
   const args = isPut
-    ? ["load", "-", "--wait", `--format=${formatOfUpload(request)}`, ...own]
+    ? ["load", "-", "--wait", `--format=${formatOfUpload(request)}`, ...ofSource]
     : ["delete", "--wait", "--json", "--", iri];
-  const conditions = {
-    onlyRecord: iri,
-    ...(token.sources === undefined ? {} : { onlySource: source ?? "" }),
-    ...state,
-  };
-  const order = { args, conditions, by: token.name, source, what: `${request.method} ${iri}` };
+  const order = { ...terms, args, conditions, what: `${request.method} ${iri}` };
   const { lines, ended } = service.loads.take(isPut ? { ...order, message: request.message } : order);
   lines.resume();
   return isPut ? afterPut(await ended, request, addresses.url(iri)) : afterDelete(await ended, request);

@@ -39,12 +39,16 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
   return token;
 }
 
-/** The source that a request loads into. Throws `ProblemError` if the token is not for that source. */
-export function sourceFor({ query }: RouteRequest, { name, sources }: StoredToken): string | undefined {
-  const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
-  if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
-  const detail = `The token ${name} is only for ${sources.join(", ")}: name the source with ?source=.`;
-  throw new ProblemError("not-permitted", detail);
+/** What the token of a request says about its load. Throws `ProblemError` if the token has not this power, or is not for the source. */
+export function tokenTerms(request: RouteRequest, service: LoadService, power: Power) {
+  const { name: by, sources } = permitted(request, service, power);
+  const source = request.query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
+  if (sources !== undefined && (source === undefined || !sources.includes(source))) {
+    const detail = `The token ${by} is only for ${sources.join(", ")}: name the source with ?source=.`;
+    throw new ProblemError("not-permitted", detail);
+  }
+  const conditions = sources === undefined ? {} : { onlySource: source! };
+  return { by, source, conditions, ofSource: source === undefined ? [] : [`--source=${source}`] };
 }
 
 /** The name of a body's format. Throws `ProblemError` if it is not known. */
@@ -82,15 +86,11 @@ function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadSer
 }
 
 async function load(request: RouteRequest, service: LoadService, base: string): Promise<Answer> {
-  const token = permitted(request, service, "load");
-  const source = sourceFor(request, token);
+  const { ofSource, ...terms } = tokenTerms(request, service, "load");
   const format = formatOfUpload(request);
-  const args = ["load", "-", "--wait", `--format=${format}`, ...argumentsOf(request, service)];
+  const args = ["load", "-", "--wait", `--format=${format}`, ...argumentsOf(request, service), ...ofSource];
   checkRoom(request, service);
-  if (source !== undefined) args.push(`--source=${source}`);
-  const conditions = token.sources === undefined ? {} : { onlySource: source ?? "" };
-  const order = { args, conditions, by: token.name, source, what: "load", message: request.message };
-  const { id, lines } = service.loads.take(order);
+  const { id, lines } = service.loads.take({ ...terms, args, what: "load", message: request.message });
   const headers = [
     ...["Content-Type", LINES, "Location", `${base}/loads/${id}`],
     ...["Cache-Control", "no-store", "X-Accel-Buffering", "no"],

@@ -81,14 +81,23 @@ export async function listedRecord(store: RecordStore, iri: string): Promise<Rec
   return found;
 }
 
-/** The IRIs of all records that refer to an IRI, one property after another. */
-export async function* allReferring(references: References, iri: string): AsyncIterable<string> {
+/** How many items to read at once from a whole list. */
+const PART = 500;
+
+/** The pages of a whole list, one after another. */
+export async function* pagesOf<T>(read: (window: PageQuery) => Promise<Paged<T>>): AsyncIterable<readonly T[]> {
   let after: string | undefined;
   do {
-    const { items, next } = await references.page(iri, { after, limit: 500 });
-    for (const { record } of items) yield record;
+    const { items, next } = await read({ after, limit: PART });
+    yield items;
     after = next;
   } while (after !== undefined);
+}
+
+/** The IRIs of all records that refer to an IRI, one property after another. */
+export async function* allReferring(references: References, iri: string): AsyncIterable<string> {
+  const pages = pagesOf((window) => references.page(iri, window));
+  for await (const items of pages) for (const { record } of items) yield record;
 }
 
 /** A record that refers to an IRI, and the property by which it refers. */

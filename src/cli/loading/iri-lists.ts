@@ -1,6 +1,6 @@
 /** Lists of IRIs from arguments or standard input. */
 import { text } from "node:stream/consumers";
-import type { HeldListed, HeldRecords, Store } from "../../store/store.js";
+import { type HeldListed, type HeldRecords, pagesOf, type Store } from "../../store/store.js";
 import type { Terminal } from "../main/command.js";
 import { iriArgument } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -42,10 +42,6 @@ export async function irisThere(
 
 /** All held records, or those of some sources. */
 export async function* allHeld(held: HeldRecords, sources: readonly string[] = []): AsyncIterable<HeldListed> {
-  let after: string | undefined;
-  do {
-    const page = await held.list({ after, limit: 1_000, ...(sources.length > 0 && { sources }) });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
+  const selection = sources.length > 0 ? { sources } : {};
+  for await (const items of pagesOf((window) => held.list({ ...selection, ...window }))) yield* items;
 }

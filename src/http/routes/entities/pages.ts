@@ -4,8 +4,7 @@ import { createRequire } from "node:module";
 import { packageFile } from "../../../base/package-files.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import type { PageQuery } from "../../../store/record.js";
-import { hasFacets } from "../../../store/store.js";
+import { hasFacets, pagesOf } from "../../../store/store.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
@@ -17,7 +16,7 @@ import { filesIn, OF_FILES } from "../files.js";
 import { parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
-import { inParts, tableLinks, withTables } from "../search/tables.js";
+import { type TableList, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
 
@@ -64,8 +63,11 @@ function referringRoute(context: RouteContext): Route[] {
     ({ query }) => {
       const { uri, property } = referringParameters(query);
       const selection = { property: propertyIri(property) ?? property };
-      const read = (window: PageQuery) => store.references.page(uri, { ...selection, ...window });
-      return { parts: inParts(read, ({ record }) => record) };
+      const parts = async function* (): TableList["parts"] {
+        const pages = pagesOf((window) => store.references.page(uri, { ...selection, ...window }));
+        for await (const items of pages) yield items.map(({ record }) => record);
+      };
+      return { parts: parts() };
     },
   );
 }

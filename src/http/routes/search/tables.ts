@@ -4,7 +4,6 @@ import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
-import type { Paged, PageQuery } from "../../../store/record.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
 import { boundedLinks } from "../../entity/links.js";
 import { negotiator } from "../../message/headers/negotiate.js";
@@ -38,8 +37,6 @@ const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
 /** The parameter that only tables have. */
 export const OF_TABLES = ["columns"];
 
-/** How many IRIs to read at once from a list with cursors. */
-const PART = 500;
 const WRITTEN_AT_ONCE = 10;
 
 /** Adds tables to a list: by `Accept` to its own route, and in a route of their own. @param listed gives the records of the list; may throw `ProblemError` */
@@ -159,17 +156,4 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => nextTurn()).then(work);
   last = mine.catch(() => {});
   return mine;
-}
-
-/** Reads all parts of a list with cursors. */
-export async function* inParts<T>(
-  read: (window: PageQuery) => Promise<Paged<T>>,
-  iriOf: (item: T) => string,
-): TableList["parts"] {
-  let after: string | undefined;
-  do {
-    const { items, next } = await read({ after, limit: PART });
-    yield items.map(iriOf);
-    after = next;
-  } while (after !== undefined);
 }

@@ -12,7 +12,6 @@ import { replaceFileNow } from "../../base/whole-file.js";
 import { codingOf, decodedBody } from "../message/body.js";
 import type { Log } from "../telemetry/log.js";
 
-const FOLDER = ["loads", "sent"] as const;
 const MAX_REMEMBERED = 200;
 /** The most lines about records to send for a load, and the most to keep. */
 const MAX_LINES = 10_000;
@@ -99,7 +98,7 @@ export class Loads {
 
   constructor(private readonly options: LoadsOptions) {
     this.maxBytes = options.maxBytes;
-    this.#folder = join(options.directory, ...FOLDER);
+    this.#folder = join(options.directory, "loads", "sent");
   }
 
   get isFull(): boolean {

@@ -119,8 +119,7 @@ async function timeMap({ store, addresses, base }: VersionedContext, request: Ro
 function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {
   const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => new Date(time).toUTCString());
   const relation = (at: number): string => {
-    const ends = [...(at === 0 ? ["first"] : []), ...(at === kept.length - 1 ? ["last"] : [])];
-    return [...ends, "memento"].join(" ");
+    return [...(at === 0 ? ["first"] : []), ...(at === kept.length - 1 ? ["last"] : []), "memento"].join(" ");
   };
   const links = [
     `${target(iri)}; rel="original"`,

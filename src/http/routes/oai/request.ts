@@ -1,4 +1,5 @@
 /** The request of a harvester: verb and arguments, checked by the rules of OAI-PMH 2.0. */
+import { jsonIn } from "../../../base/json.js";
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 
@@ -121,11 +122,7 @@ export function packed(value: unknown): string {
 
 /** The value in a token; `undefined` if it is not a token. */
 export function unpacked(token: string): Json | undefined {
-  try {
-    return /^[\w-]+$/.test(token) ? (JSON.parse(Buffer.from(token, "base64url").toString()) as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+  return /^[\w-]+$/.test(token) ? jsonIn(Buffer.from(token, "base64url")) : undefined;
 }
 
 function badArgument(detail: string): OaiError {

@@ -93,8 +93,10 @@ function pathItem(route: Route): JsonObject {
     const described = operationObject(route, operation);
     item[method] = described;
     if (method !== "get") continue;
-    const { description: _description, ...head } = described;
-    item.head = { ...head, operationId: `${operation.id}Head`, responses: withoutBodies(described.responses!) };
+    const { description: _description, responses, ...head } = described;
+    const answers = Object.entries(responses as { [status: string]: JsonObject });
+    const withoutBodies = answers.map(([status, { content: _content, ...rest }]) => [status, rest]);
+    item.head = { ...head, operationId: `${operation.id}Head`, responses: Object.fromEntries(withoutBodies) };
   }
   const [{ id, tag }] = Object.values(route.operations) as [Operation];
   return { ...item, options: optionsObject(id, tag) };
@@ -146,15 +148,6 @@ function responsesOf({ path }: Route, operation: Operation): JsonObject {
 function schemaOf(type: string): Json {
   if (/[/+]json(?:;|$)/.test(type)) return ANY_OBJECT;
   return /^(?:image|\*)\/|gzip|octet-stream/.test(type) ? {} : TEXT;
-}
-
-function withoutBodies(responses: Json): JsonObject {
-  return Object.fromEntries(
-    Object.entries(responses as { [status: string]: JsonObject }).map(([status, { content: _content, ...rest }]) => [
-      status,
-      rest,
-    ]),
-  );
 }
 
 function optionsObject(id: string, tag: string): JsonObject {

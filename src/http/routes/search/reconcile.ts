@@ -184,7 +184,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
   const written = await find(true);
   const { items } = written.items.length > 0 ? written : await find(false);
   const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
-  const suggestions: { readonly isShown: boolean; readonly suggestion: Json }[] = [];
+  const [byLabel, byOther]: [Json[], Json[]] = [[], []];
   for (const { iri, endpoint, label } of called.length > 0 ? called : items) {
     const record = await readPage(async () => (await store.find(iri))?.record());
     if (record === undefined) continue;
@@ -194,9 +194,9 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     const described = [...(other === undefined ? [] : [`“${other}”`]), await describedBy(store, record)].join(", ");
     const name = label === "" ? iri : label;
     const notable = TYPES.filter(({ id }) => id === endpoint);
-    suggestions.push({ isShown, suggestion: { id: iri, name, description: described, notable } });
+    (isShown ? byLabel : byOther).push({ id: iri, name, description: described, notable });
   }
-  return suggestions.sort((a, b) => Number(b.isShown) - Number(a.isShown)).map(({ suggestion }) => suggestion);
+  return [...byLabel, ...byOther];
 }
 
 /** The types or properties of which the id, the name or a word of the name begins with a prefix. */

@@ -24,7 +24,7 @@ export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
 }
 
 function gauge(name: Gauge["name"], help: string, values: number | Gauge["values"]): Gauge {
-  return { name, help, values: typeof values === "number" ? [{ value: values }] : values };
+  return { name, help, values: typeof values === "number" ? [{ labels: {}, value: values }] : values };
 }
 
 async function recordGauges({ store }: Measured): Promise<Gauge[]> {

@@ -1,6 +1,7 @@
 /** The access log, which counts each answer and, depending on the settings, logs it. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { entryOf } from "../../base/entries.js";
 import { pathOf } from "../entity/addresses.js";
 import type { AnswerCache } from "../entity/answer-cache.js";
 import type { About } from "../message/answer.js";
@@ -49,13 +50,11 @@ export class AccessLog {
 
   /** The id of a request, from the proxy or made here, for the log and `X-Request-Id`. */
   idOf(request: IncomingMessage): string {
-    const known = this.#ids.get(request);
-    if (known !== undefined) return known;
-    const given = this.options.trustProxy ? request.headers["x-request-id"] : undefined;
-    const id =
-      typeof given === "string" && PLAIN_ID.test(given) ? given : `${PROCESS_ID}-${(++this.#last).toString(36)}`;
-    this.#ids.set(request, id);
-    return id;
+    return entryOf(this.#ids, request, () => {
+      const given = this.options.trustProxy ? request.headers["x-request-id"] : undefined;
+      if (typeof given === "string" && PLAIN_ID.test(given)) return given;
+      return `${PROCESS_ID}-${(++this.#last).toString(36)}`;
+    });
   }
 
   /** Logs an error that was answered with 500 or 503. */
@@ -97,7 +96,6 @@ export class AccessLog {
 
 /** The path of a request without its query, which may contain personal data. */
 function shownPath({ url = "" }: IncomingMessage): string {
-  const path = pathOf(url) ?? url;
-  const end = path.indexOf("?");
-  return (end === -1 ? path : path.slice(0, end)).slice(0, 500);
+  const [path = ""] = (pathOf(url) ?? url).split("?", 1);
+  return path.slice(0, 500);
 }

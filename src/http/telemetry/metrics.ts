@@ -10,7 +10,7 @@ const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 export interface Gauge {
   readonly name: `vitrine_${string}`;
   readonly help: string;
-  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+  readonly values: readonly MetricValue<string>[];
 }
 
 /** The metrics of one process in a form that can be sent to another. */
@@ -120,14 +120,8 @@ export class Metrics {
 
 /** Writes the metrics of all processes together, and gauges, in the format of Prometheus. */
 export async function metricsText(processes: readonly MetricsOfProcess[], gauges: readonly Gauge[]): Promise<string> {
-  const moment = gauges.map(({ name, help, values }) => ({
-    name,
-    help,
-    type: "gauge" as unknown as MetricObjectWithValues<MetricValue<string>>["type"],
-    aggregator: "first" as const,
-    values: values.map(({ labels = {}, value }) => ({ labels, value })),
-  }));
-  return await prometheus()
-    .AggregatorRegistry.aggregate([...processes, moment] as MetricObjectWithValues<MetricValue<string>>[][])
-    .metrics();
+  const moment = gauges.map((gauge) => ({ ...gauge, type: "gauge", aggregator: "first" }));
+  // The types of prom-client name its kinds of metrics by an enumeration that exists only when it is loaded.
+  const all = [...processes, moment] as unknown as MetricObjectWithValues<MetricValue<string>>[][];
+  return await prometheus().AggregatorRegistry.aggregate(all).metrics();
 }

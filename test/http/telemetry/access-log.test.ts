@@ -14,7 +14,10 @@ const lines: string[] = [];
 /** Emits `line` for each line of the log. */
 const written = new EventEmitter();
 const text = async () =>
-  metricsText([await metrics.ofProcess()], [{ name: "vitrine_moment", help: "Now.", values: [{ value: 7 }] }]);
+  metricsText(
+    [await metrics.ofProcess()],
+    [{ name: "vitrine_moment", help: "Now.", values: [{ labels: {}, value: 7 }] }],
+  );
 const write = (line: string): void => {
   lines.push(line);
   written.emit("line");

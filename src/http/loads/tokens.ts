@@ -1,6 +1,6 @@
 /** Tokens of clients: compared in constant time, and stored as hashes. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../message/problems/problems.js";
 
@@ -43,14 +43,9 @@ export const TOKENS_FILE = "tokens.json";
 
 /** Reads the tokens of a store; none if there is no file. Throws if the file cannot be read or is not JSON. */
 export function readTokens(directory: string): readonly StoredToken[] {
-  let text: string;
-  try {
-    text = readFileSync(join(directory, TOKENS_FILE), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-  return JSON.parse(text) as readonly StoredToken[];
+  const path = join(directory, TOKENS_FILE);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  return JSON.parse(readFileSync(path, "utf8")) as readonly StoredToken[];
 }
 
 /** The token in an `Authorization` header (RFC 6750, 2.1). */

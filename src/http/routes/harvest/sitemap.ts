@@ -34,12 +34,11 @@ const DISALLOWED = [
 ];
 
 export const sitemapRoutes: RouteMaker = (context) => {
-  const { base, robots } = context;
+  const { base, robots, site } = context;
   const sitemap = sitemapOf(context);
-  const path = base.replace(/^https?:\/\/[^/]*/i, "");
   const rules = [
     "User-agent: *",
-    ...DISALLOWED.map((each) => `Disallow: ${path}${each}`),
+    ...DISALLOWED.map((each) => `Disallow: ${site.path}${each}`),
     "",
     ...(sitemap.length > 0 ? [`Sitemap: ${base}/sitemap.xml`] : []),
   ];

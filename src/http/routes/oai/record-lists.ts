@@ -4,14 +4,14 @@ import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import { xmlElement, xmlText } from "../../../base/xml.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
-import { expandIri } from "../../../model/vocabulary/vocabulary.js";
-import { objectsOf, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
+import type { RecordGraph } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import type { RecordHandle } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { unescaped } from "../../entity/iri-equivalents.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
+import { descriptionOf } from "../../pages/description.js";
 import type { RenderContext } from "../../representations/representation.js";
 import type { MetadataFormat } from "./formats.js";
 import { datestamp, OaiError, type Position, packed } from "./request.js";
@@ -19,8 +19,6 @@ import { datestamp, OaiError, type Position, packed } from "./request.js";
 /** How many records, and how many Sets, a part of a list has. */
 const PAGE = 100;
 const MAX_SETS = 200;
-
-const MEMBER_OF = expandIri("la:member_of");
 
 export class RecordLists {
   readonly #context: RenderContext;
@@ -208,7 +206,6 @@ export async function setsAfter(store: Store, after: string | undefined) {
 }
 
 function membershipsOf(graph: RecordGraph): readonly string[] {
-  return objectsOf(graph, rootOf(graph), MEMBER_OF)
-    .map((each) => graph.terms[each]!)
-    .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
+  const description = descriptionOf(graph);
+  return description.iris(description.root, "member_of");
 }

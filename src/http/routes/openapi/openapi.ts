@@ -5,7 +5,6 @@ import { endpointSchema, structureSchemas } from "../../../model/generate/json-s
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
-import type { Store } from "../../../store/store.js";
 import { API_VERSION } from "../../entity/hal.js";
 import { jsonContent } from "../../message/content.js";
 import { fromStore } from "../../message/problems/problems.js";
@@ -219,34 +218,30 @@ async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, st
   return examples;
 }
 
+/** The values of parameters, from a record whose address can be an example. */
 async function valuesOf({ store, base }: RouteContext): Promise<Values> {
-  const record = await recordOf(store, base);
   const { sources = {} } = await store.stats();
   const fixed = { number: "1", suffix: "ttl", query: QUERY, source: Object.keys(sources)[0] };
-  if (record === undefined) return fixed;
-  const [referred] = (await store.references?.counts(record.iri)) ?? [];
-  const word = record.label.split(/\s+/)[0];
-  return {
-    ...fixed,
-    path: record.iri.slice(base.length + 1),
-    uri: record.iri,
-    id: record.iri,
-    endpoint: record.endpoint,
-    property: referred?.property ?? undefined,
-    version: String(record.sequence),
-    ...(word === undefined || word === "" ? {} : { name: word, prefix: word }),
-  };
-}
-
-async function recordOf(store: Store, base: string) {
   const numbered = await store.lists?.numbered(1, LOOKED_UP);
   for (const { iri } of numbered?.records ?? []) {
     const found = iri.startsWith(`${base}/`) && !/[?#]/.test(iri) ? await store.find(iri) : undefined;
-    if (found === undefined) continue;
+    if (found === undefined || found.meta.endpoint === null) continue;
     const { endpoint, label, sequence } = found.meta;
-    if (endpoint !== null) return { iri, endpoint, label, sequence };
+    const [referred] = (await store.references?.counts(iri)) ?? [];
+    const word = label.split(/\s+/)[0] || undefined;
+    return {
+      ...fixed,
+      path: iri.slice(base.length + 1),
+      uri: iri,
+      id: iri,
+      endpoint,
+      property: referred?.property ?? undefined,
+      version: String(sequence),
+      name: word,
+      prefix: word,
+    };
   }
-  return undefined;
+  return fixed;
 }
 
 /** Optional parameters that examples have all the same. */

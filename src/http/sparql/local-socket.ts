@@ -26,7 +26,6 @@ export class LocalSocket {
   #inode: number | undefined;
   /** The check in progress; there is one at a time. */
   #checking: Promise<void> | undefined;
-  #isClosed = false;
   #hasReported = false;
 
   /**
@@ -53,7 +52,6 @@ export class LocalSocket {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#checking;
     if (await this.#isOwn()) await rm(`${this.directory}/${NAME}`, { force: true });
@@ -80,7 +78,7 @@ export class LocalSocket {
   }
 
   async #take(): Promise<void> {
-    if (this.#isClosed || (await this.#isOwn())) return;
+    if (await this.#isOwn()) return;
     // Leave the socket to another service that answers; take it from a suspended one or from another user's.
     if (await isAnswering(this.directory, this.patience())) return;
     // The socket is gone, perhaps with its folder.

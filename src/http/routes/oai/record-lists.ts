@@ -132,15 +132,10 @@ async function* currentChanges(
   const known = entryOf(outdated, store, () => new BoundedMap(MAX_OUTDATED));
   const keyOf = (sequence: number) => JSON.stringify([selection, sequence]);
   let at = after;
-  /** The beginning of a stretch without a current change. */
-  let empty: number | undefined;
+  /** Where the stretch without a current change begins that ends at `at`. */
+  let begin = at;
   for (;;) {
-    const beyond = known.get(keyOf(at));
-    if (beyond !== undefined) {
-      empty ??= at;
-      at = beyond;
-    }
-    const begin = at;
+    at = known.get(keyOf(at)) ?? at;
     let isEmpty = true;
     const changes = await store.changes.page({ ...selection, after: at, limit: READ });
     for (const change of changes) {
@@ -152,8 +147,8 @@ async function* currentChanges(
       yield current;
     }
     if (changes.length < READ) return;
-    empty = isEmpty ? (empty ?? begin) : undefined;
-    if (empty !== undefined) known.put(keyOf(empty), at);
+    if (isEmpty) known.put(keyOf(begin), at);
+    else begin = at;
     await turn();
   }
 }

@@ -6,9 +6,9 @@ import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
-import { type ChosenLink, type List, linksOnward, listPage, suggestionHtml, viewOf } from "../../pages/lists.js";
+import { type List, linksOnward, listPage, suggestionHtml, viewOf } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
-import { fill, type WordsFile } from "../../pages/words/words.js";
+import { fill } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { leadingTo } from "../openapi/answers.js";
 import { parameter } from "../openapi/paths.js";
@@ -144,59 +144,44 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
   const { base, store } = context;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;
-  const page: Listing["page"] = async (site, window, entries, { startIndex }) => {
-    const { words } = site;
-    const { items, total, meant } = window;
-    const { values: counted, isEstimated } = await facetsBeside(search, query);
-    const values = await inWords(counted, store, site.reader);
-    const chosen = await chosenLinks(context, path, request, values, words);
-    const isLong = window.next !== undefined || window.previous !== undefined;
-    const letters = isLong ? await search.letters(query) : [];
-    const searched = searchedBy(request);
-    // A value without a name says nothing to readers; one that all records have, or that is already chosen, does not narrow.
-    const isUseless = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
-      label.includes("://") ||
-      records === total ||
-      value === query.endpoint ||
-      searched.some(([name, given]) => name === camelCase(facet) && given === value);
-    const narrowing = isNarrowable(searched) ? values.filter((each) => !isUseless(each)) : [];
-    const wider = chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", textOf(query)]]);
-    const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
-    return {
-      title: titleOf(query, chosen, items.length > 0, words.file.list),
-      query: textOf(query),
-      lead: suggestionHtml(site, meant, textOf(query)),
-      entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
-      sorts: sortLinks({ url, request, words }, query),
-      letters: letterLinks({ url, request, words }, letters, startIndex),
-      facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
-      isEstimated,
-      chosen,
-      empty: linksOnward(site, (await store.stats()).endpoints, wider),
-    };
-  };
+  const text = query.text ?? query.name ?? query.identifier ?? "";
   return listAnswer(context, request, {
     url,
     form,
     find: (window) => search.find(query, window),
     labelOf: ({ meant }) => meant && `Results for ${meant}`,
-    page,
+    page: async (site, window, entries, { startIndex }) => {
+      const { words } = site;
+      const { items, total, meant } = window;
+      const { all, quoted, nothing } = words.file.list;
+      const { values: counted, isEstimated } = await facetsBeside(search, query);
+      const values = await inWords(counted, store, site.reader);
+      const chosen = await chosenLinks(context, path, request, values, words);
+      const asked = text === "" ? chosen.map(({ label }) => label).join(" · ") || all : fill(quoted, { text });
+      const isLong = window.next !== undefined || window.previous !== undefined;
+      const letters = isLong ? await search.letters(query) : [];
+      const searched = searchedBy(request);
+      // A value without a name says nothing to readers; one that all records have, or that is already chosen, does not narrow.
+      const isUseless = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
+        label.includes("://") ||
+        records === total ||
+        value === query.endpoint ||
+        searched.some(([name, given]) => name === camelCase(facet) && given === value);
+      const narrowing = isNarrowable(searched) ? values.filter((each) => !isUseless(each)) : [];
+      const wider = chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", text]]);
+      const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
+      return {
+        title: items.length > 0 ? asked : fill(nothing, { asked }),
+        query: text,
+        lead: suggestionHtml(site, meant, text),
+        entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
+        sorts: sortLinks({ url, request, words }, query),
+        letters: letterLinks({ url, request, words }, letters, startIndex),
+        facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
+        isEstimated,
+        chosen,
+        empty: linksOnward(site, (await store.stats()).endpoints, wider),
+      };
+    },
   });
-}
-
-function textOf({ text, name, identifier }: SearchQuery): string {
-  return text ?? name ?? identifier ?? "";
-}
-
-function titleOf(
-  query: SearchQuery,
-  chosen: readonly ChosenLink[],
-  isFound: boolean,
-  words: WordsFile["list"],
-): string {
-  const { all, quoted, nothing } = words;
-  const text = textOf(query);
-  const asked = text === "" ? "" : fill(quoted, { text });
-  const what = chosen.map(({ label }) => label).join(" · ") || all;
-  return isFound ? asked || what : fill(nothing, { asked: asked || what });
 }

@@ -76,9 +76,14 @@ export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
 }
 
 /** Changes the value of a header, if the answer has it. */
-export function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
+function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
   const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
   return { ...answer, headers: answer.headers.map((value, at) => (isValue(at) ? change(value) : value)) };
+}
+
+/** Headers without those of some names, which are in lower case. */
+export function headersWithout(headers: readonly string[], ...names: readonly string[]): string[] {
+  return headers.filter((_, at) => !names.includes(headers[at - (at % 2)]!.toLowerCase()));
 }
 
 function listOf(names: string): string {

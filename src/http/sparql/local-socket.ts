@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { headerOf, httpAgent, request } from "../../base/http-client.js";
 import { listening, SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
-import { type Answer, send } from "../message/answer.js";
+import { type Answer, headersWithout, send } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { problem } from "../message/problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
@@ -172,7 +172,7 @@ async function exchange(
 }
 
 /** Headers that are not forwarded: those of a connection (RFC 9110, 7.6.1), and those that each message sets itself. */
-const OWN = new Set(["connection", "date", "expect", "keep-alive", "te", "transfer-encoding", "upgrade"]);
+const OWN = ["connection", "date", "expect", "keep-alive", "te", "transfer-encoding", "upgrade"];
 
 const NOT_NOW = "The index cannot be reached now.";
 
@@ -192,7 +192,7 @@ export class ForwardedQueries implements SparqlServices {
   /** Forwards a request, and resolves when its answer begins. If the client disconnects, the other process gets an abort, too. */
   async answer({ message, client, signal }: RouteRequest): Promise<Answer> {
     const { method, url, headers } = message;
-    const forwarded = Object.entries(headers).filter(([name]) => !OWN.has(name));
+    const forwarded = Object.entries(headers).filter(([name]) => !OWN.includes(name));
     try {
       const answer = await request(`http://service${url}`, {
         dispatcher: this.#agent,
@@ -204,8 +204,7 @@ export class ForwardedQueries implements SparqlServices {
         signal,
       });
       const raw = answer.headers as unknown as readonly string[];
-      const isOwn = (at: number): boolean => OWN.has(raw[at - (at % 2)]!.toLowerCase());
-      return { status: answer.statusCode, headers: raw.filter((_, at) => !isOwn(at)), body: answer.body };
+      return { status: answer.statusCode, headers: headersWithout(raw, ...OWN), body: answer.body };
     } catch {
       return problem(this.base, "unavailable", NOT_NOW);
     }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
-import { type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
+import { headersWithout, type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 
@@ -21,13 +21,8 @@ export function forReader(
 ): WholeAnswer {
   if (answer.problem === undefined || negotiate(sent.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(sent["accept-language"]));
-  const { headers } = answer;
   const { body, headers: own } = errorPage(answer.problem, read, read.path + target);
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]!.toLowerCase();
-    if (name !== "content-type" && name !== "content-length") kept.push(headers[at]!, headers[at + 1]!);
-  }
+  const kept = headersWithout(answer.headers, "content-type", "content-length");
   const described = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(body))];
   return varyingBy({ status: answer.status, headers: [...described, ...own, ...kept], body }, "Accept-Language");
 }

@@ -3,7 +3,7 @@ import { entryOf } from "../../../base/entries.js";
 import type { HeldRecords, Store } from "../../../store/store.js";
 import type { Dereferencer, EntityRequest } from "../../entity/dereference.js";
 import { readTokenShown, type StoredToken } from "../../loads/tokens.js";
-import { type Answer, varyingBy, withHeader } from "../../message/answer.js";
+import { type Answer, headersWithout, varyingBy } from "../../message/answer.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
 import { heldPage } from "../../pages/lists.js";
@@ -106,8 +106,6 @@ function withHeld(store: Store, sources: readonly string[] | undefined): Store {
 
 /** Makes an answer uncacheable, and leaves it out of the counts of read records. */
 function privately(answer: Answer): Answer {
-  const { about: _, ...rest } = varyingBy(answer, "Authorization");
-  const hasCacheControl = rest.headers.includes("Cache-Control");
-  if (!hasCacheControl) return { ...rest, headers: [...rest.headers, "Cache-Control", PRIVATE] };
-  return withHeader(rest, "Cache-Control", () => PRIVATE);
+  const { about: _, headers, ...rest } = varyingBy(answer, "Authorization");
+  return { ...rest, headers: [...headersWithout(headers, "cache-control"), "Cache-Control", PRIVATE] };
 }

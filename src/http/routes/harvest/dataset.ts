@@ -99,19 +99,16 @@ function nodeOf(graph: RecordGraph, node: number, described: Set<number>): JsonO
   for (let at = first[node]!; at !== -1; at = next[at]!) {
     const property = terms[triples[at * 3 + 1]!]!.value;
     const object = triples[at * 3 + 2]!;
-    if (property !== RDF.type && !property.startsWith(SCHEMA)) continue;
-    const name = property === RDF.type ? "@type" : property.slice(SCHEMA.length);
-    const value =
-      name === "@type" ? schemaName(terms[object]!.value) : object === node ? id : objectOf(graph, object, described);
-    if (value === undefined) continue;
+    const isType = property === RDF.type;
+    const named = isType ? terms[object]!.value : property;
+    if (!named.startsWith(SCHEMA)) continue;
+    const term = named.slice(SCHEMA.length);
+    const name = isType ? "@type" : term;
+    const value = isType ? term : object === node ? id : objectOf(graph, object, described);
     const before = document[name];
     document[name] = before === undefined ? value : [before, value].flat();
   }
   return document;
-}
-
-function schemaName(iri: string): string | undefined {
-  return iri.startsWith(SCHEMA) ? iri.slice(SCHEMA.length) : undefined;
 }
 
 /** The value of an object: a literal's text, a node that has a class of schema.org, or else the IRI itself. */

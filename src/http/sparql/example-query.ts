@@ -8,15 +8,6 @@ const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
 const OWN = "https://vitrine.example/queries/";
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
 
-/** An IRI in the query that a reader may replace. */
-interface ExampleParameter {
-  readonly name: string;
-  /** The IRI as written in the query. */
-  readonly value: string;
-  /** A query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
-  readonly suggestions: string;
-}
-
 export interface ExampleQuery {
   readonly text: string;
   /** The question that the query answers, in a sentence. */
@@ -24,7 +15,14 @@ export interface ExampleQuery {
   readonly keywords: readonly string[];
   /** The properties that a collection needs for a result. */
   readonly uses: readonly string[];
-  readonly parameter?: ExampleParameter;
+  /** An IRI in the query that a reader may replace. */
+  readonly parameter?: {
+    readonly name: string;
+    /** The IRI as written in the query. */
+    readonly value: string;
+    /** A query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
+    readonly suggestions: string;
+  };
 }
 
 /** Reads the query in the content of a file. Throws `RefusalError` and `SyntaxProblem`. */

@@ -155,10 +155,9 @@ async function* currentChanges(
 
 /** The record of a change, if this is the record's last change. */
 async function currentOf(store: Store, change: Change): Promise<Current | undefined> {
-  const { iri, sequence } = change;
-  const found = await store.find(iri);
-  if (found !== undefined) return found.sequence === sequence ? { change, found } : undefined;
-  return (await store.tombstone(iri))?.sequence === sequence ? { change, found } : undefined;
+  const found = await store.find(change.iri);
+  const last = found ?? (await store.tombstone(change.iri));
+  return last?.sequence === change.sequence ? { change, found } : undefined;
 }
 
 /** The sequence number of the last change before a time, by binary search: times never decrease. */

@@ -162,13 +162,12 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
     endpoint ??= record?.meta.endpoint ?? null;
     const cells = wanted.map(({ id: column, settings }): [string, Json] => [
       column,
-      record === undefined ? [] : (cellValues(record.graph, column, settings) as unknown as Json),
+      record === undefined ? [] : cellValues(record.graph, column, settings),
     ]);
     rows.push([id, Object.fromEntries(cells)]);
     if (at % 50 === 49) await nextTurn();
   }
-  const columns = wanted.map((each) => columnNamed(each.id, endpoint));
-  return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
+  return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
 }
 
 /** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. */
@@ -200,15 +199,14 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
 }
 
 /** The types or properties of which the id, the name or a word of the name begins with a prefix. */
-function beginning(all: readonly { readonly id: string; readonly name: string }[], prefix: string): Json[] {
+function beginning<T extends { readonly id: string; readonly name: string }>(all: readonly T[], prefix: string): T[] {
   const start = foldedForm(prefix);
   return all
     .filter(({ id, name }) =>
       [foldedForm(id), ...foldedForm(name).split(" "), foldedForm(name)].some((each) => each.startsWith(start)),
     )
     .filter(({ id }, at, begins) => begins.findIndex((other) => other.id === id) === at)
-    .slice(0, 5 * SUGGESTED)
-    .map(({ id, name }) => ({ id, name }));
+    .slice(0, 5 * SUGGESTED);
 }
 
 const OFFER = { tag: "Search", types: ["application/json"], conditions: "tags" } as const;

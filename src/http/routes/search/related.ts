@@ -2,6 +2,7 @@
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
+import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, linkHtml } from "../../pages/markup.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
@@ -28,48 +29,44 @@ export const relatedRoute: RouteMaker = (context) => {
   const { search } = store;
   if (search === undefined) return [];
   const form = formOf(base);
-  const list = readRoute(
-    "/related/{relation}",
-    "search",
-    GET,
-    (request) => {
-      const { relation, uri } = relatedParameters(request);
-      const { name } = relation;
-      return listAnswer(context, request, {
-        url: base + request.path,
-        form: form(request.headers.accept),
-        find: async (window) =>
-          (await isOfOtherEndpoint(store, relation, uri))
-            ? NOTHING
-            : search.find({ related: { relation: name, iri: uri } }, { ...window, hasReasons: false }),
-        labelOf: () => name,
-        page: async (site) => {
-          const meta = (await store.find(uri))?.meta;
-          const of = meta === undefined ? uri : meta.label || site.words.unnamed(meta.endpoint);
-          const lead = html`<p>${linkHtml(site.entityLink(uri), of)}</p>\n`;
-          return { title: site.words.relation(name, of), lead };
-        },
-      });
-    },
-    { names: { relation: [...NAMED.keys()] } },
-  );
+  const answer = (request: RouteRequest): Promise<Content> => {
+    const { relation, uri, query } = relatedParameters(request);
+    return listAnswer(context, request, {
+      url: base + request.path,
+      form: form(request.headers.accept),
+      find: async (window) =>
+        (await isOfOtherEndpoint(store, relation, uri))
+          ? NOTHING
+          : search.find(query, { ...window, hasReasons: false }),
+      labelOf: () => relation.name,
+      page: async (site) => {
+        const meta = (await store.find(uri))?.meta;
+        const of = meta === undefined ? uri : meta.label || site.words.unnamed(meta.endpoint);
+        const lead = html`<p>${linkHtml(site.entityLink(uri), of)}</p>\n`;
+        return { title: site.words.relation(relation.name, of), lead };
+      },
+    });
+  };
+  const list = readRoute("/related/{relation}", "search", GET, answer, { names: { relation: [...NAMED.keys()] } });
   return withTables(context, list, (request) => {
-    const { relation, uri } = relatedParameters(request);
+    const { relation, uri, query } = relatedParameters(request);
     const [endpoint, another] = relation.sources;
     const parts = async function* (): TableList["parts"] {
-      if (!(await isOfOtherEndpoint(store, relation, uri)))
-        yield* search.all({ related: { relation: relation.name, iri: uri } });
+      if (!(await isOfOtherEndpoint(store, relation, uri))) yield* search.all(query);
     };
     return { endpoint: another === undefined ? endpoint : undefined, parts: parts() };
   });
 };
 
-function relatedParameters(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {
+function relatedParameters(request: RouteRequest) {
   const name = request.parameter("relation");
   const relation = NAMED.get(name);
-  if (relation !== undefined) return { relation, uri: request.uri };
-  const known = [...NAMED.keys()].join(", ");
-  throw new ProblemError("not-found", `There is no relation ${name}; the relations are ${known}.`);
+  if (relation === undefined) {
+    const known = [...NAMED.keys()].join(", ");
+    throw new ProblemError("not-found", `There is no relation ${name}; the relations are ${known}.`);
+  }
+  const { uri } = request;
+  return { relation, uri, query: { related: { relation: name, iri: uri } } };
 }
 
 /** Whether the record of an IRI is of an endpoint to which the relation does not apply. */

@@ -65,7 +65,5 @@ export function readTokenShown(tokens: readonly StoredToken[], authorization?: s
 /** Finds a token. Compares with all of them, so that the time reveals nothing. */
 function tokenOf(tokens: readonly StoredToken[], shown: string): StoredToken | undefined {
   const hash = digest(shown);
-  let found: StoredToken | undefined;
-  for (const token of tokens) if (timingSafeEqual(hash, Buffer.from(token.hash, "hex"))) found = token;
-  return found;
+  return tokens.filter((token) => timingSafeEqual(hash, Buffer.from(token.hash, "hex"))).at(-1);
 }

@@ -8,7 +8,7 @@ import { COMMON_HEADERS } from "../message/answer.js";
 import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { headersNamed } from "./openapi/answers.js";
-import type { Operation, Outcome, RouteRequest } from "./route.js";
+import type { Operation, Route } from "./route.js";
 
 const loadExpress = library<typeof express>("express");
 
@@ -29,11 +29,7 @@ export const OF_FILES = {
  * @param mount the URL path of the directory, without a final slash
  * @param headers alternating names and values, for every file
  */
-export function filesIn(
-  directory: string,
-  mount: string,
-  headers: readonly string[],
-): (request: RouteRequest) => Promise<Outcome> {
+export function filesIn(directory: string, mount: string, headers: readonly string[]): Route["answer"] {
   const all = [...headers, ...COMMON_HEADERS];
   const answering = lazily(() =>
     loadExpress().static(directory, {

@@ -5,7 +5,7 @@ import type { Addresses } from "../../entity/addresses.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
-import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
+import { type Operation, type RouteMaker, readRoute } from "../route.js";
 
 /** The record numbers of a page. They are given at creation, so records never change pages. The protocol allows 50,000 URLs and 50 MB (sitemaps.org). */
 const PAGE = NUMBERS_A_BLOCK;
@@ -33,9 +33,14 @@ const DISALLOWED = [
   `/*&${LANGUAGE_PARAMETER}=`,
 ];
 
-export const sitemapRoutes: RouteMaker = (context) => {
-  const { base, robots, site } = context;
-  const sitemap = sitemapOf(context);
+export const sitemapRoutes: RouteMaker = ({ store, base, addresses, robots, site }) => {
+  const ofPage = about("sitemapPage", "The addresses of some of the records, with when each was changed.");
+  const sitemap = hasFacets(store, "lists")
+    ? [
+        readRoute("/sitemap.xml", "page", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
+        readRoute("/sitemap/{number}.xml", "page", ofPage, ({ number }) => page(store, addresses, number)),
+      ]
+    : [];
   const rules = [
     "User-agent: *",
     ...DISALLOWED.map((each) => `Disallow: ${site.path}${each}`),
@@ -46,15 +51,6 @@ export const sitemapRoutes: RouteMaker = (context) => {
   const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
   return [readRoute("/robots.txt", "page", robotsOperation, () => text), ...sitemap];
 };
-
-function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
-  if (!hasFacets(store, "lists")) return [];
-  const ofPage = about("sitemapPage", "The addresses of some of the records, with when each was changed.");
-  return [
-    readRoute("/sitemap.xml", "page", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
-    readRoute("/sitemap/{number}.xml", "page", ofPage, ({ number }) => page(store, addresses, number)),
-  ];
-}
 
 function about(id: string, summary: string): Operation {
   return { id, tag: "Harvest", summary, types: [XML], conditions: "tags and dates" };

@@ -46,9 +46,9 @@ async function answer(
   const after = query.get("after") ?? undefined;
   const limit = limitOf(query);
   const { items, next } = await readPage(() => held.list({ after, limit, sources }));
-  const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
+  const following = next && `${base}/held?after=${encodeURIComponent(next)}`;
   if (wantsPage(request)) {
-    const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
+    const pages = { first: after === undefined ? undefined : `${base}/held`, next: following };
     const page = pageContent(heldPage(request.siteOf(site), items, pages));
     return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
   }
@@ -57,8 +57,7 @@ async function answer(
     url: addresses.url(each.iri),
     since: new Date(since).toISOString(),
   }));
-  const more = next === undefined ? {} : { next: address(next) };
-  return { ...momentaryJson({ records, ...more }), cacheControl: PRIVATE, vary: "Authorization" };
+  return { ...momentaryJson({ records, next: following }), cacheControl: PRIVATE, vary: "Authorization" };
 }
 
 function limitOf(query: URLSearchParams): number {

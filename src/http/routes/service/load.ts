@@ -24,8 +24,7 @@ export const RECORDS_BODY = {
 
 /** The token of a request, if it has a power. Throws `ProblemError` if not. */
 export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): StoredToken {
-  const token =
-    power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
+  const token = (power === "read" ? readTokenShown : tokenShown)(tokens(), headers.authorization);
   if (token === undefined) {
     const made = "the operator of the service makes one with vitrine token new.";
     const detail = headers.authorization?.startsWith("Bearer ")

@@ -139,7 +139,7 @@ function lineWriter(documents: DocumentWriter, skip: (problem: string) => void):
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
-  return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, store, addresses));
+  return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, { store, addresses }));
 }
 
 /** The approximate number of characters written at once. */

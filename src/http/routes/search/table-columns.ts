@@ -5,11 +5,10 @@ import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
 import type { StoredRecord } from "../../../store/record.js";
-import type { Store } from "../../../store/store.js";
-import type { Addresses } from "../../entity/addresses.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { picturesOf, withPictures } from "../../pages/pictures.js";
+import type { RenderContext } from "../../representations/representation.js";
 import { type Column, cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
@@ -85,8 +84,7 @@ export interface TableWriter {
 export function csvWriter(
   wanted: string | undefined,
   endpoint: EndpointName | undefined,
-  store: Store,
-  addresses: Addresses,
+  around: Pick<RenderContext, "store" | "addresses">,
 ): TableWriter {
   const columns = tableColumns(wanted, endpoint);
   return {
@@ -94,7 +92,7 @@ export function csvWriter(
     write: async (record) => {
       const cells: string[] = [];
       for (const { id } of columns)
-        cells.push(id === "picture" ? await pictureOf(record, store, addresses) : cellWords(record, id));
+        cells.push(id === "picture" ? await pictureOf(record, around) : cellWords(record, id));
       return csvRow(cells);
     },
   };
@@ -114,9 +112,9 @@ function withoutEnd(id: string): string {
 }
 
 /** The URL of the first picture, which the record itself or one that it refers to gives. */
-async function pictureOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<string> {
+async function pictureOf(record: StoredRecord, around: Pick<RenderContext, "store" | "addresses">): Promise<string> {
   const own = picturesOf(descriptionOf(record.graph));
   if (own.images[0] !== undefined) return own.images[0].whole;
-  const { digital } = await gatherShown(record, { store, addresses });
+  const { digital } = await gatherShown(record, around);
   return withPictures(own, digital).images[0]?.whole ?? "";
 }

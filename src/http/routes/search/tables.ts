@@ -117,10 +117,9 @@ async function tableOf(context: RouteContext, request: RouteRequest, name: strin
 }
 
 function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: TableList): TableWriter {
-  const { store, addresses } = context;
   if (name !== "csv") return lineWriter(context, query);
   try {
-    return csvWriter(query.get("columns") ?? undefined, endpoint, store, addresses);
+    return csvWriter(query.get("columns") ?? undefined, endpoint, context);
   } catch (error) {
     if (error instanceof RefusalError) throw malformed(error.message);
     throw error;

@@ -3,7 +3,7 @@ import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { redirect } from "../../message/answer.js";
-import { fixedContent } from "../../message/content.js";
+import { type Content, fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, join, linkHtml, text } from "../../pages/markup.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
@@ -14,10 +14,14 @@ import { type Route, type RouteContext, type RouteMaker, type RouteRequest, read
 /** The files of a dump never change while it exists. */
 const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
 
-export const dumpRoutes: RouteMaker = (context) => {
-  const { dumps } = context;
+export const dumpRoutes: RouteMaker = ({ base, site, dumps }) => {
   if (dumps === undefined) return [];
-  const list = (request: RouteRequest) => listing(context, dumps, request);
+  const list = async (request: RouteRequest): Promise<Content> => {
+    const all = await dumpsIn(dumps);
+    if (wantsPage(request)) return pageOf(all, base, request.siteOf(site));
+    const body = `${JSON.stringify({ dumps: all.map((dump) => described(dump, base)) }, null, 1)}\n`;
+    return fixedContent("application/json", body);
+  };
   const about = {
     tag: "Harvest",
     summary: "The available dumps, the newest first.",
@@ -34,13 +38,13 @@ export const dumpRoutes: RouteMaker = (context) => {
   return [
     readRoute("/dumps", "page", { ...about, id: "dumpList" }, list),
     readRoute("/dumps/", "page", { ...about, id: "dumps" }, list),
-    latestRoute(context, dumps),
+    latestRoute(base, dumps),
     readRoute("/dumps/{dump}/{file}", "dump", file, filesIn(dumps, "/dumps", HEADERS), { hasDeadline: true }),
   ];
 };
 
 /** A permanent URL that redirects to the file of the newest dump. */
-function latestRoute({ base }: RouteContext, dumps: string): Route {
+function latestRoute(base: string, dumps: string): Route {
   const names = { of: ["all", ...ENDPOINT_NAMES, "none"], format: RECORD_FORMATS.map(({ name }) => name) };
   const get = {
     id: "latestDump",
@@ -59,13 +63,6 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
     return redirect(dumpUrl(base, newest!, file.name), ["Cache-Control", "no-cache"]);
   };
   return readRoute("/dumps/latest/{of}.{format}.gz", "page", get, answer, { names });
-}
-
-async function listing({ base, site }: RouteContext, directory: string, request: RouteRequest) {
-  const dumps = await dumpsIn(directory);
-  if (wantsPage(request)) return pageOf(dumps, base, request.siteOf(site));
-  const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
-  return fixedContent("application/json", body);
 }
 
 function described(dump: DumpManifest, base: string): Json {

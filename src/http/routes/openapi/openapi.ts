@@ -37,6 +37,9 @@ export const interfaceRoutes: RouteMaker = (context) => {
 
 /** The whole OpenAPI description, with its components. */
 function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">) {
+  const used = new Set<string>(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
+  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
+  const hasTokens = routes.some(({ takesToken }) => takesToken);
   return {
     openapi: "3.1.0",
     info: {
@@ -46,16 +49,14 @@ function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | 
       description: `Every entity is dereferenced at its own URI. The data model is Linked Art 1.0, its context ${model.contextUri}. Every answer may be read by scripts of any origin (CORS).`,
     },
     servers: [{ url: base }],
-    tags: tagsOf(routes),
+    tags: tags.filter(({ name }) => used.has(name)),
     paths: paths(routes),
     components: {
       schemas: schemas(model),
       parameters: { ...CHOICES, ...CONDITIONS },
       headers: HEADERS,
       responses: problemResponses(base),
-      ...(routes.some(({ takesToken }) => takesToken)
-        ? { securitySchemes: { token: { type: "http", scheme: "bearer" } } }
-        : {}),
+      ...(hasTokens && { securitySchemes: { token: { type: "http", scheme: "bearer" } } }),
     },
   };
 }
@@ -67,12 +68,6 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Model: "The rules for records, and how documents are made of them.",
   Service: "The service itself.",
 };
-
-function tagsOf(routes: readonly Route[]) {
-  const used = new Set<string>(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
-  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
-  return tags.filter(({ name }) => used.has(name));
-}
 
 function schemas(model: ModelSettings): JsonObject {
   const { $defs } = structureSchemas(model) as { $defs: JsonObject };

@@ -67,20 +67,15 @@ export const CHOICES = headerParameters({
   "Accept-Encoding": "br or gzip, for a compressed body (RFC 9110, 12.5.3).",
 });
 
-const BY_TAG = headerParameters({
+export const CONDITIONS = headerParameters({
   "If-None-Match": "Entity tags that the client has (RFC 9110, 13.1.2).",
   "If-Match": "Entity tags, one of which the representation must have.",
+  "If-Modified-Since": "Without tags: the date of the client's copy.",
+  "If-Unmodified-Since": "Without tags: a date after which the record must not have changed.",
 });
 
-export const CONDITIONS: JsonObject = {
-  ...BY_TAG,
-  ...headerParameters({
-    "If-Modified-Since": "Without tags: the date of the client's copy.",
-    "If-Unmodified-Since": "Without tags: a date after which the record must not have changed.",
-  }),
-};
-
-const CONDITIONS_OF = { none: [], tags: Object.keys(BY_TAG), "tags and dates": Object.keys(CONDITIONS) } as const;
+const BY_TAG = ["If-None-Match", "If-Match"];
+const CONDITIONS_OF = { none: [], tags: BY_TAG, "tags and dates": Object.keys(CONDITIONS) } as const;
 
 /** The path items of all routes, by path. */
 export function paths(routes: readonly Route[]): JsonObject {

@@ -63,20 +63,16 @@ function serviceRoute(context: RouteContext, search: Search): Route {
       },
     },
     answer: async (request) => {
-      const parameters = await parametersOf(request);
+      const { method, query, message } = request;
+      const given = method === "POST" ? await readForm(message, MAX_BODY, "A batch of queries") : query;
+      const parameters = given.has("queries") || given.has("extend") ? given : query;
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
       if (queries !== null) return jsonContent(await reconcile(context, search, queries));
       if (extend !== null) return jsonContent(await extension(context, extend));
-      if (request.method === "POST") throw malformed("The parameter queries or extend is missing.");
+      if (method === "POST") throw malformed("The parameter queries or extend is missing.");
       return jsonContent(await manifest(context));
     },
   };
-}
-
-async function parametersOf({ method, query, message }: RouteRequest): Promise<URLSearchParams> {
-  if (method === "GET") return query;
-  const body = await readForm(message, MAX_BODY, "A batch of queries");
-  return body.has("queries") || body.has("extend") ? body : query;
 }
 
 /** The settings that a client offers for each column to fill (0.2, 8.1). */

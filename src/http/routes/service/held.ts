@@ -1,6 +1,6 @@
 /** Held records, which need a token with the power to read and are never cached: the list at `/held`, and each record at its URL. */
 import { entryOf } from "../../../base/entries.js";
-import type { HeldRecords, Store } from "../../../store/store.js";
+import type { Store } from "../../../store/store.js";
 import type { Dereferencer, EntityRequest } from "../../entity/dereference.js";
 import { readTokenShown, type StoredToken } from "../../loads/tokens.js";
 import { type Answer, headersWithout, varyingBy } from "../../message/answer.js";
@@ -9,56 +9,48 @@ import { malformed, readPage } from "../../message/problems/problems.js";
 import { heldPage } from "../../pages/lists.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
-import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { isFor, permitted } from "./load.js";
 
 /** The most records of a page. */
 const MAX_LISTED = 1000;
 
-export const heldRoute: RouteMaker = (context) => {
-  const { loading } = context;
-  const { held } = context.store;
-  if (loading === undefined || held === undefined) return [];
-  const get: Operation = {
-    id: "held",
-    tag: "Service",
-    summary: "The held records, by IRI: loaded, but not published.",
-    description: "Needs a token that may read; one for sources sees only theirs. A browser sends it as a password.",
-    parameters: [
-      parameter("after", "query", "The cursor at which the previous page ended, from its `next`."),
-      parameter("limit", "query", `The most records to list. Default: ${MAX_LISTED}.`),
-    ],
-    types: ["application/json", "text/html"],
-    problems: ["unauthorized", "not-permitted"],
-  };
-  const shown = (request: RouteRequest): Promise<Content> =>
-    answer(context, held, request, permitted(request, loading, "read").sources);
-  return [readRoute("/held", "page", get, shown, { takesToken: true })];
+const GET: Operation = {
+  id: "held",
+  tag: "Service",
+  summary: "The held records, by IRI: loaded, but not published.",
+  description: "Needs a token that may read; one for sources sees only theirs. A browser sends it as a password.",
+  parameters: [
+    parameter("after", "query", "The cursor at which the previous page ended, from its `next`."),
+    parameter("limit", "query", `The most records to list. Default: ${MAX_LISTED}.`),
+  ],
+  types: ["application/json", "text/html"],
+  problems: ["unauthorized", "not-permitted"],
 };
 
-async function answer(
-  { addresses, base, site }: RouteContext,
-  held: HeldRecords,
-  request: RouteRequest,
-  sources: readonly string[] | undefined,
-): Promise<Content> {
-  const { query } = request;
-  const after = query.get("after") ?? undefined;
-  const limit = limitOf(query);
-  const { items, next } = await readPage(() => held.list({ after, limit, sources }));
-  const following = next && `${base}/held?after=${encodeURIComponent(next)}`;
-  if (wantsPage(request)) {
-    const pages = { first: after === undefined ? undefined : `${base}/held`, next: following };
-    const page = pageContent(heldPage(request.siteOf(site), items, pages));
-    return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
-  }
-  const records = items.map(({ since, ...each }) => ({
-    ...each,
-    url: addresses.url(each.iri),
-    since: new Date(since).toISOString(),
-  }));
-  return { ...momentaryJson({ records, next: following }), cacheControl: PRIVATE, vary: "Authorization" };
-}
+export const heldRoute: RouteMaker = ({ store: { held }, loading, addresses, base, site }) => {
+  if (loading === undefined || held === undefined) return [];
+  const answer = async (request: RouteRequest): Promise<Content> => {
+    const { sources } = permitted(request, loading, "read");
+    const { query } = request;
+    const after = query.get("after") ?? undefined;
+    const limit = limitOf(query);
+    const { items, next } = await readPage(() => held.list({ after, limit, sources }));
+    const following = next && `${base}/held?after=${encodeURIComponent(next)}`;
+    if (wantsPage(request)) {
+      const pages = { first: after === undefined ? undefined : `${base}/held`, next: following };
+      const page = pageContent(heldPage(request.siteOf(site), items, pages));
+      return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
+    }
+    const records = items.map(({ since, ...each }) => ({
+      ...each,
+      url: addresses.url(each.iri),
+      since: new Date(since).toISOString(),
+    }));
+    return { ...momentaryJson({ records, next: following }), cacheControl: PRIVATE, vary: "Authorization" };
+  };
+  return [readRoute("/held", "page", GET, answer, { takesToken: true })];
+};
 
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? MAX_LISTED);

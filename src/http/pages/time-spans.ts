@@ -1,7 +1,7 @@
 /** Time-spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
 import { daysIn } from "../../model/timestamps.js";
-import { fill, type Words } from "./words/words.js";
+import { type Era, fill, type Words } from "./words/words.js";
 
 /** A point in time, as precise as its notation; the year is astronomical, so 0 is 1 BC. */
 interface Instant {
@@ -67,17 +67,9 @@ function unitOfEnd(end: Instant): Unit {
   return month === 12 ? "year" : "month";
 }
 
-/** When a year is written with its era: always, only if it is before Christ, or never, because the date after it has the era. */
-type Era = "always" | "before" | "never";
-
-function yearInWords(year: number, era: Era, { file }: Words): string {
-  if (year > 0) return era === "always" ? fill(file.date.ad, { year: String(year) }) : String(year);
-  return era === "never" ? String(1 - year) : fill(file.date.bc, { year: String(1 - year) });
-}
-
-function instantInWords(instant: Instant, unit: Unit, words: Words, era: Era = "before"): string {
+function instantInWords(instant: Instant, unit: Unit, words: Words, era?: Era): string {
   const { year, month, day, time, zone } = instant;
-  const inYears = yearInWords(year, era, words);
+  const inYears = words.year(year, era);
   if (unit === "year" || month === undefined) return inYears;
   if (unit === "month" || day === undefined) return words.dates.month(month, inYears);
   const inDays = words.dates.day(day, month, inYears);

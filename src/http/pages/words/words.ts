@@ -39,6 +39,9 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
   return fill(text(template), values) as Html;
 }
 
+/** When a year is written with its era: always, only if it is before Christ, or never, because the date after it has the era. */
+export type Era = "always" | "before" | "never";
+
 /** The words of a language. */
 export class Words {
   readonly dates: ReturnType<typeof datesOf>;
@@ -172,9 +175,22 @@ export class Words {
   /** The words for a facet value that is a kind, a date or a period; `undefined` for values with names. */
   facetValue(facet: string, value: string): string | undefined {
     if (facet === "endpoint") return this.file.endpoint[value as EndpointName]?.many;
-    if (facet === "century") return fill(this.file.date.to, { begin: value, end: String(Number(value) + 99) });
-    if (facet === "decade") return fill(this.file.facetValue.decade, { year: value });
+    const year = Number(value);
+    if (facet === "century") return this.#years(year, year + 99);
+    if (facet === "decade")
+      return year > 0 ? fill(this.file.facetValue.decade, { year: value }) : this.#years(year, year + 9);
     return facet === "picture" || facet === "changed" ? wordOf(this.file.facetValue, value) : undefined;
+  }
+
+  /** A year in words: "1642", "44 BC". @param year astronomical: 0 is 1 BC */
+  year(year: number, era: Era = "before"): string {
+    if (year > 0) return era === "always" ? fill(this.file.date.ad, { year: String(year) }) : String(year);
+    return era === "never" ? String(1 - year) : fill(this.file.date.bc, { year: String(1 - year) });
+  }
+
+  #years(from: number, until: number): string {
+    const begin = this.year(from, until > 0 ? "before" : "never");
+    return fill(this.file.date.to, { begin, end: this.year(until, from > 0 ? "before" : "always") });
   }
 }
 

@@ -13,6 +13,9 @@ export interface EngineAddresses extends EngineClientSettings {
   readonly graphStore?: string | undefined;
 }
 
+/** How an engine stores records: each in the named graph of its IRI, or all merged in one graph. */
+export type EngineGraphs = "records" | "merged";
+
 export type Solution = Readonly<Record<string, Term | undefined>>;
 
 const N_TRIPLES = "application/n-triples";

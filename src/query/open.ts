@@ -1,6 +1,6 @@
 /** Opens query engines of every kind: the only way from settings to an engine. */
 import { addAbortListener } from "node:events";
-import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
+import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { installedVersion } from "./managed/engine-process.js";
 import { MANAGED_ENGINES, ManagedEngine, type ManagedName, type ManagedSettings } from "./managed/managed-engine.js";
@@ -8,7 +8,6 @@ import { QueryIndex, type QueryIndexOptions } from "./oxigraph/query-index.js";
 import type { FollowedStore } from "./remote/engine-batches.js";
 import { type ComparisonResult, compareEngine } from "./remote/engine-comparison.js";
 import { EngineFollower } from "./remote/engine-follower.js";
-import type { EngineGraphs } from "./remote/engine-writer.js";
 import { RemoteEngine, type RemoteSettings } from "./remote/remote-engine.js";
 import { SynchronizedEngine, type SynchronizedSettings } from "./remote/synchronized-engine.js";
 
@@ -84,4 +83,4 @@ export async function ensureInstalled(name: ManagedName): Promise<void> {
 }
 
 export { ENGINE_ADVICE } from "./managed/virtuoso.js";
-export type { ComparisonResult, EngineGraphs, ManagedName };
+export type { ComparisonResult, ManagedName };

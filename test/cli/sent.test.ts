@@ -63,7 +63,9 @@ describe("POST /load", () => {
     expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { created: 10, unpublished: null } });
     expect((await fetch(`${taking.url}/place/105`)).status).toBe(200);
     const kept = await fetch(`${taking.url}/loads/${last.load}`, { headers: bearer() });
-    expect(await kept.json()).toMatchObject({ state: "published", by: "token-1", summary: { created: 10 } });
+    const told: unknown = await kept.json();
+    expect(told).toMatchObject({ state: "published", by: "token-1", summary: { created: 10 } });
+    expect(told).not.toHaveProperty("pid");
     const { loads } = (await (await fetch(`${taking.url}/loads`, { headers: bearer() })).json()) as {
       loads: { load: string }[];
     };

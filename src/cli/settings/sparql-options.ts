@@ -1,7 +1,6 @@
 /** The checked options of queries. */
-import type { EngineAddresses } from "../../engine/engine-access.js";
+import type { EngineAddresses, EngineGraphs } from "../../engine/engine-access.js";
 import {
-  type EngineGraphs,
   ensureInstalled,
   type GivenEngine,
   isManaged,

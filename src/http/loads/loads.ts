@@ -155,9 +155,9 @@ export class Loads {
 
   #read(name: string): HttpLoad | undefined {
     try {
-      const load = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as HttpLoad & { readonly pid: number };
+      const { pid, ...load } = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as HttpLoad & { pid: number };
       // The load was interrupted if its process no longer exists.
-      return load.ended === null && !isAlive(load.pid) ? { ...load, state: "interrupted" } : load;
+      return load.ended === null && !isAlive(pid) ? { ...load, state: "interrupted" } : load;
     } catch {
       return undefined;
     }

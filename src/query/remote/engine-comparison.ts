@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
-import type { EngineAccess } from "../../engine/engine-access.js";
+import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { changeMark } from "../../store/changes.js";
 import type { FollowedStore } from "./engine-batches.js";
 import { agreedTriple, cut, engineTriple, engineTriples, HELD_FORMS, heldOf } from "./engine-lines.js";
-import { type EngineBatch, type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
+import { type EngineBatch, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface ComparisonOptions {
   readonly store: FollowedStore;

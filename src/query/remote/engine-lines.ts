@@ -1,12 +1,12 @@
 /** A record's triples as an engine stores them: blank nodes are replaced by IRIs (RDF 1.1 Concepts, 3.5), so that each triple can be named when it is removed. */
 import { entryOf } from "../../base/entries.js";
 import { BLANK, blankPrefix, canonicalTime } from "../../engine/canonical.js";
-import type { EngineAccess, Solution } from "../../engine/engine-access.js";
+import type { EngineAccess, EngineGraphs, Solution } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
-import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
+import { MERGED_GRAPH } from "./engine-writer.js";
 
 export interface EngineTriple {
   readonly subject: Term;

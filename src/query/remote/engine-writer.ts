@@ -1,13 +1,10 @@
 /** The writer of changes to an engine. No change is lost, applied twice or applied late, whatever fails on the way. */
 import { randomBytes } from "node:crypto";
 import { jsonIn } from "../../base/json.js";
-import type { EngineAccess } from "../../engine/engine-access.js";
+import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
-
-/** How an engine stores records: each in its named graph, or all merged in one graph. */
-export type EngineGraphs = "records" | "merged";
 
 export const MERGED_GRAPH = "urn:vitrine:records";
 /** The graph with the engine's position. */

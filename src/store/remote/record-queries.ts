@@ -1,11 +1,9 @@
 /** The queries for records, referrers and counts on an engine. */
 import { BLANK } from "../../engine/canonical.js";
+import type { EngineGraphs } from "../../engine/engine-access.js";
 import { CLASSIFIED_AS, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
-
-/** How an engine stores records: each in the named graph of its IRI, or all merged in one graph. */
-export type RemoteGraphs = "records" | "merged";
 
 /** The longest chain of blank nodes; the field tables need five (a part's time-span's duration's name's part). */
 const MAX_DEPTH = 6;
@@ -19,7 +17,7 @@ const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTART
  * names, the properties of references.
  * @param nodes IRIs of embedded nodes, to start from instead of the record's IRI
  */
-export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonly string[] = [record]): string {
+export function recordQuery(record: string, graphs: EngineGraphs, nodes: readonly string[] = [record]): string {
   if (graphs === "records") return `CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
   const carried = [...REFERENCE_PROPERTIES].map((property) => `<${property}>`).join(", ");
   let template = "?n0 ?p1 ?n1";
@@ -49,7 +47,7 @@ export function countQuery(record: string): string {
 }
 
 /** Patterns that bind ?record and the ?property by which it refers to an IRI. */
-function referring(entity: string, graphs: RemoteGraphs): string {
+function referring(entity: string, graphs: EngineGraphs): string {
   const named = formatTerm(iri(entity));
   const isReference = `FILTER(?property != <${RDF.type}>)`;
   if (graphs === "records") return `GRAPH ?record { ?s ?property ${named} } ${isReference}`;
@@ -66,7 +64,7 @@ function referring(entity: string, graphs: RemoteGraphs): string {
 /** The records that refer to an IRI, in the order of properties and records, from the cursor `after` on. */
 export function referrersQuery(
   entity: string,
-  graphs: RemoteGraphs,
+  graphs: EngineGraphs,
   page: {
     readonly property?: string | undefined;
     readonly after?: readonly [string, string] | undefined;
@@ -86,12 +84,12 @@ export function referrersQuery(
 }
 
 /** The number of records that refer to an entity, by property. */
-export function referrerCountsQuery(entity: string, graphs: RemoteGraphs): string {
+export function referrerCountsQuery(entity: string, graphs: EngineGraphs): string {
   return `SELECT ?property (COUNT(DISTINCT ?record) AS ?n) { ${referring(entity, graphs)} } GROUP BY ?property`;
 }
 
 /** The number of entities by class. */
-export function classesQuery(graphs: RemoteGraphs): string {
+export function classesQuery(graphs: EngineGraphs): string {
   const pattern = graphs === "records" ? "GRAPH ?s { ?s a ?class }" : "?s a ?class";
   return `SELECT ?class (COUNT(DISTINCT ?s) AS ?n) { ${pattern} } GROUP BY ?class`;
 }

@@ -3,7 +3,7 @@ import { hash as digestOf } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
-import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../../engine/engine-access.js";
 import { embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
@@ -22,17 +22,10 @@ import {
 } from "../record.js";
 import type { Origin, Reference, ReferenceCount, References, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
-import {
-  classesQuery,
-  countQuery,
-  type RemoteGraphs,
-  recordQuery,
-  referrerCountsQuery,
-  referrersQuery,
-} from "./record-queries.js";
+import { classesQuery, countQuery, recordQuery, referrerCountsQuery, referrersQuery } from "./record-queries.js";
 
 export interface RemoteStoreSettings extends EngineAddresses {
-  readonly graphs: RemoteGraphs;
+  readonly graphs: EngineGraphs;
   readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
   readonly report: (message: string) => void;
   /** Milliseconds for which a cached record is served without asking the engine again. Default 10 s. */

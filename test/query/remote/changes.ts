@@ -1,9 +1,8 @@
 /** Random loads, replacements and deletions with a faulty engine, and its comparison with the records in the end. */
 import { createHash } from "node:crypto";
-import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
+import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
-import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import type { LoadableStore } from "../../../src/store/open.js";

@@ -1,9 +1,9 @@
 /** Checks of synchronized engines, whichever they are. */
 import { expect } from "vitest";
-import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
+import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
-import { type EngineGraphs, MERGED_GRAPH } from "../../../src/query/remote/engine-writer.js";
+import { MERGED_GRAPH } from "../../../src/query/remote/engine-writer.js";
 import type { LoadableStore } from "../../../src/store/open.js";
 import { publish, type TestStore, testStore } from "../records.js";
 import { type Breaking, breakWhileFollowing, differences, madeRecord, seeded } from "./changes.js";

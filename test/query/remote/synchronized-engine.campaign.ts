@@ -1,6 +1,6 @@
 /** Virtuoso as a synchronized engine. The campaign `engines` has more faults, and kills it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
+import type { EngineGraphs } from "../../../src/engine/engine-access.js";
 import { seeded } from "./changes.js";
 import { isPutRight, staysEqual, withStore } from "./kept.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "./virtuoso.js";

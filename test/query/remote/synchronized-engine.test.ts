@@ -1,8 +1,7 @@
 /** A small engine that is kept in step despite its faults. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EngineAccess } from "../../../src/engine/engine-access.js";
+import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
-import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
 import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";

@@ -1,10 +1,9 @@
 /** Tests of a store on any engine. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { EngineAddresses } from "../../../src/engine/engine-access.js";
+import type { EngineAddresses, EngineGraphs } from "../../../src/engine/engine-access.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { RDF } from "../../../src/rdf/terms.js";
 import { InvalidCursorError } from "../../../src/store/errors.js";
-import type { RemoteGraphs } from "../../../src/store/remote/record-queries.js";
 import type { RemoteStore } from "../../../src/store/remote/remote-store.js";
 import { SAMPLE } from "../../data/sample.js";
 import { type JsonObject, reader } from "../../jsonld/documents.js";
@@ -22,7 +21,7 @@ export const eventually = (holds: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(holds, { interval: 5, timeout: 10_000 });
 
 /** An engine: its name, and the ways in which it can hold records. */
-export type Row = [name: string, ways: readonly RemoteGraphs[], addressesOf: () => EngineAddresses];
+export type Row = [name: string, ways: readonly EngineGraphs[], addressesOf: () => EngineAddresses];
 
 /** Define the tests of stores on these engines. */
 export function holdStores(engines: readonly Row[]): void {

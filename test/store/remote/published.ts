@@ -1,12 +1,11 @@
 /** Records put into an engine as others do it, with blank nodes, and their comparison with the records published from there. */
-import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
+import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { describe } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { agreedTerm } from "../../../src/query/remote/engine-lines.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { canonicalGraph, type TermTriple } from "../../../src/store/remote/canonical-graph.js";
-import type { RemoteGraphs } from "../../../src/store/remote/record-queries.js";
 import { RemoteStore, type RemoteStoreSettings } from "../../../src/store/remote/remote-store.js";
 
 export function triplesOf({ terms, triples }: RecordGraph): TermTriple[] {
@@ -20,7 +19,7 @@ export function triplesOf({ terms, triples }: RecordGraph): TermTriple[] {
 /** Put records into an engine: each into its own graph, or all into one. */
 export async function putAll(
   addresses: EngineAddresses,
-  graphs: RemoteGraphs,
+  graphs: EngineGraphs,
   records: readonly RecordGraph[],
 ): Promise<void> {
   const access = new EngineAccess(addresses, 120_000);
@@ -45,7 +44,7 @@ export async function clearAll(addresses: EngineAddresses): Promise<void> {
 
 export function remoteStore(
   addresses: EngineAddresses,
-  graphs: RemoteGraphs,
+  graphs: EngineGraphs,
   more: Partial<RemoteStoreSettings> = {},
 ): RemoteStore {
   const describes = (graph: RecordGraph) => describe(graph, DEFAULT_MODEL.vocabBase);

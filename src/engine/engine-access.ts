@@ -70,37 +70,30 @@ export class EngineAccess {
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
     const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);
-    const response = await this.client.send({
-      url: url.href,
-      headers: { "content-type": "application/n-triples" },
-      body: Buffer.from(ntriples, "utf8"),
-      timeout: this.timeout,
-      signal,
-    });
-    await (await checked(response, this.#name)).body.arrayBuffer();
+    const { body } = await this.#send(url.href, { "content-type": N_TRIPLES }, ntriples, signal);
+    await body.arrayBuffer();
   }
 
   get #name(): string {
     return addressOf(this.addresses.url);
   }
 
-  async #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<HttpAnswer> {
-    const response = await this.client.send({
-      url,
-      headers: { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
-      body: new URLSearchParams({ [name]: text }).toString(),
-      timeout: this.timeout,
-      signal,
-    });
-    return checked(response, addressOf(url));
+  #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<HttpAnswer> {
+    const headers = { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
+    return this.#send(url, headers, new URLSearchParams({ [name]: text }).toString(), signal);
   }
-}
 
-async function checked(answer: HttpAnswer, name: string): Promise<HttpAnswer> {
-  const { statusCode, body } = answer;
-  if (statusCode >= 200 && statusCode < 300) return answer;
-  const detail = (await body.text()).slice(0, 300).trim();
-  throw new EngineError(`${name} answered ${statusCode}${detail === "" ? "" : `: ${detail}`}`);
+  async #send(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const answer = await this.client.send({ url, headers, body, timeout: this.timeout, signal });
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    const detail = (await answer.body.text()).slice(0, 300).trim();
+    throw new EngineError(`${addressOf(url)} answered ${answer.statusCode}${detail === "" ? "" : `: ${detail}`}`);
+  }
 }
 
 /** A term in a result (SPARQL 1.1 Query Results JSON Format, 3.2.2). */

@@ -38,7 +38,7 @@ export interface EngineClientSettings {
 interface EngineRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer | undefined;
+  readonly body: string;
   /** Milliseconds until the whole answer must have arrived, including the wait for a connection. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
@@ -122,8 +122,8 @@ export class EngineClient {
     return ask(url, {
       dispatcher: this.#agent,
       method: "POST",
-      headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
-      ...(body === undefined ? {} : { body }),
+      headers: { ...headers, ...(authorization && { authorization }) },
+      body,
       signal,
     });
   }

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { solutionsIn } from "../../src/engine/engine-access.js";
+import { EngineAccess, solutionsIn } from "../../src/engine/engine-access.js";
 import {
   EngineClient,
   type EngineClientSettings,
@@ -35,6 +35,14 @@ async function asking(listener: RequestListener, settings: EngineClientSettings 
 }
 
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+
+it("an engine's refusal names the address that refused, without its query", async () => {
+  const { url } = await asking((_, response) => response.writeHead(500).end("no room"));
+  const graphStore = new URL("/graphs", url).href;
+  using access = new EngineAccess({ url, graphStore }, 5_000);
+  await expect(access.add("urn:x", "")).rejects.toThrow(`${graphStore} answered 500: no room`);
+  await expect(access.update("CLEAR ALL")).rejects.toThrow(`${new URL("/sparql", url).href} answered 500: no room`);
+});
 
 describe("an engine's client", () => {
   it("answers Digest and Basic with the password that it was given, once for a nonce, and Bearer unasked", async () => {
@@ -111,7 +119,7 @@ describe("an engine's client", () => {
     const { client, url, server } = await asking((_, response) => void response.end(), { pause: 200 });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    const refused = () => client.send({ url, timeout: 1_000 }).catch((error: Error) => error);
+    const refused = () => client.send({ url, body: "", timeout: 1_000 }).catch((error: Error) => error);
     for (let count = 0; count < 3; count++) {
       const error = await refused();
       expect(error).toBeInstanceOf(EngineUnreachableError);

@@ -26,8 +26,8 @@ it("an engine is spoken TLS with whose certificate is named, and with no other",
   const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
   const trusting = new EngineClient({ ca: readFileSync(cert, "utf8") });
   const other = new EngineClient();
-  expect(await (await trusting.send({ url, timeout: 5_000 })).body.text()).toBe("safe");
-  await expect(other.send({ url, timeout: 5_000 })).rejects.toBeInstanceOf(EngineUnreachableError);
+  expect(await (await trusting.send({ url, body: "", timeout: 5_000 })).body.text()).toBe("safe");
+  await expect(other.send({ url, body: "", timeout: 5_000 })).rejects.toBeInstanceOf(EngineUnreachableError);
   for (const client of [trusting, other]) client.close();
   server.closeAllConnections();
   server.close();

@@ -39,7 +39,8 @@ afterAll(() => sample.remove());
 
 /**
  * What `linkinator` says of a site: few requests at once, for it takes its own slowness for the host's. It writes to a
- * file, for it ends with `process.exit`, which cuts off what a pipe has not taken yet.
+ * file, for it ends with `process.exit`, which cuts off what a pipe has not taken yet. A timer keeps it alive: a timer
+ * of its own that fires a millisecond early would leave it with requests to send and nothing to wait for.
  */
 async function linksOf(root: string): Promise<readonly { readonly url: string; readonly state: string }[]> {
   const report = join(sample.folder, "links.json");
@@ -47,14 +48,17 @@ async function linksOf(root: string): Promise<readonly { readonly url: string; r
   const checker = spawn(
     process.execPath,
     [
+      ...["--import", "data:text/javascript,setInterval(()=>{},1000)"],
       ...[join(LINKINATOR!, "linkinator/build/src/cli.js"), root + PATH, "--format", "json", "--skip", `^(?!${root}/)`],
       ...["--recurse", "--check-css", "--check-fragments", "--concurrency", "2", "--retry-errors"],
       ...["--url-rewrite-search", `^${new URL(BASE).origin}/`, "--url-rewrite-replace", `${root}/`],
     ],
     { stdio: ["ignore", file.fd, "inherit"] },
   );
-  await once(checker, "exit");
+  const [status] = await once(checker, "exit");
   await file.close();
+  // 1: some links are broken.
+  expect([0, 1]).toContain(status);
   return JSON.parse(readFileSync(report, "utf8")).links;
 }
 

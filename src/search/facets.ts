@@ -1,10 +1,10 @@
 /** Facets: counts of the values that the hits of a search share; and the tally of all records, updated as they come and go. */
 import { endpointNumber, endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
-import { secondsOf } from "./find.js";
+import { type IndexSearch, secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
 import { type NumberedTarget, targetsIn } from "./schema.js";
-import type { IndexQuery, Part } from "./search-text.js";
+import type { IndexQuery } from "./search-text.js";
 import type { Cell, Cells, Sqlite } from "./sqlite.js";
 
 /** Up to this many hits are all counted; of more, a sample of about `SAMPLED`. */
@@ -34,8 +34,6 @@ interface FoundValues {
 type NumberPair = readonly [value: number, records: number];
 type CountedPair = readonly [value: string | number, records: number];
 
-type Years = Pick<SearchQuery, "begins" | "ends">;
-
 /** The columns of a record's row that facets count, apart from its references. */
 export type CountedRow = [
   endpoint: number,
@@ -56,7 +54,7 @@ export function countValuesOf(
   [endpoint, begins, ends, picture, changed]: CountedRow,
   targets: Iterable<NumberedTarget>,
   count: (facet: FacetName, value: number, by: number) => void,
-  asked: Years = {},
+  asked: Pick<SearchQuery, "begins" | "ends"> = {},
 ): void {
   if (endpoint > 0) count("endpoint", endpoint, 1);
   if (begins !== null && ends !== null) {
@@ -73,13 +71,12 @@ export function countValuesOf(
   }
 }
 
-/** The most frequent values of facets among the hits of a search; of periods, only those within the years of the query. */
+/** The most frequent values of facets among the hits of a search; of periods, only those within its years. */
 export function countFacets(
   sqlite: Sqlite,
-  { finding: { ids }, total }: { readonly finding: { readonly ids: Part }; readonly total: number },
+  { finding: { ids, query }, total }: { readonly finding: Pick<IndexSearch, "ids" | "query">; readonly total: number },
   facets: readonly FacetName[],
   limit: number,
-  asked: Years,
 ): FoundValues {
   const isEstimated = total > COUNTED;
   const counts = new Map<FacetName, Map<number, number>>(facets.map((facet) => [facet, new Map()]));
@@ -95,7 +92,7 @@ FROM entity WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
     Math.floor(isEstimated ? (MIXED / total) * SAMPLED : MIXED),
   )!;
   const rows = JSON.parse(answer) as [string, ...CountedRow][];
-  for (const [targets, ...row] of rows) countValuesOf(row, targetsIn(Buffer.from(targets, "hex")), count, asked);
+  for (const [targets, ...row] of rows) countValuesOf(row, targetsIn(Buffer.from(targets, "hex")), count, query);
   const scale = isEstimated ? total / Math.max(1, rows.length) : 1;
   const values = facets.flatMap((facet) => mostFrequent(facet, [...counts.get(facet)!], limit));
   return { values: values.map((each) => ({ ...each, records: Math.round(each.records * scale) })), isEstimated };

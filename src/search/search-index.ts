@@ -22,16 +22,15 @@ import type {
 import { listedRecord } from "../store/store.js";
 import { countFacets, labelOfValue, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import { searchForm, wordsOf } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
+import { type Best, bestOf } from "./meant.js";
 import { checkSums } from "./page-sums.js";
 import { shownBy } from "./pictures.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
-import { type IndexQuery, reasonsOf, type TextVariant, variantsOf } from "./search-text.js";
-import { corrections } from "./spelling.js";
+import { type IndexQuery, reasonsOf } from "./search-text.js";
 import { exclusively, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are cached until the records change. */
@@ -109,7 +108,7 @@ export class SearchIndex implements Search {
         const asked = indexQuery(sqlite, query);
         const counted =
           talliedFacets(sqlite, asked, names, limit) ??
-          countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit, query);
+          countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit);
         const named = counted.values.map((each) => ({ ...each, entity: referredTo(sqlite, each.value) }));
         return { values: named, isEstimated: counted.isEstimated };
       });
@@ -342,35 +341,6 @@ function referredTo(sqlite: Sqlite, id: string | number) {
   if (typeof id === "string") return undefined;
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
   return { iri: iriOfId(sqlite, id), referrer: referrer === undefined ? undefined : iriOfId(sqlite, referrer) };
-}
-
-interface Best {
-  readonly finding: IndexSearch;
-  readonly total: number;
-  readonly meant?: string;
-}
-
-/** The first search that has hits: the query as given, a variant of it, or one with its spelling corrected. */
-function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
-  const asked = new IndexSearch(sqlite, query);
-  const total = asked.count();
-  const given = query.text ?? query.name;
-  if (total > 0 || given === undefined) return { finding: asked, total };
-  for (const { meant, ...others } of meantBy(sqlite, given)) {
-    const text = query.text === undefined ? { name: meant } : { text: meant };
-    const finding = new IndexSearch(sqlite, { ...query, ...text, ...others });
-    const count = finding.count();
-    if (count > 0) return { finding, total: count, meant };
-  }
-  return { finding: asked, total };
-}
-
-/** The texts that may be meant by one without hits: its variants, then the nearest of them with its spelling corrected. */
-function* meantBy(sqlite: Sqlite, given: string): Iterable<TextVariant> {
-  const variants = variantsOf(given);
-  yield* variants;
-  const { meant } = variants[0] ?? { meant: given };
-  for (const words of corrections(sqlite, wordsOf(searchForm(meant)))) yield { meant: words.join(" ") };
 }
 
 const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undefined };

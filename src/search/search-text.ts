@@ -1,7 +1,7 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import { entryOf } from "../base/entries.js";
 import type { Reason, SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
-import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
+import { searchForm, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
@@ -73,24 +73,6 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
     return [{ text: given.trim(), form, words, among, hasInitials, languages }];
   });
-}
-
-/** Years of a life, and prefixes of numbers such as "inv. no.": without hits, a search is tried again without them. */
-export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
-const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
-
-/** A text to search for instead of one that has no hits. */
-export interface TextVariant extends Pick<IndexQuery, "hasInitials"> {
-  readonly meant: string;
-}
-
-/** Variants of a text, the nearest first. */
-export function variantsOf(given: string): TextVariant[] {
-  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
-  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
-  const others = texts.filter((meant) => meant !== given && searchForm(meant) !== "");
-  const hasInitials = wordsOf(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word));
-  return [...others.map((meant) => ({ meant })), ...(hasInitials ? [{ meant: plain, hasInitials }] : [])];
 }
 
 const NAME_TIERS = WORD_TIERS.slice(0, 2).map(([rank, , isPrefix]) => [rank, ["names"], isPrefix] as const);

@@ -52,6 +52,11 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
   }
 }
 
+/** Words with those replaced that the collection lacks, as far as it has words near to them. */
+export function spelt(sqlite: Sqlite, words: readonly string[]): string[] {
+  return words.map((word) => (isKnown(sqlite, word) ? word : (nearest(sqlite, word)[0] ?? word)));
+}
+
 /** The same letters with one space less or more, if that gives words of the collection: `ear ring`, `nightwatch`. */
 function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   for (const [at, word] of words.entries()) {

@@ -13,6 +13,8 @@ export interface SearchQuery {
   readonly text?: string | undefined;
   /** Search for exactly this text: typing errors are not corrected when nothing is found. Hits are not counted, which is faster. */
   readonly isAsWritten?: boolean | undefined;
+  /** Search for all words of the text: when nothing is found, no word is left out, and no year is taken for a period. */
+  readonly hasAllWords?: boolean | undefined;
   /** IRIs of classes; the entity must have one of them. */
   readonly classes?: readonly string[] | undefined;
   /** For each property, the entity or one of its activities must refer to one of the targets, and to none with `isNot`. */
@@ -133,7 +135,7 @@ export interface Window<T> extends Paged<T> {
 export interface SearchWindow extends Window<SearchHit> {
   /** The number of hits of the whole search, if the store counts them. */
   readonly total?: number | undefined;
-  /** The text that was searched for instead because the given one has no hits: without life dates, or with typing errors corrected. */
+  /** The text that was searched for instead because the given one has no hits: without life dates, with typing errors corrected, within the years that it gives, or some of its words. */
   readonly meant?: string;
 }
 

@@ -42,7 +42,7 @@ it("the tally of all records and of each endpoint equals a count of every record
       for (const endpoint of [undefined, "object", "person", "digital"] as const) {
         const of = endpoint === undefined ? "" : ` WHERE endpoint = ${endpointNumber(endpoint)}`;
         const ids = { sql: `SELECT id FROM entity${of}`, values: [] };
-        const counted = countFacets(sqlite, { finding: { ids }, total: 12 }, FACETS, LIMIT, {});
+        const counted = countFacets(sqlite, { finding: { ids, query: { relations: [] } }, total: 12 }, FACETS, LIMIT);
         expect(talliedFacets(sqlite, { endpoint, relations: [] }, FACETS, LIMIT)).toEqual(counted);
         for (const { facet, value } of counted.values) values.add(`${facet} ${value}`);
       }

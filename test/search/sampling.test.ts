@@ -14,13 +14,13 @@ it("facets of more than 10,000 records are close estimates, and say that they ar
   const sqlite = new Sqlite(":memory:");
   sqlite.exec(TABLES + INDEXES);
   sqlite.exec(ROWS);
+  const query = { relations: [] };
   const all = { sql: "SELECT id FROM entity", values: [] };
   const { values, isEstimated } = countFacets(
     sqlite,
-    { finding: { ids: all }, total: RECORDS },
+    { finding: { ids: all, query }, total: RECORDS },
     ["endpoint", "picture", "century"],
     10,
-    {},
   );
   expect(isEstimated).toBe(true);
   const records = (facet: string): number[] =>
@@ -34,7 +34,7 @@ it("facets of more than 10,000 records are close estimates, and say that they ar
   }
   expect(records("century")).toEqual([RECORDS, RECORDS]);
   const some = { sql: "SELECT id FROM entity WHERE id <= ?", values: [1_000] };
-  expect(countFacets(sqlite, { finding: { ids: some }, total: 1_000 }, ["picture"], 10, {})).toEqual({
+  expect(countFacets(sqlite, { finding: { ids: some, query }, total: 1_000 }, ["picture"], 10)).toEqual({
     isEstimated: false,
     values: [
       { facet: "picture", value: "no", records: 900 },

@@ -1,7 +1,7 @@
 /** Scores: how well names and records agree with a query. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agreement, similarity, yearsIn } from "../../../src/http/routes/search/reconcile-scores.js";
+import { agreement, similarity } from "../../../src/http/routes/search/reconcile-scores.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { runsOf } from "../../extent.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
@@ -17,31 +17,6 @@ const spanning = (begin: string, end: string, more: JsonObject = {}): Promise<Re
       timespan: { type: "TimeSpan", begin_of_the_begin: begin, end_of_the_end: end, ...more },
     },
   });
-
-describe("years", () => {
-  it.each([
-    ["1761", 1761, 1761],
-    ["1761-01-01T00:00:00Z", 1761, 1761],
-    ["12.3.1761", 1761, 1761],
-    ["c. 1621", 1621, 1621],
-    ["between 1727 and 1737", 1727, 1737],
-    ["1727-37", 1727, 1737],
-    ["1727–1737", 1727, 1737],
-    ["1880s", 1880, 1889],
-    ["1900s", 1900, 1999],
-    ["17th century", 1601, 1700],
-    ["early 20th c", 1901, 2000],
-    ["450 BC", -449, -449],
-    ["500-450 BCE", -499, -449],
-    ["AD 775", 775, 775],
-  ])("of %j are %i to %i", (text, first, last) => {
-    expect(yearsIn(text)).toMatchObject({ first, last });
-  });
-
-  it.each(["", "undated", "44.5 cm", "1761.25", "12 Main Street", "2008,3008.1"])("are none in %j", (text) => {
-    expect(yearsIn(text)).toBeUndefined();
-  });
-});
 
 describe("agreement", () => {
   it("compares years in any form with a time span, and words with the span's own", async () => {

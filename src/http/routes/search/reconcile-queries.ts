@@ -4,12 +4,12 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { searchForm, wordsOf } from "../../../search/forms.js";
-import { LIFE_DATES } from "../../../search/search-text.js";
+import { LIFE_DATES, yearsIn } from "../../../search/years.js";
 import type { StoredRecord } from "../../../store/record.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
-import { agreement, similarity, WRITTEN_IRI, yearsIn } from "./reconcile-scores.js";
+import { agreement, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
 /** The most queries of a batch, and the most candidates of a query. */
@@ -223,7 +223,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery):
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
       // Look for other types only if no record of the queried types has the name.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
-      const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole }, window);
+      const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole, hasAllWords: true }, window);
       for (const hit of items)
         if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
     }

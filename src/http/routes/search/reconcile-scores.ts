@@ -3,7 +3,7 @@ import { edits } from "../../../base/did-you-mean.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
 import { foldedForm, wordsOf } from "../../../search/forms.js";
-import { LIFE_DATES } from "../../../search/search-text.js";
+import { LIFE_DATES, yearsIn } from "../../../search/years.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";
@@ -111,33 +111,6 @@ function spanOf(description: ResourceDescription, node: number): Years | undefin
   if (years.length === 0)
     return description.isOf(node, "TimeSpan") ? yearsIn(textsOf(description, node).join(" ")) : undefined;
   return { first: Math.min(...years.map(Number)), last: Math.max(...years.map(Number)) };
-}
-
-const CENTURY = /\b(\d{1,2})(?:st|nd|rd|th|\.)\s*(?:c\b|cent|jahrh|eeuw)/gi;
-const YEAR =
-  /(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|\d{1,4}(?=\s*(?:b\.?\s?c|v\.?\s?chr)))(s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)/gi;
-const BEFORE_CHRIST = /\bb\.?\s?c|\bv\.?\s?chr/i;
-const ABOUT = /\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b/i;
-
-/**
- * The years that a text gives in any usual form; `undefined` if it gives none.
- * @example
- * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false }
- */
-export function yearsIn(whole: string): Years | undefined {
-  const text = whole.slice(0, MAX_LENGTH);
-  const isBefore = BEFORE_CHRIST.test(text);
-  const years = [...text.matchAll(CENTURY)].flatMap(([, number]) => [100 * Number(number) - 99, 100 * Number(number)]);
-  for (const [, digits = "", decade, end] of text.matchAll(YEAR)) {
-    const year = Number(digits);
-    years.push(year);
-    if (decade !== undefined) years.push(year + (year % 100 === 0 ? 99 : 9));
-    const closing = Math.floor(year / 100) * 100 + Number(end);
-    if (closing > year) years.push(closing);
-  }
-  const counted = isBefore ? years.map((year) => 1 - year) : years;
-  if (counted.length === 0) return undefined;
-  return { first: Math.min(...counted), last: Math.max(...counted), isAbout: ABOUT.test(text) };
 }
 
 function agreementOfYears(years: Years | undefined, spans: readonly Years[]): number {

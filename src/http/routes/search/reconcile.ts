@@ -175,7 +175,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     return begins.every((each) => words.some((word) => word.startsWith(each)));
   };
   const find = (isAsWritten: boolean) =>
-    readPage(() => search.find({ text: prefix, isAsWritten }, { limit: SUGGESTED }));
+    readPage(() => search.find({ text: prefix, isAsWritten, hasAllWords: true }, { limit: SUGGESTED }));
   const written = await find(true);
   const { items } = written.items.length > 0 ? written : await find(false);
   const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));

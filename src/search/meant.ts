@@ -1,0 +1,115 @@
+/** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
+import { IndexSearch } from "./find.js";
+import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
+import { type IndexQuery, matchOf, searchTextsOf, wordTiers } from "./search-text.js";
+import { corrections, spelt } from "./spelling.js";
+import type { Sqlite } from "./sqlite.js";
+import { LIFE_DATES, yearsIn } from "./years.js";
+
+const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
+/** The most words of which some may be left out, and the most selections of them that are tried. */
+const MOST_WORDS = 10;
+const SELECTIONS = 3;
+/** The least share of a text that a selection of its words says; a word says the more, the fewer records have it. */
+const LEAST_SAID = 0.2;
+/** All words that fewer than one in so many records have say the same: otherwise one rare word would outweigh several. */
+const RARE = 500;
+
+/** The search that has hits. */
+export interface Best {
+  readonly finding: IndexSearch;
+  readonly total: number;
+  /** The text that was searched for instead of the given one. */
+  readonly meant?: string;
+}
+
+/** A text to search for instead of one without hits; its years are those of the query. */
+interface Meant extends Pick<IndexQuery, "begins" | "ends" | "hasInitials"> {
+  readonly text: string;
+}
+
+/** The first search that has hits: the query as given, or one that may be meant by it. */
+export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
+  const asked = new IndexSearch(sqlite, query);
+  const total = asked.count();
+  const field = query.text === undefined ? "name" : "text";
+  const given = query[field];
+  if (total > 0 || given === undefined) return { finding: asked, total };
+  for (const { text, ...others } of meantBy(sqlite, query, given)) {
+    const finding = new IndexSearch(sqlite, { ...query, [field]: text, ...others });
+    const count = finding.count();
+    if (count > 0) return { finding, total: count, meant: `${text} ${shownYears(others)}`.trim() };
+  }
+  return { finding: asked, total };
+}
+
+/** Years in a text: `1906`, `1920–1929`, `500–401 BC`. */
+function shownYears({ begins, ends }: Pick<Meant, "begins" | "ends">): string {
+  if (begins === undefined || ends === undefined) return "";
+  const years = [...new Set([begins, ends])].map((year) => (year > 0 ? year : 1 - year));
+  return years.join("–") + (begins > 0 ? "" : " BC");
+}
+
+/** The texts that may be meant, the nearest first. */
+function* meantBy(sqlite: Sqlite, query: IndexQuery, given: string): Iterable<Meant> {
+  const period = query.hasAllWords === true ? undefined : periodIn(given, query);
+  if (period !== undefined) yield period;
+  const variants = variantsOf(given);
+  yield* variants;
+  const plain = wordsOf(searchForm(variants[0]?.text ?? given));
+  for (const words of corrections(sqlite, plain)) yield { text: words.join(" ") };
+  if (query.hasAllWords === true) return;
+  if (period !== undefined) for (const text of someWords(sqlite, query, period.text)) yield { ...period, text };
+  for (const text of someWords(sqlite, query, period?.text ?? given)) yield { text };
+}
+
+/** Another form of a text: without life dates and the like, with umlauts spelt out, with single letters as initials. */
+function variantsOf(given: string): Meant[] {
+  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
+  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
+  const others = texts.filter((text) => text !== given && searchForm(text) !== "");
+  const hasInitials = wordsOf(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word));
+  return [...others.map((text) => ({ text })), ...(hasInitials ? [{ text: plain, hasInitials }] : [])];
+}
+
+/** A text with years in it as a search for the other words within these years; `undefined` if it has none, or the query has years of its own. */
+function periodIn(given: string, query: IndexQuery): Meant | undefined {
+  const years = yearsIn(given);
+  if (years === undefined || query.begins !== undefined || query.ends !== undefined) return undefined;
+  const { first, last, rest } = years;
+  // The year in which a century ends is the one in which most records of the next one begin.
+  const isCentury = last - first >= 99 && last % 100 === 0;
+  return { text: searchForm(rest), begins: first, ends: isCentury ? last - 1 : last };
+}
+
+/**
+ * Selections of the words of a text that some record has together: those that say most first. None of a text with a number, which is
+ * looked for as it is.
+ */
+function someWords(sqlite: Sqlite, query: IndexQuery, given: string): string[] {
+  const [searched] = searchTextsOf(sqlite, { ...query, text: spelt(sqlite, wordsOf(searchForm(given))).join(" ") });
+  const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
+  if (searched === undefined || columns === undefined) return [];
+  if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];
+  const records = (words: readonly string[], most: number): number =>
+    sqlite.row<[number]>(
+      "SELECT count(*) FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)",
+      matchOf({ ...searched, words }, columns, isPrefix!, false),
+      most,
+    )![0];
+  const [all] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
+  const sayingOf = (word: string): number => Math.log(Math.min(RARE, all / Math.max(1, records([word], all))));
+  const said = new Map(searched.words.map((word) => [word, sayingOf(word)]));
+  const saidBy = (words: readonly string[]): number => words.reduce((sum, word) => sum + said.get(word)!, 0);
+  const rarest = searched.words.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
+  const selections = rarest.map((rare) => {
+    const chosen = [rare];
+    for (const word of rarest) if (word !== rare && records([...chosen, word], 1) > 0) chosen.push(word);
+    return chosen;
+  });
+  const texts = selections
+    .filter((chosen) => saidBy(chosen) >= LEAST_SAID * saidBy(searched.words))
+    .sort((a, b) => saidBy(b) - saidBy(a))
+    .map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));
+  return [...new Set(texts)].slice(0, SELECTIONS);
+}

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { SearchedStore } from "./searched-store.js";
+
+const searched = new SearchedStore();
+
+/** The IRIs of the hits, without their namespace, and what was searched for instead. */
+async function searchedFor(text: string, query = {}): Promise<(string | undefined)[]> {
+  const { items, meant } = await searched.search.find({ text, ...query }, { limit: 5 });
+  return [...items.map(({ iri }) => iri.slice(4)), meant];
+}
+
+it("takes years in a text for a period, and shows them", async () => {
+  await searched.publish({
+    "urn:photograph": { label: "Photograph of a bridge", years: ["1925", "1925"] },
+    "urn:later": { label: "Photograph of a mill", years: ["1931", "1931"] },
+    "urn:vase": { label: "Vase", years: ["-0480", "-0470"] },
+    "urn:lady": { label: "Portrait of a lady", years: ["1530", "1540"] },
+    "urn:next": { label: "Portrait of a man", years: ["1600", "1699"] },
+  });
+  expect(await searchedFor("photograph 1920s")).toEqual(["photograph", "photograph 1920–1929"]);
+  expect(await searchedFor("photograph 1924-1926")).toEqual(["photograph", "photograph 1924–1926"]);
+  expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–402 BC"]);
+  expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1599"]);
+  expect(await searchedFor("1530s")).toEqual(["lady", "1530–1539"]);
+  // The years of the search, and a client that asks for all words, stay as they are.
+  expect(await searchedFor("portrait 16th century", { begins: 1650 })).toEqual([undefined]);
+  expect(await searchedFor("photograph 1920s", { hasAllWords: true })).toEqual([undefined]);
+  const { values } = await searched.search.facets({ text: "photograph 1920s" }, ["decade"], 5);
+  expect(values).toMatchObject([{ value: "1920", records: 1 }]);
+});
+
+it("leaves out the words that no record has beside the others: those that say least", async () => {
+  const mills = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [`urn:${at}`, { label: `View of the mill ${at}` }]),
+  );
+  await searched.publish({
+    ...mills,
+    "urn:lady": { label: "Portrait of a lady", years: ["1530", "1540"] },
+    "urn:bridge": { label: "Landscape with a bridge" },
+    "urn:etching": { label: "Etching", maker: "urn:w Whistler" },
+  });
+  expect(await searchedFor("portrait of a lady with ermine")).toEqual(["lady", "portrait of a lady"]);
+  expect(await searchedFor("impressionist landscape bridge")).toEqual(["bridge", "landscape bridge"]);
+  expect(await searchedFor("wistler etching view of the")).toEqual(["etching", "whistler etching"]);
+  expect(await searchedFor("portrait lady ermine 16th century")).toEqual(["lady", "portrait lady 1501–1599"]);
+  expect(await searchedFor("portrait lady ermine 1890")).toEqual(["lady", "portrait lady"]);
+  // A word that most records have says too little; a number is looked for as it is.
+  expect(await searchedFor("the qwertz")).toEqual([undefined]);
+  expect(await searchedFor("mill 31b")).toEqual([undefined]);
+  expect(await searchedFor("bridge qwertz", { endpoint: "person" })).toEqual([undefined]);
+  expect(await searchedFor("bridge qwertz", { isAsWritten: true })).toEqual([undefined]);
+  expect(await searchedFor("bridge qwertz", { hasAllWords: true })).toEqual([undefined]);
+});

@@ -23,10 +23,14 @@ export interface Best {
   readonly meant?: string;
 }
 
-/** A text to search for instead of one without hits; its years are those of the query. */
+/** A text to search for instead of one without hits, and the period in which. */
 interface Meant extends Pick<IndexQuery, "begins" | "ends" | "hasInitials"> {
   readonly text: string;
+  /** The period as it is shown: `1906`, `1501–1600`, `500–401 BC`. */
+  readonly period?: string;
 }
+
+type Field = "text" | "name";
 
 /** The first search that has hits: the query as given, or one that may be meant by it. */
 export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
@@ -35,23 +39,16 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const field = query.text === undefined ? "name" : "text";
   const given = query[field];
   if (total > 0 || given === undefined) return { finding: asked, total };
-  for (const { text, ...others } of meantBy(sqlite, query, given)) {
+  for (const { text, period = "", ...others } of meantBy(sqlite, query, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, [field]: text, ...others });
     const count = finding.count();
-    if (count > 0) return { finding, total: count, meant: `${text} ${shownYears(others)}`.trim() };
+    if (count > 0) return { finding, total: count, meant: `${text} ${period}`.trim() };
   }
   return { finding: asked, total };
 }
 
-/** Years in a text: `1906`, `1920–1929`, `500–401 BC`. */
-function shownYears({ begins, ends }: Pick<Meant, "begins" | "ends">): string {
-  if (begins === undefined || ends === undefined) return "";
-  const years = [...new Set([begins, ends])].map((year) => (year > 0 ? year : 1 - year));
-  return years.join("–") + (begins > 0 ? "" : " BC");
-}
-
 /** The texts that may be meant, the nearest first. */
-function* meantBy(sqlite: Sqlite, query: IndexQuery, given: string): Iterable<Meant> {
+function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string): Iterable<Meant> {
   const period = query.hasAllWords === true ? undefined : periodIn(given, query);
   if (period !== undefined) yield period;
   const variants = variantsOf(given);
@@ -59,8 +56,8 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, given: string): Iterable<Me
   const plain = wordsOf(searchForm(variants[0]?.text ?? given));
   for (const words of corrections(sqlite, plain)) yield { text: words.join(" ") };
   if (query.hasAllWords === true) return;
-  if (period !== undefined) for (const text of someWords(sqlite, query, period.text)) yield { ...period, text };
-  for (const text of someWords(sqlite, query, period?.text ?? given)) yield { text };
+  if (period !== undefined) for (const text of someWords(sqlite, field, period.text)) yield { ...period, text };
+  for (const text of someWords(sqlite, field, period?.text ?? given)) yield { text };
 }
 
 /** Another form of a text: without life dates and the like, with umlauts spelt out, with single letters as initials. */
@@ -79,28 +76,35 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const { first, last, rest } = years;
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  return { text: searchForm(rest), begins: first, ends: isCentury ? last - 1 : last };
+  const shown = [...new Set([first, last])].map((year) => (year > 0 ? year : 1 - year)).join("–");
+  return {
+    text: searchForm(rest),
+    period: first > 0 ? shown : `${shown} BC`,
+    begins: first,
+    ends: isCentury ? last - 1 : last,
+  };
 }
 
 /**
  * Selections of the words of a text that some record has together: those that say most first. None of a text with a number, which is
  * looked for as it is.
  */
-function someWords(sqlite: Sqlite, query: IndexQuery, given: string): string[] {
-  const [searched] = searchTextsOf(sqlite, { ...query, text: spelt(sqlite, wordsOf(searchForm(given))).join(" ") });
+function someWords(sqlite: Sqlite, field: Field, given: string): string[] {
+  const words = spelt(sqlite, wordsOf(searchForm(given)));
+  const [searched] = searchTextsOf(sqlite, { relations: [], [field]: words.join(" ") });
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
   if (searched === undefined || columns === undefined) return [];
   if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];
-  const records = (words: readonly string[], most: number): number =>
+  const records = (some: readonly string[], most: number): number =>
     sqlite.row<[number]>(
       "SELECT count(*) FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)",
-      matchOf({ ...searched, words }, columns, isPrefix!, false),
+      matchOf({ ...searched, words: some }, columns, isPrefix!, false),
       most,
     )![0];
   const [all] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
   const sayingOf = (word: string): number => Math.log(Math.min(RARE, all / Math.max(1, records([word], all))));
   const said = new Map(searched.words.map((word) => [word, sayingOf(word)]));
-  const saidBy = (words: readonly string[]): number => words.reduce((sum, word) => sum + said.get(word)!, 0);
+  const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
   const rarest = searched.words.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
   const selections = rarest.map((rare) => {
     const chosen = [rare];

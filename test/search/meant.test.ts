@@ -19,8 +19,8 @@ it("takes years in a text for a period, and shows them", async () => {
   });
   expect(await searchedFor("photograph 1920s")).toEqual(["photograph", "photograph 1920–1929"]);
   expect(await searchedFor("photograph 1924-1926")).toEqual(["photograph", "photograph 1924–1926"]);
-  expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–402 BC"]);
-  expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1599"]);
+  expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–401 BC"]);
+  expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1600"]);
   expect(await searchedFor("1530s")).toEqual(["lady", "1530–1539"]);
   // The years of the search, and a client that asks for all words, stay as they are.
   expect(await searchedFor("portrait 16th century", { begins: 1650 })).toEqual([undefined]);
@@ -36,17 +36,19 @@ it("leaves out the words that no record has beside the others: those that say le
   await searched.publish({
     ...mills,
     "urn:lady": { label: "Portrait of a lady", years: ["1530", "1540"] },
-    "urn:bridge": { label: "Landscape with a bridge" },
+    "urn:bridge": { label: "Landscape with a bridge", identifiers: ["1"] },
     "urn:etching": { label: "Etching", maker: "urn:w Whistler" },
   });
   expect(await searchedFor("portrait of a lady with ermine")).toEqual(["lady", "portrait of a lady"]);
   expect(await searchedFor("impressionist landscape bridge")).toEqual(["bridge", "landscape bridge"]);
   expect(await searchedFor("wistler etching view of the")).toEqual(["etching", "whistler etching"]);
-  expect(await searchedFor("portrait lady ermine 16th century")).toEqual(["lady", "portrait lady 1501–1599"]);
+  expect(await searchedFor("portrait lady ermine 16th century")).toEqual(["lady", "portrait lady 1501–1600"]);
   expect(await searchedFor("portrait lady ermine 1890")).toEqual(["lady", "portrait lady"]);
   // A word that most records have says too little; a number is looked for as it is.
   expect(await searchedFor("the qwertz")).toEqual([undefined]);
   expect(await searchedFor("mill 31b")).toEqual([undefined]);
+  const named = await searched.search.find({ name: "landscape whistler", identifier: "1" }, { limit: 5 });
+  expect([named.items.map(({ iri }) => iri), named.meant]).toEqual([["urn:bridge"], "landscape"]);
   expect(await searchedFor("bridge qwertz", { endpoint: "person" })).toEqual([undefined]);
   expect(await searchedFor("bridge qwertz", { isAsWritten: true })).toEqual([undefined]);
   expect(await searchedFor("bridge qwertz", { hasAllWords: true })).toEqual([undefined]);

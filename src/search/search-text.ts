@@ -99,9 +99,18 @@ export function matchOf(
     const isInitial = hasInitials && word.length === 1;
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
     const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
-    return `(${[phraseOf(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))].join(" OR ")})`;
+    const forms = [phraseOf(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
+    return `(${[...forms, ...(isPrefix ? yearsOfDecade(word) : [])].join(" OR ")})`;
   });
   return `{${columns.join(" ")}} : (${each.join(" AND ")})`;
+}
+
+/** The query for the years of a word such as `1920s`. */
+function yearsOfDecade(word: string): string[] {
+  const first = /^(\d{3}0)s$/.exec(word)?.[1];
+  return first === undefined
+    ? []
+    : [`dates : (${Array.from({ length: 10 }, (_, at) => phraseOf(String(Number(first) + at))).join(" OR ")})`];
 }
 
 /** The forms that find words of the same stem: the stem with its sign, and the stem as a word. */

@@ -13,19 +13,22 @@ it("takes years in a text for a period, and shows them", async () => {
   await searched.publish({
     "urn:photograph": { label: "Photograph of a bridge", years: ["1925", "1925"] },
     "urn:later": { label: "Photograph of a mill", years: ["1931", "1931"] },
+    "urn:named": { label: "Photograph album of the 1920s" },
+    "urn:numbered": { label: "Photograph", identifiers: ["1924.1"] },
     "urn:vase": { label: "Vase", years: ["-0480", "-0470"] },
     "urn:lady": { label: "Portrait of a lady", years: ["1530", "1540"] },
     "urn:next": { label: "Portrait of a man", years: ["1600", "1699"] },
   });
-  expect(await searchedFor("photograph 1920s")).toEqual(["photograph", "photograph 1920–1929"]);
+  // A decade is what is called so, and what is of one of its years.
+  expect(await searchedFor("photograph 1920s")).toEqual(["named", "photograph", undefined]);
   expect(await searchedFor("photograph 1924-1926")).toEqual(["photograph", "photograph 1924–1926"]);
   expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–401 BC"]);
   expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1600"]);
-  expect(await searchedFor("1530s")).toEqual(["lady", "1530–1539"]);
+  expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
   // The years of the search, and a client that asks for all words, stay as they are.
   expect(await searchedFor("portrait 16th century", { begins: 1650 })).toEqual([undefined]);
-  expect(await searchedFor("photograph 1920s", { hasAllWords: true })).toEqual([undefined]);
-  const { values } = await searched.search.facets({ text: "photograph 1920s" }, ["decade"], 5);
+  expect(await searchedFor("portrait 16th century", { hasAllWords: true })).toEqual([undefined]);
+  const { values } = await searched.search.facets({ text: "photograph 1924-1926" }, ["decade"], 5);
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);
 });
 

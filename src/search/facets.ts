@@ -6,6 +6,7 @@ import { termNumber } from "./properties.js";
 import { type NumberedTarget, targetsIn } from "./schema.js";
 import type { IndexQuery } from "./search-text.js";
 import type { Cell, Cells, Sqlite } from "./sqlite.js";
+import { yearsText } from "./years.js";
 
 /** Up to this many hits are all counted; of more, a sample of about `SAMPLED`. */
 const COUNTED = 10_000;
@@ -144,8 +145,9 @@ function touched(changes: readonly NumberPair[], years: number, limit: number): 
 
 /** The label of a value that is not an IRI. */
 export function labelOfValue(facet: FacetName, value: string): string {
-  if (facet === "century") return `${value} to ${Number(value) + SPANS.century - 1}`;
-  if (facet === "decade") return `${value}s`;
+  const first = Number(value);
+  if (facet === "decade" && first > 0) return `${value}s`;
+  if (facet === "century" || facet === "decade") return yearsText(first, first + SPANS[facet] - 1, " to ");
   if (facet === "picture") return value === "yes" ? "with a picture" : "without a picture";
   return facet === "changed" ? `in the last ${value}` : value;
 }

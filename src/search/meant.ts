@@ -4,7 +4,7 @@ import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
 import { type IndexQuery, matchOf, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
-import { LIFE_DATES, yearsIn } from "./years.js";
+import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
 const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
 /** The most words of which some may be left out, and the most selections of them that are tried. */
@@ -76,13 +76,8 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const { first, last, rest } = years;
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  const shown = [...new Set([first, last])].map((year) => (year > 0 ? year : 1 - year)).join("–");
-  return {
-    text: searchForm(rest),
-    period: first > 0 ? shown : `${shown} BC`,
-    begins: first,
-    ends: isCentury ? last - 1 : last,
-  };
+  const ends = isCentury ? last - 1 : last;
+  return { text: searchForm(rest), period: yearsText(first, last), begins: first, ends };
 }
 
 /**

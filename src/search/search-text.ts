@@ -1,6 +1,6 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import { entryOf } from "../base/entries.js";
-import type { Reason, SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
+import type { Reason, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
@@ -44,11 +44,7 @@ export interface SearchText {
 }
 
 /** The ranks of words: the columns in which all words must be, and whether the last word may be incomplete. */
-const WORD_TIERS: readonly (readonly [
-  rank: (typeof SEARCH_RANKS)[number],
-  among: readonly TextColumn[],
-  isPrefix: boolean,
-])[] = [
+const WORD_TIERS: readonly (readonly [rank: SearchRank, among: readonly TextColumn[], isPrefix: boolean])[] = [
   ["words", ["names", "numbers"], false],
   ["word prefix", ["names", "numbers"], true],
   ["maker", ["names", "numbers", "makers"], true],

@@ -55,6 +55,18 @@ export function yearsIn(whole: string): YearsInText | undefined {
   };
 }
 
+/**
+ * Years as a text, in English.
+ * @param first astronomical, as `last` is: 0 is 1 BC
+ * @example
+ * yearsText(-499, -400); // => "500–401 BC"
+ */
+export function yearsText(first: number, last: number, between = "–"): string {
+  const [begin, end] = [first, last].map((year) => String(year > 0 ? year : 1 - year));
+  if (first <= 0 && last > 0) return `${begin} BC${between}AD ${end}`;
+  return (first === last ? begin! : begin + between + end) + (last > 0 ? "" : " BC");
+}
+
 /** The value of a Roman number of `i`, `v` and `x`. */
 function numberOf(roman: string): number {
   const values = [...roman.toLowerCase()].map((digit) => ROMAN[digit]!);

@@ -88,8 +88,7 @@ export interface Facets {
  * How a record matches, the best first: a whole value, the beginning of one, words of names, words of names with the last incomplete,
  * words of names and makers, words of names with all that it refers to and its years, with any text; the end of its IRI.
  */
-export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "maker", "kind", "text", "iri"] as const;
-export type SearchRank = (typeof SEARCH_RANKS)[number];
+export type SearchRank = "value" | "prefix" | "words" | "word prefix" | "maker" | "kind" | "text" | "iri";
 
 export interface SearchHit {
   readonly iri: string;

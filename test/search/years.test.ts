@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { yearsIn } from "../../src/search/years.js";
+import { yearsIn, yearsText } from "../../src/search/years.js";
 
 describe("the years of a text", () => {
   it.each([
@@ -42,5 +42,15 @@ describe("the years of a text", () => {
     ["paysage du XVIe siècle", "paysage du"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
+  });
+
+  it.each([
+    [1906, 1906, "1906"],
+    [1501, 1600, "1501 to 1600"],
+    [-700, -601, "701 to 602 BC"],
+    [-99, 50, "100 BC to AD 50"],
+    [0, 0, "1 BC"],
+  ])("%i to %i are written as %s", (first, last, text) => {
+    expect(yearsText(first, last, " to ")).toBe(text);
   });
 });

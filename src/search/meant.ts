@@ -8,12 +8,12 @@ import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
 const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
 /** The most words of which some may be left out, and the most selections of them that are tried. */
-const MOST_WORDS = 10;
+const MOST_WORDS = 8;
 const SELECTIONS = 3;
 /** The least share of a text that a selection of its words says; a word says the more, the fewer records have it. */
 const LEAST_SAID = 0.2;
-/** All words that fewer than one in so many records have say the same: otherwise one rare word would outweigh several. */
-const RARE = 500;
+/** A word that one in `FREQUENT` records has says nothing; those that fewer than one in `RARE` have say the same, otherwise one would outweigh several. */
+const [RARE, FREQUENT] = [500, 4];
 
 /** The search that has hits. */
 export interface Best {
@@ -90,14 +90,18 @@ function someWords(sqlite: Sqlite, field: Field, given: string): string[] {
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
   if (searched === undefined || columns === undefined) return [];
   if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];
-  const records = (some: readonly string[], most: number): number =>
+  const records = (some: readonly string[], limit: number): number =>
     sqlite.row<[number]>(
       "SELECT count(*) FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)",
       matchOf({ ...searched, words: some }, columns, isPrefix!, false),
-      most,
+      limit,
     )![0];
   const [all] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
-  const sayingOf = (word: string): number => Math.log(Math.min(RARE, all / Math.max(1, records([word], all))));
+  const most = Math.ceil(all / FREQUENT);
+  const sayingOf = (word: string): number => {
+    const count = records([word], most);
+    return count === most ? 0 : Math.log(Math.min(RARE, all / Math.max(1, count)));
+  };
   const said = new Map(searched.words.map((word) => [word, sayingOf(word)]));
   const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
   const rarest = searched.words.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
@@ -107,7 +111,7 @@ function someWords(sqlite: Sqlite, field: Field, given: string): string[] {
     return chosen;
   });
   const texts = selections
-    .filter((chosen) => saidBy(chosen) >= LEAST_SAID * saidBy(searched.words))
+    .filter((chosen) => saidBy(chosen) > LEAST_SAID * saidBy(searched.words))
     .sort((a, b) => saidBy(b) - saidBy(a))
     .map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));
   return [...new Set(texts)].slice(0, SELECTIONS);

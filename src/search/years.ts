@@ -51,7 +51,7 @@ export function yearsIn(whole: string): YearsInText | undefined {
     first: Math.min(...counted),
     last: Math.max(...counted),
     isAbout: IS_ABOUT.test(text),
-    rest: whole.replace(DATED, " "),
+    rest: text.replace(DATED, " ") + whole.slice(MAX_LENGTH),
   };
 }
 

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { yearsIn, yearsText } from "../../src/search/years.js";
+import { runsOf } from "../extent.js";
 
 describe("the years of a text", () => {
   it.each([
@@ -52,5 +54,37 @@ describe("the years of a text", () => {
     [0, 0, "1 BC"],
   ])("%i to %i are written as %s", (first, last, text) => {
     expect(yearsText(first, last, " to ")).toBe(text);
+  });
+
+  it("begin before they end, whatever the text", () => {
+    const words = [
+      "1",
+      "19",
+      "192",
+      "1920",
+      "s",
+      "th",
+      " ",
+      "   ",
+      "c",
+      "ca. ",
+      "century",
+      "xvi",
+      "iiii",
+      "e",
+      "-",
+      "/",
+      ".",
+      "b.c.",
+      "siglo ",
+    ];
+    const text = fc.array(fc.constantFrom(...words), { maxLength: 120 }).map((each) => each.join(""));
+    fc.assert(
+      fc.property(text, (whole) => {
+        const { first, last, rest } = yearsIn(whole) ?? { first: 0, last: 0, rest: "" };
+        expect(first <= last && rest.length <= whole.length).toBe(true);
+      }),
+      runsOf(10_000),
+    );
   });
 });

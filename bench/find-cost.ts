@@ -111,6 +111,7 @@ async function questions(directory: string): Promise<void> {
         ] as const,
     ),
     ["a misspelt word", (words) => page({ text: misspeltIn(words) })],
+    ["words of two records", (words, at) => page({ text: `${some(words, 2)} ${some(texts.at(at - 1)!, 2)}` })],
     ...[1, 3].map(
       (count) =>
         [`facets of words: ${count}`, (words: readonly string[]) => facets({ text: some(words, count) })] as const,

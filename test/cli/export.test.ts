@@ -83,9 +83,11 @@ describe("export", () => {
     const slip = await exported("rembrant", "--format", "csv", "--endpoint", "person");
     expect([slip.status, slip.stderr]).toEqual([0, "nothing found; these are for: rembrandt\n"]);
     expect(slip.stdout).toContain("Rembrandt");
-    const none = await exported("xylophoneless", "--format", "csv");
-    expect([none.status, none.stderr]).toEqual([0, "nothing found\n"]);
-    expect(parseCsv(none.stdout)).toHaveLength(1);
+    for (const text of ["xylophoneless", "rembrandt xylophoneless"]) {
+      const none = await exported(text, "--format", "csv");
+      expect([none.status, none.stderr]).toEqual([0, "nothing found\n"]);
+      expect(parseCsv(none.stdout)).toHaveLength(1);
+    }
   });
 
   it("writes what the file is called, and no file that is called otherwise", async () => {

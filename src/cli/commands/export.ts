@@ -96,11 +96,13 @@ function formatOf(options: Options): string {
   return format ?? "nq";
 }
 
+/** The records that a search finds. None of its words is left out: an export is used where nobody reads what was searched for instead. */
 async function* foundRecords(
   store: LocalStore & StoreWith<"search">,
-  query: SearchQuery,
+  given: SearchQuery,
   stderr: Terminal["stderr"],
 ): AsyncIterable<StoredRecord> {
+  const query = { ...given, hasAllWords: true };
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.write("nothing found\n");
   if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);

@@ -1,7 +1,7 @@
 /** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
 import { IndexSearch } from "./find.js";
 import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
-import { type IndexQuery, matchOf, searchTextsOf, wordTiers } from "./search-text.js";
+import { type IndexQuery, matchOf, mayBeIncomplete, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
@@ -24,7 +24,7 @@ export interface Best {
 }
 
 /** A text to search for instead of one without hits, and the period in which. */
-interface Meant extends Pick<IndexQuery, "begins" | "ends" | "hasInitials"> {
+interface Meant extends Pick<IndexQuery, "begins" | "ends" | "incomplete"> {
   readonly text: string;
   /** The period as it is shown: `1906`, `1501–1600`, `500–401 BC`. */
   readonly period?: string;
@@ -42,37 +42,40 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   for (const { text, period = "", ...others } of meantBy(sqlite, query, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, [field]: text, ...others });
     const count = finding.count();
-    if (count > 0) return { finding, total: count, meant: `${text} ${period}`.trim() };
+    const meant = `${text} ${period}`.trim();
+    if (count > 0) return { finding, total: count, meant: meant === given ? begun(given, others.incomplete) : meant };
   }
   return { finding: asked, total };
+}
+
+/** A text whose incomplete words end in an ellipsis, which tells it from the given one. */
+function begun(text: string, incomplete: Meant["incomplete"]): string {
+  const words = wordsOf(searchForm(text));
+  return words.map((word) => (mayBeIncomplete(word, incomplete) ? `${word}…` : word)).join(" ");
 }
 
 /** The texts that may be meant, the nearest first. */
 function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string): Iterable<Meant> {
   const period = query.hasAllWords === true ? undefined : periodIn(given, query);
   if (period !== undefined) yield period;
-  const variants = variantsOf(given);
-  yield* variants;
-  const plain = wordsOf(searchForm(variants[0]?.text ?? given));
-  for (const words of corrections(sqlite, plain)) yield { text: words.join(" ") };
-  if (query.hasAllWords === true) return;
-  if (period !== undefined) for (const text of someWords(sqlite, field, period.text)) yield { ...period, text };
-  for (const text of someWords(sqlite, field, period?.text ?? given)) yield { text };
-}
-
-/** Another form of a text: without life dates and the like, with umlauts spelt out, with single letters as initials. */
-function variantsOf(given: string): Meant[] {
   const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
-  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
-  const others = texts.filter((text) => text !== given && searchForm(text) !== "");
-  const hasInitials = wordsOf(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word));
-  return [...others.map((text) => ({ text })), ...(hasInitials ? [{ text: plain, hasInitials }] : [])];
+  const others = [...new Set([plain, withoutUmlauts(plain) ?? plain])].filter((text) => text !== given);
+  for (const text of others) if (searchForm(text) !== "") yield { text };
+  const words = wordsOf(searchForm(plain));
+  if (words.some((word) => mayBeIncomplete(word, "initials"))) yield { text: plain, incomplete: "initials" };
+  const incomplete = "words" as const;
+  const ways = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
+  if (query.hasAllWords !== true) for (const way of ways) yield { ...way, incomplete };
+  for (const each of corrections(sqlite, wordsOf(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
+  if (query.hasAllWords === true) return;
+  for (const way of ways) for (const text of someWords(sqlite, field, way.text)) yield { ...way, text, incomplete };
 }
 
 /** A text with years in it as a search for the other words within these years; `undefined` if it has none, or the query has years of its own. */
 function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = yearsIn(given);
-  if (years === undefined || query.begins !== undefined || query.ends !== undefined) return undefined;
+  const isNumber = /^\d+$/.test(given.trim());
+  if (years === undefined || isNumber || query.begins !== undefined || query.ends !== undefined) return undefined;
   const { first, last, rest } = years;
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
@@ -86,7 +89,7 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
  */
 function someWords(sqlite: Sqlite, field: Field, given: string): string[] {
   const words = spelt(sqlite, wordsOf(searchForm(given)));
-  const [searched] = searchTextsOf(sqlite, { relations: [], [field]: words.join(" ") });
+  const [searched] = searchTextsOf(sqlite, { relations: [], [field]: words.join(" "), incomplete: "words" });
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
   if (searched === undefined || columns === undefined) return [];
   if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];

@@ -10,6 +10,7 @@ import { STEMMED, signOf, stemOf } from "./stems.js";
 const MAX_WORDS = 16;
 /** The fewest letters of an incomplete last word: too many words begin with fewer. */
 export const MIN_PREFIX = 2;
+const MIN_BEGINNING = 3;
 
 /** A search whose relations are given by the numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
@@ -22,9 +23,12 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly among?: Part;
   /** Whether hits come in the order of entity numbers, unless `sort` is given. */
   readonly isWalk?: boolean;
-  /** Whether a word of one letter also matches words that begin with it. */
-  readonly hasInitials?: boolean;
+  /** Words besides the last that may be incomplete. */
+  readonly incomplete?: Incomplete;
 }
+
+/** Words that match what begins with them: those of one letter, or all of three letters and more, which also match without a plural s. */
+type Incomplete = "initials" | "words";
 
 /** A part of an SQL statement, with the values of its question marks. */
 export interface Part {
@@ -38,7 +42,7 @@ export interface SearchText {
   readonly form: string;
   readonly words: readonly string[];
   readonly among: "name" | "identifier" | "text";
-  readonly hasInitials: boolean;
+  readonly incomplete: Incomplete | undefined;
   /** The languages whose stems are searched, too. */
   readonly languages: readonly string[];
 }
@@ -54,7 +58,6 @@ const WORD_TIERS: readonly (readonly [rank: SearchRank, among: readonly TextColu
 
 /** The texts that a search looks for; the first one ranks the hits. Texts without words are left out. */
 export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
-  const { hasInitials = false } = query;
   const hasText = query.name !== undefined || query.text !== undefined;
   const hasStems = "SELECT 1 FROM word WHERE word MATCH ?";
   const languages = hasText
@@ -67,7 +70,7 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const all = wordsOf(form);
     // Of a repeated word, the last one is kept: it may be the one that is being typed.
     const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
-    return [{ text: given.trim(), form, words, among, hasInitials, languages }];
+    return [{ text: given.trim(), form, words, among, incomplete: query.incomplete, languages }];
   });
 }
 
@@ -86,19 +89,26 @@ export function phraseOf(word: string): string {
 
 /** The FTS5 query for words (SQLite, FTS5, 3): whole words; or with `isPrefix`, inflected words and an incomplete last one. */
 export function matchOf(
-  { words, hasInitials, languages }: SearchText,
+  { words, incomplete, languages }: SearchText,
   columns: readonly TextColumn[],
   isPrefix: boolean,
   isLastPrefix = isPrefix,
 ): string {
   const each = words.map((word, at) => {
-    const isInitial = hasInitials && word.length === 1;
+    const isIncomplete = mayBeIncomplete(word, incomplete);
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
     const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
-    const forms = [phraseOf(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
-    return `(${[...forms, ...(isPrefix ? yearsOfDecade(word) : [])].join(" OR ")})`;
+    const forms = [phraseOf(word) + (isIncomplete || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
+    const singular = isIncomplete && word.endsWith("s") ? [phraseOf(word.slice(0, -1))] : [];
+    return `(${[...forms, ...singular, ...(isPrefix ? yearsOfDecade(word) : [])].join(" OR ")})`;
   });
   return `{${columns.join(" ")}} : (${each.join(" AND ")})`;
+}
+
+/** Whether a word matches what begins with it, wherever it stands. */
+export function mayBeIncomplete(word: string, incomplete: Incomplete | undefined): boolean {
+  if (incomplete === "initials") return word.length === 1 && /[\p{L}\p{N}]/u.test(word);
+  return incomplete === "words" && word.length >= MIN_BEGINNING && !/\d/.test(word);
 }
 
 /** The query for the years of a word such as `1920s`. */

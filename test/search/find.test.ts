@@ -164,7 +164,7 @@ describe("a search", () => {
     expect((await searchedFor("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
     expect((await searchedFor("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
     expect((await searchedFor("Johannes Vermeer (1632-)"))[0]).toBe("urn:v");
-    expect((await searchedFor("J. Vermeer"))[0]).toBe("urn:v");
+    expect(await searchedFor("J. Vermeer")).toEqual(["urn:v", "j… vermeer"]);
     expect((await searchedFor("inv. 670"))[0]).toBe("urn:w");
     for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
       expect(await searchedFor(text)).toEqual(["urn:d", undefined]);

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
+const publish = searched.publish.bind(searched);
 
 /** The IRIs of the hits, without their namespace, and what was searched for instead. */
 async function searchedFor(text: string, query = {}): Promise<(string | undefined)[]> {
@@ -10,7 +11,7 @@ async function searchedFor(text: string, query = {}): Promise<(string | undefine
 }
 
 it("takes years in a text for a period, and shows them", async () => {
-  await searched.publish({
+  await publish({
     "urn:photograph": { label: "Photograph of a bridge", years: ["1925", "1925"] },
     "urn:later": { label: "Photograph of a mill", years: ["1931", "1931"] },
     "urn:named": { label: "Photograph album of the 1920s" },
@@ -32,14 +33,27 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);
 });
 
+it("takes words for beginnings of words, and plurals for their singular, where nothing else is found", async () => {
+  await publish({
+    "urn:maps": { label: "Maps of Paris" },
+    "urn:print": { label: "Woodblock print", names: ["Cat"] },
+    "urn:number": { label: "Box", identifiers: ["19855"] },
+  });
+  expect(await searchedFor("map of paris")).toEqual(["maps", "map… of paris…"]);
+  expect(await searchedFor("prints woodblock cats")).toEqual(["print", "prints… woodblock… cats…"]);
+  expect(await searchedFor("box 19.85")).toEqual([undefined]);
+  expect(await searchedFor("map of paris", { hasAllWords: true })).toEqual([undefined]);
+});
+
 it("leaves out the words that no record has beside the others: those that say least", async () => {
   const mills = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`urn:${at}`, { label: `View of the mill ${at}` }]),
   );
-  await searched.publish({
+  await publish({
     ...mills,
     "urn:lady": { label: "Portrait of a lady", years: ["1530", "1540"] },
     "urn:bridge": { label: "Landscape with a bridge", identifiers: ["1"] },
+    "urn:maps": { label: "Maps of Paris" },
     "urn:etching": { label: "Etching", maker: "urn:w Whistler" },
   });
   expect(await searchedFor("portrait of a lady with ermine")).toEqual(["lady", "portrait of a lady"]);
@@ -47,6 +61,7 @@ it("leaves out the words that no record has beside the others: those that say le
   expect(await searchedFor("wistler etching view of the")).toEqual(["etching", "whistler etching"]);
   expect(await searchedFor("portrait lady ermine 16th century")).toEqual(["lady", "portrait lady 1501–1600"]);
   expect(await searchedFor("portrait lady ermine 1890")).toEqual(["lady", "portrait lady"]);
+  expect(await searchedFor("map paris zzzz")).toEqual(["maps", "map paris"]);
   // A word that most records have says too little; a number is looked for as it is.
   expect(await searchedFor("the qwertz")).toEqual([undefined]);
   expect(await searchedFor("mill 31b")).toEqual([undefined]);

@@ -71,16 +71,16 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   for (const way of ways) for (const text of someWords(sqlite, field, way.text)) yield { ...way, text, incomplete };
 }
 
-/** A text with years in it as a search for the other words within these years; `undefined` if it has none, or the query has years of its own. */
+/** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
 function periodIn(given: string, query: IndexQuery): Meant | undefined {
-  const years = yearsIn(given);
-  const isNumber = /^\d+$/.test(given.trim());
-  if (years === undefined || isNumber || query.begins !== undefined || query.ends !== undefined) return undefined;
+  const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
+  if (years === undefined) return undefined;
   const { first, last, rest } = years;
+  const text = searchForm(rest);
+  if (query.begins !== undefined || query.ends !== undefined) return { text };
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  const ends = isCentury ? last - 1 : last;
-  return { text: searchForm(rest), period: yearsText(first, last), begins: first, ends };
+  return { text, period: yearsText(first, last), begins: first, ends: isCentury ? last - 1 : last };
 }
 
 /**

@@ -26,8 +26,8 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–401 BC"]);
   expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1600"]);
   expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
-  // The years of the search, and a client that asks for all words, stay as they are.
-  expect(await searchedFor("portrait 16th century", { begins: 1650 })).toEqual([undefined]);
+  // A facet narrows the years.
+  expect(await searchedFor("portrait 16th century", { begins: 1535, ends: 1536 })).toEqual(["lady", "portrait"]);
   expect(await searchedFor("portrait 16th century", { hasAllWords: true })).toEqual([undefined]);
   const { values } = await searched.search.facets({ text: "photograph 1924-1926" }, ["decade"], 5);
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);

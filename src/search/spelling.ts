@@ -13,6 +13,8 @@ const TWO_EDITS = 9;
 const COMPARED = 200;
 /** Corrections that are tried for one word. */
 const CHOICES = 3;
+/** A word that more records have is not misspelt. */
+const FREQUENT = 200;
 /** Pairs that a correction need not share: a wrong letter costs two, two transposed letters cost three. */
 const LOST_PAIRS = 5;
 
@@ -48,6 +50,7 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
       yield words.map((word, at) => near[at]![choice] ?? near[at]![0] ?? word);
   }
   for (const [at, word] of words.length > 1 ? words.entries() : []) {
+    if (isKnown(sqlite, word, FREQUENT)) continue;
     for (const other of nearest(sqlite, word)) yield words.with(at, other);
   }
 }
@@ -70,8 +73,9 @@ function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]>
   }
 }
 
-function isKnown(sqlite: Sqlite, word: string): boolean {
-  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", phraseOf(word)) !== undefined;
+/** Whether more than so many records have a word. */
+function isKnown(sqlite: Sqlite, word: string, than = 0): boolean {
+  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1 OFFSET ?", phraseOf(word), than) !== undefined;
 }
 
 /** The words nearest to a misspelt one; of equally near ones, the most frequent first. */

@@ -1,7 +1,7 @@
 /** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
 import { IndexSearch } from "./find.js";
 import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
-import { type IndexQuery, matchOf, mayBeIncomplete, searchTextsOf, wordTiers } from "./search-text.js";
+import { formsOfIncomplete, type IndexQuery, matchOf, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
@@ -51,7 +51,7 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
 /** A text whose incomplete words end in an ellipsis, which tells it from the given one. */
 function begun(text: string, incomplete: Meant["incomplete"]): string {
   const words = wordsOf(searchForm(text));
-  return words.map((word) => (mayBeIncomplete(word, incomplete) ? `${word}…` : word)).join(" ");
+  return words.map((word) => (formsOfIncomplete(word, incomplete).length > 0 ? `${word}…` : word)).join(" ");
 }
 
 /** The texts that may be meant, the nearest first. */
@@ -62,7 +62,8 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   const others = [...new Set([plain, withoutUmlauts(plain) ?? plain])].filter((text) => text !== given);
   for (const text of others) if (searchForm(text) !== "") yield { text };
   const words = wordsOf(searchForm(plain));
-  if (words.some((word) => mayBeIncomplete(word, "initials"))) yield { text: plain, incomplete: "initials" };
+  if (words.some((word) => formsOfIncomplete(word, "initials").length > 0))
+    yield { text: plain, incomplete: "initials" };
   const incomplete = "words" as const;
   const ways = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
   if (query.hasAllWords !== true) for (const way of ways) yield { ...way, incomplete };

@@ -8,9 +8,9 @@ import { STEMMED, signOf, stemOf } from "./stems.js";
 
 /** Words of a text that are searched for. */
 const MAX_WORDS = 16;
-/** The fewest letters of an incomplete last word: too many words begin with fewer. */
+/** The fewest letters of an incomplete word, the last one or another: too many words begin with fewer. */
 export const MIN_PREFIX = 2;
-const MIN_BEGINNING = 3;
+const MIN_BEGINNING = 5;
 
 /** A search whose relations are given by the numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
@@ -27,7 +27,7 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly incomplete?: Incomplete;
 }
 
-/** Words that match what begins with them: those of one letter, or all of three letters and more, which also match without a plural s. */
+/** Those of one letter, or all others (see `formsOfIncomplete`). */
 type Incomplete = "initials" | "words";
 
 /** A part of an SQL statement, with the values of its question marks. */
@@ -95,20 +95,22 @@ export function matchOf(
   isLastPrefix = isPrefix,
 ): string {
   const each = words.map((word, at) => {
-    const isIncomplete = mayBeIncomplete(word, incomplete);
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
     const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
-    const forms = [phraseOf(word) + (isIncomplete || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
-    const singular = isIncomplete && word.endsWith("s") ? [phraseOf(word.slice(0, -1))] : [];
-    return `(${[...forms, ...singular, ...(isPrefix ? yearsOfDecade(word) : [])].join(" OR ")})`;
+    const forms = [phraseOf(word) + (isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
+    const others = [...formsOfIncomplete(word, incomplete), ...(isPrefix ? yearsOfDecade(word) : [])];
+    return `(${[...forms, ...others].join(" OR ")})`;
   });
   return `{${columns.join(" ")}} : (${each.join(" AND ")})`;
 }
 
-/** Whether a word matches what begins with it, wherever it stands. */
-export function mayBeIncomplete(word: string, incomplete: Incomplete | undefined): boolean {
-  if (incomplete === "initials") return word.length === 1 && /[\p{L}\p{N}]/u.test(word);
-  return incomplete === "words" && word.length >= MIN_BEGINNING && !/\d/.test(word);
+/** The queries for a word that may be incomplete: for what begins with it, and for its plural or singular. Only the latter for a short word. */
+export function formsOfIncomplete(word: string, incomplete: Incomplete | undefined): string[] {
+  const isInitial = incomplete === "initials" && /^[\p{L}\p{N}]$/u.test(word);
+  const isWord = incomplete === "words" && /^[\p{L}\p{M}]{3,}$/u.test(word);
+  const beginning = isInitial || (isWord && word.length >= MIN_BEGINNING) ? [`${phraseOf(word)} *`] : [];
+  const plural = isWord ? [phraseOf(word.endsWith("s") ? word.slice(0, -1) : `${word}s`)] : [];
+  return [...beginning, ...plural];
 }
 
 /** The query for the years of a word such as `1920s`. */

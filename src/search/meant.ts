@@ -65,8 +65,9 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   if (words.some((word) => formsOfIncomplete(word, "initials").length > 0))
     yield { text: plain, incomplete: "initials" };
   const incomplete = "words" as const;
-  const ways = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
-  if (query.hasAllWords !== true) for (const way of ways) yield { ...way, incomplete };
+  const ways: Meant[] = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
+  // A text of nothing but years is no search without them.
+  for (const way of query.hasAllWords === true || period?.text === "" ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, wordsOf(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
   for (const way of ways) for (const text of someWords(sqlite, field, way.text)) yield { ...way, text, incomplete };

@@ -26,6 +26,8 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–401 BC"]);
   expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1600"]);
   expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
+  expect(await searchedFor("1820s")).toEqual([undefined]);
+  expect(await searchedFor("1820-1830")).toEqual([undefined]);
   // A facet narrows the years.
   expect(await searchedFor("portrait 16th century", { begins: 1535, ends: 1536 })).toEqual(["lady", "portrait"]);
   expect(await searchedFor("portrait 16th century", { hasAllWords: true })).toEqual([undefined]);

@@ -1,8 +1,12 @@
-/** An engine run by the service: if it is not installed, and a query that comes too late. The campaign of this name tests Virtuoso. */
-import { expect, it } from "vitest";
+/** Virtuoso run by the service: if it is not installed, if it refuses records, and a query that comes too late. The campaign of this name tests more. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { ensureInstalled } from "../../../src/query/open.js";
 import { ask, objects, publish, testStore } from "../records.js";
-import { managed } from "./managed.js";
+import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
+import { inStep, managed } from "./managed.js";
 
 it("the error for an engine that is not installed names its package", async () => {
   const { PATH } = process.env;
@@ -28,3 +32,29 @@ it("an engine starts no process for a query of named graphs that comes while it 
     await there.remove();
   }
 });
+
+it.skipIf(!HAS_VIRTUOSO)(
+  "Virtuoso reports records that its bulk loader refuses, and is compared (skipped: it is not installed)",
+  async () => {
+    const there = await testStore();
+    onTestFinished(() => there.remove());
+    await publish(there.store, objects(20));
+    const { PATH } = process.env;
+    // Virtuoso's own client, with a line of its output about a file replaced by an error.
+    const program = join(there.directory, "isql-vt");
+    const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
+    const refusing = `sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'`;
+    writeFileSync(program, `#!/bin/sh\n${real} "$@" | ${refusing}\n`, { mode: 0o755 });
+    process.env.PATH = `${there.directory}:${PATH}`;
+    const reports: string[] = [];
+    const engine = managed(there, { report: (message) => reports.push(message) });
+    await inStep(engine, there).finally(() => {
+      process.env.PATH = PATH;
+    });
+    expect(reports).toEqual([
+      "the query engine did not load all records: REFUSED syntax error; comparing it with the store",
+    ]);
+    expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
+    await engine.close();
+  },
+);

@@ -23,12 +23,8 @@ const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
  * `*` alone asks for no coding in particular.
  */
 export const codingFor = byHeader((header): Coding | undefined => {
-  const weights = new Map<string, number>();
-  let elements = 0;
-  for (const [, name, weight] of header.matchAll(ELEMENT)) {
-    if (++elements > MAX_ELEMENTS) break;
-    weights.set(name!.toLowerCase(), Number(weight ?? "1"));
-  }
+  const elements = [...header.matchAll(ELEMENT)].slice(0, MAX_ELEMENTS);
+  const weights = new Map(elements.map(([, name, weight = "1"]) => [name!.toLowerCase(), Number(weight)]));
   let best: Coding | undefined;
   let bestWeight = weights.get("identity") ?? 0;
   for (const coding of CODINGS) {

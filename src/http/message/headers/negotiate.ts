@@ -36,14 +36,7 @@ export const MAX_PROFILES = 16;
  * including those whose quality value is not a number from 0 to 1.
  */
 export function parseAccept(header: string): MediaRange[] {
-  const ranges: MediaRange[] = [];
-  let elements = 0;
-  for (const element of splitOutsideQuotes(header, ",")) {
-    if (++elements > MAX_RANGES) break;
-    const range = parseRange(element);
-    if (range !== undefined) ranges.push(range);
-  }
-  return ranges;
+  return splitOutsideQuotes(header, ",", MAX_RANGES).flatMap((element) => parseRange(element) ?? []);
 }
 
 function parseRange(element: string): MediaRange | undefined {
@@ -63,31 +56,28 @@ function parseRange(element: string): MediaRange | undefined {
       // Parameters after the weight were meant for extensions of Accept, which never existed.
       break;
     }
-    if (key === "profile")
-      profiles = value
-        .split(/\s+/, MAX_PROFILES + 1)
-        .filter((profile) => profile !== "")
-        .slice(0, MAX_PROFILES);
+    if (key === "profile") profiles = value.match(/\S+/g)?.slice(0, MAX_PROFILES) ?? [];
     else if (key !== "" && key !== "charset") otherParameters = true;
   }
   if (!WEIGHT.test(weight)) return undefined;
   return { type, subtype, profiles, otherParameters, weight: Number(weight) };
 }
 
-/** Splits a text at separators outside quoted strings (RFC 9110, 5.6.4). */
-function* splitOutsideQuotes(text: string, separator: "," | ";"): Generator<string> {
+/** The first pieces of a text between separators outside quoted strings (RFC 9110, 5.6.4). */
+function splitOutsideQuotes(text: string, separator: "," | ";", most = Infinity): string[] {
+  const pieces: string[] = [];
   let start = 0;
   let quoted = false;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && pieces.length < most; at++) {
     const character = text[at];
     if (character === '"') quoted = !quoted;
     else if (quoted && character === "\\") at++;
     else if (!quoted && character === separator) {
-      yield text.slice(start, at);
+      pieces.push(text.slice(start, at));
       start = at + 1;
     }
   }
-  yield text.slice(start);
+  return pieces.length < most ? [...pieces, text.slice(start)] : pieces;
 }
 
 function unquote(value: string): string {
@@ -106,11 +96,9 @@ const Precision = { anything: 0, type: 1, otherParameters: 2, exact: 3 } as cons
  */
 function precisionOf(range: MediaRange, offer: Offer): number {
   if (range.type === "*") return Precision.anything;
-  const slash = range.type.length;
-  if (offer.mediaType.charAt(slash) !== "/" || !offer.mediaType.startsWith(range.type)) return -1;
+  if (!offer.mediaType.startsWith(`${range.type}/`)) return -1;
   if (range.subtype === "*") return Precision.type;
-  if (!offer.mediaType.endsWith(range.subtype) || offer.mediaType.length !== slash + 1 + range.subtype.length)
-    return -1;
+  if (offer.mediaType !== `${range.type}/${range.subtype}`) return -1;
   const followed = range.profiles.filter((profile) => offer.profiles.includes(profile)).length;
   if (followed > 0) return Precision.exact + followed;
   if (range.profiles.length === 0 && !range.otherParameters) return Precision.exact;
@@ -218,7 +206,7 @@ const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 1_024;
 
 /** Memoizes a function of a header. A missing header is treated as empty. */
-export function byHeader<T>(choose: (header: string) => T | undefined): (header: string | undefined) => T | undefined {
+export function byHeader<T>(choose: (header: string) => T): (header: string | undefined) => T {
   const chosen = remembering(
     MAX_REMEMBERED,
     (header: string) => ({ value: choose(header) }),
@@ -267,14 +255,11 @@ export interface WantedLanguages {
   readonly isChosen: boolean;
 }
 
-export const wantedLanguages: (header: string | undefined) => WantedLanguages = (() => {
-  const wanted = byHeader((header): WantedLanguages => {
-    const tags = parseAcceptLanguage(header);
-    const isChosen = tags[0]?.endsWith(CHOSEN) === true;
-    return { languages: [...new Set(tags.map((tag) => tag.split("-", 1)[0]!))], isChosen };
-  });
-  return (header) => wanted(header)!;
-})();
+export const wantedLanguages = byHeader((header): WantedLanguages => {
+  const tags = parseAcceptLanguage(header);
+  const isChosen = tags[0]?.endsWith(CHOSEN) === true;
+  return { languages: [...new Set(tags.map((tag) => tag.split("-", 1)[0]!))], isChosen };
+});
 
 /** Sorts names by their weights as written, the greatest first, and drops those whose weight is 0 or invalid. */
 function byWeight(elements: readonly (readonly (string | undefined)[])[]): string[] {

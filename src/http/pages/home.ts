@@ -35,7 +35,7 @@ export const ORDER = Object.keys(ENGLISH_WORDS.file.endpoint) as EndpointName[];
 export function homePage(site: Site, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
   const { file } = site.words;
-  const content = site.theme.template("home").fill({
+  const content = site.theme.templates.home.fill({
     path: text(site.path),
     site: text(site.title),
     text: aboutHtml(site, stats),
@@ -88,14 +88,7 @@ function servicesHtml(site: Site, paths: ReadonlySet<string>): Html {
 }
 
 /** The kinds of records of examples, with the number of each. */
-const EXAMPLE_COUNTS: readonly (readonly [endpoint: EndpointName, count: number])[] = [
-  ["object", 3],
-  ["place", 1],
-  ["person", 1],
-  ["set", 1],
-  ["event", 1],
-  ["text", 1],
-];
+const EXAMPLE_COUNTS = { object: 3, place: 1, person: 1, set: 1, event: 1, text: 1 } as const;
 /** The most records of each kind to choose from. */
 const MAX_CANDIDATES = 40;
 const MAX_EXAMPLES = 6;
@@ -105,8 +98,8 @@ export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const { lists } = store;
   if (lists === undefined) return [];
   const examples: Entry[] = [];
-  for (const [endpoint, count] of EXAMPLE_COUNTS) {
-    const richest = (await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES);
+  for (const [endpoint, count] of Object.entries(EXAMPLE_COUNTS)) {
+    const richest = (await byRichness(store, lists, endpoint as EndpointName)).slice(0, MAX_EXAMPLES);
     const iris = richest.map(({ graph }) => graph.iri);
     const candidates = await entriesOf(store, iris, { words: ENGLISH_WORDS, languages: [] });
     examples.push(...candidates.sort(picturesFirst).slice(0, count));

@@ -105,7 +105,6 @@ export class Site {
   /** The path of the service, without a final slash. */
   readonly path: string;
   readonly #origin: string;
-  readonly #under: string;
   /** The same site for other readers, by their languages. */
   readonly #readers = new BoundedMap<string, Site>(MAX_READERS);
 
@@ -129,10 +128,8 @@ export class Site {
     this.words = this.reader.words;
     const { base } = addresses;
     this.base = base;
-    const path = base.replace(/^https?:\/\/[^/]*/i, "");
-    this.path = path;
-    this.#origin = base.slice(0, base.length - path.length);
-    this.#under = `${base}/`;
+    this.path = base.replace(/^https?:\/\/[^/]*/i, "");
+    this.#origin = base.slice(0, base.length - this.path.length);
   }
 
   get languages(): readonly string[] {
@@ -157,7 +154,7 @@ export class Site {
 
   /** A URL as pages write it: without scheme and host if it belongs to this service. */
   shortened(url: string): string {
-    return url.startsWith(this.#under) ? url.slice(this.#origin.length) : url;
+    return url.startsWith(`${this.base}/`) ? url.slice(this.#origin.length) : url;
   }
 
   /** The URL of a page as pages write it; if it belongs to this service, with the language that the reader chose. */
@@ -192,6 +189,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   /** The common parts of all pages of a reader, made with the first page. */
   readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
+    const { tiles, tilesAttribution = "" } = settings;
     const { page, script } = words.file;
     const [links, forDevelopers] = [false, true].map((isOf) => {
       const ways = this.navigation.filter(({ isForDevelopers = false }) => isForDevelopers === isOf);
@@ -201,6 +199,9 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       forDevelopers.length === 0
         ? NOTHING
         : html`${fillHtml(page.developersLinks, { links: join(forDevelopers, " · ") })}<br>\n`;
+    // These attributes tell the script where to load map tiles.
+    const map =
+      tiles === undefined ? NOTHING : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
     return {
       parts: {
         language: text(words.language),
@@ -213,7 +214,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       },
       head: join([
         this.theme.hasStyle ? html`<link rel="stylesheet" href="${text(path)}/assets/theme/theme.css">\n` : NOTHING,
-        html`<script type="module" src="${text(path)}/assets/pages.js" data-words="${text(JSON.stringify(script))}"${this.#tiles()}></script>\n`,
+        html`<script type="module" src="${text(path)}/assets/pages.js" data-words="${text(JSON.stringify(script))}"${map}></script>\n`,
       ]),
       find: this.findForm(),
       footer: html`${developers}${text(page.published)}`,
@@ -233,7 +234,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     const titled = title === this.title ? title : `${title} – ${this.title}`;
     const own = address === undefined ? undefined : this.shortened(address);
     const languages = own === undefined ? NOTHING : this.#languages(own);
-    const frame = this.theme.template("frame");
+    const { frame } = this.theme.templates;
     const canonical = own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.#origin + own)}">\n`;
     const body = frame.fill({
       ...fixed.parts,
@@ -267,14 +268,6 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   get state(): string {
     const words = tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
     return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, words]);
-  }
-
-  /** The attributes of the script element that tell the script where to load map tiles. */
-  #tiles(): Html {
-    const { tiles, tilesAttribution = "" } = this.settings;
-    return tiles === undefined
-      ? NOTHING
-      : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
   }
 
   /** The headers of a page: only the service's scripts and styles run, pictures come from the page's hosts, nothing may frame it, and links send no referrer. */

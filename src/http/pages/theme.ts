@@ -24,37 +24,22 @@ const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
 
 const OWN = packageFile("assets/pages/");
 
-class Template {
-  readonly #parts: readonly string[];
-  readonly #named: readonly string[];
-
-  /** Throws `RefusalError` for an unknown or a missing part. */
-  constructor(
-    readonly name: TemplateName,
-    readonly source: string,
-    file: string,
-  ) {
-    // An institution's frame may name one fixed language, although pages have several.
-    this.#parts = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
-    this.#named = this.#parts.filter((_, at) => at % 2 === 1);
-    const known: readonly string[] = [...TEMPLATES[name], ...OPTIONAL[name]];
-    const other = this.#named.find((each) => !known.includes(each));
-    if (other !== undefined) throw new RefusalError(`${file} has {{${other}}}, not one of ${known.join(", ")}`);
-    const lacking = TEMPLATES[name].filter((each) => !this.has(each));
-    if (lacking.length > 0) throw new RefusalError(`${file} has no place for {{${lacking.join("}}, {{")}}}`);
-  }
-
-  has(name: string): boolean {
-    return this.#named.includes(name);
-  }
-
-  fill(values: Readonly<Record<string, Html>>): Html {
-    let filled = this.#parts[0]!;
-    for (let at = 1; at < this.#parts.length; at += 2) {
-      filled += (values[this.#parts[at]!] ?? NOTHING) + this.#parts[at + 1]!;
-    }
-    return filled as Html;
-  }
+/** Reads a template. Throws `RefusalError` for an unknown or a missing part. */
+function templateOf(name: TemplateName, source: string, file: string) {
+  // An institution's frame may name one fixed language, although pages have several.
+  const pieces = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
+  const parts = pieces.filter((_, at) => at % 2 === 1);
+  const known: readonly string[] = [...TEMPLATES[name], ...OPTIONAL[name]];
+  const other = parts.find((each) => !known.includes(each));
+  if (other !== undefined) throw new RefusalError(`${file} has {{${other}}}, not one of ${known.join(", ")}`);
+  const lacking = TEMPLATES[name].filter((each) => !parts.includes(each));
+  if (lacking.length > 0) throw new RefusalError(`${file} has no place for {{${lacking.join("}}, {{")}}}`);
+  return {
+    source: `${name} ${source}`,
+    has: (part: string): boolean => parts.includes(part),
+    fill: (values: Readonly<Record<string, Html>>): Html =>
+      pieces.map((piece, at) => (at % 2 === 0 ? piece : (values[piece] ?? NOTHING))).join("") as Html,
+  };
 }
 
 /**
@@ -68,20 +53,20 @@ export function loadTheme(directory?: string) {
     throw new RefusalError(`${folder} is not a directory`);
   }
   const files = new Set(folder === undefined ? [] : readdirSync(folder));
-  const read = (name: TemplateName, file = `${name}.html`): Template => {
+  const read = (name: TemplateName, file = `${name}.html`) => {
     const path = folder !== undefined && files.has(file) ? pathJoin(folder, file) : undefined;
-    return new Template(name, readFileSync(path ?? new URL(file, OWN), "utf8"), path ?? file);
+    return templateOf(name, readFileSync(path ?? new URL(file, OWN), "utf8"), path ?? file);
   };
   const templates = { frame: read("frame"), entity: read("entity"), home: read("home") };
-  const ofEndpoints = new Map<string, Template>();
+  const ofEndpoints = new Map<string, ReturnType<typeof read>>();
   for (const file of files) {
     const endpoint = /^entity-(\w+)\.html$/.exec(file)?.[1];
     if (endpoint !== undefined) ofEndpoints.set(endpoint, read("entity", file));
   }
-  const sources = [...Object.values(templates), ...ofEndpoints.values()].map(({ name, source }) => `${name} ${source}`);
+  const sources = [...Object.values(templates), ...ofEndpoints.values()].map(({ source }) => source);
   return {
-    template: (name: TemplateName): Template => templates[name],
-    entityTemplate: (endpoint: string): Template => ofEndpoints.get(endpoint) ?? templates.entity,
+    templates,
+    entityTemplate: (endpoint: string) => ofEndpoints.get(endpoint) ?? templates.entity,
     /** The directory of the theme, from which pages may load files; `undefined` without a theme. */
     directory: folder,
     hasStyle: files.has("theme.css"),

@@ -69,11 +69,7 @@ export function amount(renderer: Renderer, node: Node): Html {
 /** An amount of money in the record's own words, linked to the currency: "30 cents" for 0.3 guilders. */
 function sumOf(renderer: Renderer, node: Node): Html | undefined {
   const { terms } = renderer.description;
-  const [[label], [value], [currency]] = ["_label", "value", "currency"].map((term) => node.values.get(term) ?? []) as [
-    number[],
-    number[],
-    number[],
-  ];
+  const [label, value, currency] = ["_label", "value", "currency"].map((term) => node.values.get(term)?.[0]);
   if (label === undefined || value === undefined || currency === undefined || node.values.size > 3) return undefined;
   if ([...node.values.values()].some(({ length }) => length > 1)) return undefined;
   if (terms[value]!.termType !== "Literal" || !/\p{N}/u.test(terms[label]!.value)) return undefined;

@@ -18,19 +18,27 @@ interface Caption {
   readonly number: string;
 }
 
-export interface Entry extends Caption {
+/** What an entry shows of a record that is not read. */
+export interface Named {
   readonly iri: string;
   readonly label: string;
+  readonly endpoint: EndpointName | null;
+}
+
+export interface Entry extends Caption, Named {
   /** The language of the label, if known. */
   readonly language?: string | undefined;
-  readonly endpoint: EndpointName | null;
   /** The URL of a small picture, or of the only size available. */
   readonly picture: string | undefined;
   /** Why the record is in the list, if nothing else shown explains it. */
   readonly why?: string | undefined;
 }
 
-export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" };
+/** The entry of a record without its caption, because the record is too large to read, or is held. */
+export function withoutCaption({ iri, label, endpoint }: Named, words: Words): Entry {
+  const caption = { makers: "", date: "", kind: "", number: "" };
+  return { ...caption, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
+}
 
 /** Finds the label of a record for references without one. */
 export type LabelOf = (iri: string) => string | undefined;
@@ -58,11 +66,7 @@ export function bylineOf(description: ResourceDescription, words: Words, labelOf
 
 /** The nodes of an entity's makers. */
 export function makersOf(description: ResourceDescription): number[] {
-  const makers = new Set<number>();
-  for (const part of partsOfMaking(description)) {
-    for (const maker of description.values(part, "carried_out_by")) makers.add(maker);
-  }
-  return [...makers];
+  return [...new Set(partsOfMaking(description).flatMap((part) => description.values(part, "carried_out_by")))];
 }
 
 /** Whether an entity itself or its making refers to an IRI by a property; references from its other activities or names do not count. */
@@ -72,9 +76,7 @@ export function isOwnReference(description: ResourceDescription, term: string, i
 }
 
 function partsOfMaking(description: ResourceDescription): number[] {
-  const parts: number[] = [];
-  for (const making of makingsOf(description)) parts.push(making, ...description.values(making, "part"));
-  return parts;
+  return makingsOf(description).flatMap((making) => [making, ...description.values(making, "part")]);
 }
 
 function makingsOf(description: ResourceDescription): number[] {

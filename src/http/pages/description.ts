@@ -93,9 +93,7 @@ export class ResourceDescription {
         classes.push(this.#class(object));
         continue;
       }
-      const others = values.get(term);
-      if (others === undefined) values.set(term, [object]);
-      else others.push(object);
+      entryOf(values, term, () => []).push(object);
     }
     return { number, term: this.terms[number]!, classes, values };
   }
@@ -166,21 +164,17 @@ export function descriptionOf(graph: RecordGraph): ResourceDescription {
 
 /** Takes the values of one property from those to show. */
 export function take(node: Node, term: string): readonly number[] {
-  const values = node.values.get(term);
-  if (values === undefined) return NONE;
+  const values = node.values.get(term) ?? [];
   node.values.delete(term);
   return values;
 }
 
 /** Takes those values of one property that satisfy a condition. */
 export function takeWhere(node: Node, term: string, isTaken: (value: number) => boolean): readonly number[] {
-  const values = node.values.get(term);
-  if (values === undefined) return NONE;
+  const values = node.values.get(term) ?? [];
   const taken = values.filter(isTaken);
   const left = values.filter((value) => !taken.includes(value));
   if (left.length === 0) node.values.delete(term);
   else node.values.set(term, left);
   return taken;
 }
-
-const NONE: readonly number[] = [];

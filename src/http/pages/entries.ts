@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
-import { captionOf, type Entry, makersOf, NO_CAPTION, nodeLabel } from "./caption.js";
+import { captionOf, type Entry, makersOf, nodeLabel, withoutCaption } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
@@ -33,9 +33,9 @@ async function readEntry(store: Store, known: Known, iri: string, { words, langu
   const found = await listedRecord(store, iri);
   if (found === undefined) return undefined;
   if (isLarge(found)) {
-    const { label, endpoint } = known.label(iri, found);
+    const read = known.label(iri, found);
     await afterReading();
-    return { ...NO_CAPTION, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
+    return withoutCaption({ iri, ...read }, words);
   }
   const { graph, meta } = await known.record(iri, found);
   const { label, endpoint } = meta;

@@ -1,7 +1,7 @@
 /** Pages of lists: entries with their number, links to other pages and orders, and facets. */
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
-import { type Entry, NO_CAPTION } from "./caption.js";
+import { type Entry, type Named, withoutCaption } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, hostsOfEntries, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
@@ -243,22 +243,14 @@ export async function referringPage(
   });
 }
 
-type Listed = Pick<Entry, "iri" | "label" | "endpoint">;
-
 /** Makes the page of held records, for clients that may see them. */
-export function heldPage(site: Site, records: readonly Listed[], pages: Pages): HtmlPage {
+export function heldPage(site: Site, records: readonly Named[], pages: Pages): HtmlPage {
   const { list } = site.words.file;
   return listPage(site, {
     title: list.held,
     address: `${site.path}/held`,
     lead: html`<p class="aside">${text(list.heldAbout)}</p>`,
-    entries: records.map(({ iri, label, endpoint }) => ({
-      ...NO_CAPTION,
-      iri,
-      label: label || site.words.unnamed(endpoint),
-      endpoint,
-      picture: undefined,
-    })),
+    entries: records.map((record) => withoutCaption(record, site.words)),
     pages,
   });
 }

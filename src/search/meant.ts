@@ -39,8 +39,9 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const field = query.text === undefined ? "name" : "text";
   const given = query[field];
   if (total > 0 || given === undefined) return { finding: asked, total };
-  for (const { text, period = "", ...others } of meantBy(sqlite, query, field, given)) {
-    const finding = new IndexSearch(sqlite, { ...query, [field]: text, ...others });
+  const { languages } = asked.searched ?? {};
+  for (const { text, period = "", ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
+    const finding = new IndexSearch(sqlite, { ...query, languages, [field]: text, ...others });
     const count = finding.count();
     const meant = `${text} ${period}`.trim();
     if (count > 0) return { finding, total: count, meant: meant === given ? begun(given, others.incomplete) : meant };
@@ -70,7 +71,8 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   for (const way of query.hasAllWords === true || period?.text === "" ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, wordsOf(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
-  for (const way of ways) for (const text of someWords(sqlite, field, way.text)) yield { ...way, text, incomplete };
+  for (const way of ways)
+    for (const text of someWords(sqlite, query, field, way.text)) yield { ...way, text, incomplete };
 }
 
 /** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
@@ -89,9 +91,10 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
  * Selections of the words of a text that some record has together: those that say most first. None of a text with a number, which is
  * looked for as it is.
  */
-function someWords(sqlite: Sqlite, field: Field, given: string): string[] {
+function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
   const words = spelt(sqlite, wordsOf(searchForm(given)));
-  const [searched] = searchTextsOf(sqlite, { relations: [], [field]: words.join(" "), incomplete: "words" });
+  const text = words.join(" ");
+  const [searched] = searchTextsOf(sqlite, { relations: [], [field]: text, incomplete: "words", languages });
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
   if (searched === undefined || columns === undefined) return [];
   if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];

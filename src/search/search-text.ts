@@ -25,6 +25,8 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly isWalk?: boolean;
   /** Words besides the last that may be incomplete. */
   readonly incomplete?: Incomplete;
+  /** The languages whose stems are searched, too, if they are known; they are those of which the index has stems. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 /** Those of one letter, or all others (see `formsOfIncomplete`). */
@@ -60,9 +62,7 @@ const WORD_TIERS: readonly (readonly [rank: SearchRank, among: readonly TextColu
 export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
   const hasText = query.name !== undefined || query.text !== undefined;
   const hasStems = "SELECT 1 FROM word WHERE word MATCH ?";
-  const languages = hasText
-    ? STEMMED.filter((each) => sqlite.row(hasStems, `texts : "${signOf(each)}"`) !== undefined)
-    : [];
+  const { languages = STEMMED.filter((each) => hasText && sqlite.row(hasStems, `texts : "${signOf(each)}"`)) } = query;
   return (["identifier", "name", "text"] as const).flatMap((among) => {
     const given = query[among] ?? "";
     const form = searchForm(given);
@@ -101,7 +101,8 @@ export function matchOf(
     const others = [...formsOfIncomplete(word, incomplete), ...(isPrefix ? yearsOfDecade(word) : [])];
     return `(${[...forms, ...others].join(" OR ")})`;
   });
-  return `{${columns.join(" ")}} : (${each.join(" AND ")})`;
+  const matched = `(${each.join(" AND ")})`;
+  return columns === COLUMN_NAMES ? matched : `{${columns.join(" ")}} : ${matched}`;
 }
 
 /** The queries for a word that may be incomplete: for what begins with it, and for its plural or singular. Only the latter for a short word. */

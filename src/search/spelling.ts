@@ -15,8 +15,10 @@ const COMPARED = 200;
 const CHOICES = 3;
 /** A word that more records have is not misspelt. */
 const FREQUENT = 200;
-/** Pairs that a correction need not share: a wrong letter costs two, two transposed letters cost three. */
-const LOST_PAIRS = 5;
+/** Pairs that a correction need not share, by its edits: a wrong letter costs two, two transposed letters cost three. */
+const LOST_PAIRS = { 1: 3, 2: 5 } as const;
+/** Pairs that it must share of the rarest ones. To read the words of all others takes longer than to compare a few more. */
+const SHARED_PAIRS = 3;
 
 /** Whether a misspelling may be corrected to this word. */
 export function isSpelt(word: string): boolean {
@@ -82,8 +84,7 @@ function isKnown(sqlite: Sqlite, word: string, than = 0): boolean {
 function nearest(sqlite: Sqlite, misspelt: string): string[] {
   if (misspelt.length < CORRECTED || !isSpelt(misspelt)) return [];
   const most = misspelt.length >= TWO_EDITS ? 2 : 1;
-  const pairs = [...pairsOf(misspelt)];
-  const near = candidates(sqlite, pairs)
+  const near = candidates(sqlite, misspelt, most)
     .map((term) => ({ term, edits: edits(misspelt, term, most) }))
     .filter((each) => each.edits <= most);
   // The table may keep words that no record has any more.
@@ -95,17 +96,20 @@ function nearest(sqlite: Sqlite, misspelt: string): string[] {
     .map(({ term }) => term);
 }
 
-/** The words that share most of the given pairs of letters. */
-function candidates(sqlite: Sqlite, pairs: readonly string[]): string[] {
+/** The words of about the length of a misspelt one that share most of its rarest pairs of letters. */
+function candidates(sqlite: Sqlite, misspelt: string, most: keyof typeof LOST_PAIRS): string[] {
+  const lost = LOST_PAIRS[most];
+  const lists = sqlite.rows<[Buffer]>(RAREST, JSON.stringify([...pairsOf(misspelt)]), lost + SHARED_PAIRS);
   const shared = new Map<string, number>();
-  for (const [words] of sqlite.rows<[Buffer]>(WORDS_OF_PAIRS, JSON.stringify(pairs)))
-    for (const word of unpackedWords(words)) shared.set(word, (shared.get(word) ?? 0) + 1);
-  const least = Math.max(1, pairs.length - LOST_PAIRS);
-  const near = [...shared].filter(([, count]) => count >= least).sort((a, b) => b[1] - a[1]);
+  for (const [words] of lists)
+    for (const word of unpackedWords(words))
+      if (Math.abs(word.length - misspelt.length) <= most) shared.set(word, (shared.get(word) ?? 0) + 1);
+  const near = [...shared].filter(([, count]) => count >= lists.length - lost).sort((a, b) => b[1] - a[1]);
   return near.slice(0, COMPARED).map(([word]) => word);
 }
 
-const WORDS_OF_PAIRS = "SELECT words FROM pair WHERE letters IN (SELECT value FROM json_each(?))";
+const RAREST =
+  "SELECT words FROM pair WHERE letters IN (SELECT value FROM json_each(?)) ORDER BY length(words) LIMIT ?";
 
 function recordsWith(sqlite: Sqlite, term: string): number {
   return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", phraseOf(term))![0];

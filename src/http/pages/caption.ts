@@ -18,14 +18,14 @@ interface Caption {
   readonly number: string;
 }
 
-/** What an entry shows of a record that is not read. */
-export interface Named {
+/** A record as its label names it, without reading it. */
+export interface LabelledRecord {
   readonly iri: string;
   readonly label: string;
   readonly endpoint: EndpointName | null;
 }
 
-export interface Entry extends Caption, Named {
+export interface Entry extends Caption, LabelledRecord {
   /** The language of the label, if known. */
   readonly language?: string | undefined;
   /** The URL of a small picture, or of the only size available. */
@@ -35,7 +35,7 @@ export interface Entry extends Caption, Named {
 }
 
 /** The entry of a record without its caption, because the record is too large to read, or is held. */
-export function withoutCaption({ iri, label, endpoint }: Named, words: Words): Entry {
+export function withoutCaption({ iri, label, endpoint }: LabelledRecord, words: Words): Entry {
   const caption = { makers: "", date: "", kind: "", number: "" };
   return { ...caption, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
 }
@@ -49,7 +49,7 @@ export function captionOf(description: ResourceDescription, words: Words, labelO
   const dates = activities.map((each) => dateOf(description, each, words));
   return {
     makers: makersInWords(description, words, labelOf),
-    date: dates.find((date) => date !== undefined) ?? lifeOf(description, (of, event) => yearOf(of, event, words)),
+    date: dates.find((date) => date !== undefined) ?? lifeOf(description, words, yearOf),
     kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
     number: numberOf(description) ?? "",
   };
@@ -57,11 +57,10 @@ export function captionOf(description: ResourceDescription, words: Words, labelO
 
 /** The makers and date of an entity, or else the dates of its life. */
 export function bylineOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): string {
-  const dateIn: DateOf = (of, event) => dateOf(of, event, words);
-  const made = makingsOf(description).map((making) => dateIn(description, making));
+  const made = makingsOf(description).map((making) => dateOf(description, making, words));
   const makers = makersInWords(description, words, labelOf);
   const parts = [makers, made.find((date) => date !== undefined) ?? ""].filter(Boolean);
-  return parts.length > 0 ? parts.join(", ") : lifeOf(description, dateIn);
+  return parts.length > 0 ? parts.join(", ") : lifeOf(description, words, dateOf);
 }
 
 /** The nodes of an entity's makers. */
@@ -99,18 +98,12 @@ export function nodeLabel(description: ResourceDescription, node: number): strin
   return label?.trim() ? label : namesOf(description, node)[0]?.text;
 }
 
-type DateOf = (description: ResourceDescription, activity: number) => string | undefined;
-
-function lifeOf(description: ResourceDescription, dateIn: DateOf): string {
-  const [from, to] = [
-    ["born", "formed_by"],
-    ["died", "dissolved_by"],
-  ].map((terms) =>
-    terms
-      .flatMap((term) => description.values(description.root, term))
-      .map((event) => dateIn(description, event))
-      .find(Boolean),
-  );
+function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof dateOf): string {
+  const dateBy = (...terms: readonly string[]): string | undefined => {
+    const events = terms.flatMap((term) => description.values(description.root, term));
+    return events.map((event) => dateIn(description, event, words)).find(Boolean);
+  };
+  const [from, to] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
   return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
 }
 

@@ -1,7 +1,7 @@
 /** Pages of lists: entries with their number, links to other pages and orders, and facets. */
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
-import { type Entry, type Named, withoutCaption } from "./caption.js";
+import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, hostsOfEntries, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
@@ -244,7 +244,7 @@ export async function referringPage(
 }
 
 /** Makes the page of held records, for clients that may see them. */
-export function heldPage(site: Site, records: readonly Named[], pages: Pages): HtmlPage {
+export function heldPage(site: Site, records: readonly LabelledRecord[], pages: Pages): HtmlPage {
   const { list } = site.words.file;
   return listPage(site, {
     title: list.held,

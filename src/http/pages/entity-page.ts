@@ -10,7 +10,7 @@ import type { Gathered } from "./gather.js";
 import { languageOf, type NameOf, nameFor, namesOf, type Reader, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { type Html, html, join, NOTHING, text, withoutDirectionMarks, withoutMarkup } from "./markup.js";
+import { type Html, html, join, NOTHING, section, text, withoutDirectionMarks, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
@@ -51,11 +51,11 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const rows = glanceOf(description, node, endpoint, words);
   const glance = rows.map((each) => renderer.row(each.words, each.term, each.values));
   const layout = LAYOUTS[endpoint ?? "concept"];
-  const shown = layout.map((section) => sectionHtml(renderer, node, section, around));
+  const shown = layout.map((each) => sectionHtml(renderer, node, each, around));
   const works = worksHtml(around.referring, around.entries, words);
   // The members of a Set come first; on other pages, works come before the section of names.
   shown.splice(endpoint === "set" ? 0 : layout.indexOf(NAMED), 0, works);
-  const sections = join([...shown, section(words.file.section.further, renderer.rows(node))]);
+  const sections = join([...shown, section(text(words.file.section.further), renderer.rows(node))]);
   const terms = termsSection(renderer);
   return {
     title: withoutDirectionMarks(name.text),
@@ -96,43 +96,30 @@ function headingHtml(
 <h1 dir="auto"${lang}${isLong}>${text(name.text)}</h1>${made}`;
 }
 
-function section(title: string, content: Html): Html {
-  return content === NOTHING
-    ? NOTHING
-    : html`<section>
-<h2>${text(title)}</h2>
-<div class="body">${content}</div>
-</section>
-`;
-}
-
 function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, terms }: Section, around: Around): Html {
-  const hasHistory = terms.includes("produced_by") || terms.includes("born");
-  if (!(hasHistory && around.history.length > 0) && !terms.some((term) => node.values.has(term))) return NOTHING;
-  const title = renderer.words.file.section[name];
+  let others = terms.includes("produced_by") || terms.includes("born") ? around.history : [];
+  if (others.length === 0 && !terms.some((term) => node.values.has(term))) return NOTHING;
+  const title = text(renderer.words.file.section[name]);
   if (manner === "facts") {
     const present = terms.filter((term) => node.values.has(term));
     const rows = present.map((term) => renderer.row(renderer.words.propertyHtml(term), term, take(node, term)));
     return section(title, rowsHtml(rows, "rows"));
   }
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
-  const shown = new Set<ResourceDescription>();
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
-      const sameIn = (other: ResourceDescription): number | undefined =>
-        shown.has(other) ? undefined : sameEvent(renderer.description, value, other);
-      const other = hasHistory ? around.history.find((each) => sameIn(each) !== undefined) : undefined;
-      if (other === undefined) return item(renderer, value);
-      const history = historyOf(other, around.href, renderer, sameIn(other));
-      shown.add(other);
-      return item(renderer, value, history);
+      for (const other of others) {
+        const same = sameEvent(renderer.description, value, other);
+        if (same === undefined) continue;
+        others = others.filter((each) => each !== other);
+        return item(renderer, value, historyOf(other, around.href, renderer, same));
+      }
+      return item(renderer, value);
     }),
   );
-  if (hasHistory) {
-    for (const other of around.history.filter((each) => !shown.has(each))) {
-      const { when, order, url, label, more } = historyOf(other, around.href, renderer);
-      items.push({ when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` });
-    }
+  for (const other of others) {
+    const { when, order, url, label, more } = historyOf(other, around.href, renderer);
+    items.push({ when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` });
   }
   // Sort whole activities by time, but keep the given order of the parts of one activity.
   if (!terms.includes("part")) items.sort((left, right) => left.order - right.order || 0);

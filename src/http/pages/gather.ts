@@ -191,8 +191,7 @@ class Gathering {
       const works: string[] = [];
       const mostWorks = this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED;
       for (const { record } of page.items) {
-        const finding = this.store.find(record);
-        const found = finding instanceof Promise ? await finding : finding;
+        const found = await this.store.find(record);
         if (found === undefined) continue;
         const { label, endpoint } = this.known.label(record, found);
         if (isLarge(found)) await afterReading();

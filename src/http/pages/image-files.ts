@@ -5,6 +5,7 @@ import type { imageSizeFromFile } from "image-size/fromFile";
 import { LRUCache } from "lru-cache";
 import { library } from "../../base/lazily.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
+import { unescaped } from "../entity/iri-equivalents.js";
 import type { Pictures, Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
@@ -14,15 +15,7 @@ export interface ImageInformation extends Size {
   readonly profile?: string;
 }
 
-/** The file of a URL under `{base}/images/`; `undefined` for every other URL. Throws if it cannot be decoded. */
-function fileAt(directory: string, base: string, url: string): string | undefined {
-  const prefix = `${base}/images/`;
-  if (!url.startsWith(prefix)) return undefined;
-  const file = resolve(directory, decodeURIComponent(url.slice(prefix.length)));
-  return file.startsWith(resolve(directory) + sep) ? file : undefined;
-}
-
-/** Remembers what `read` gives for a file for ten seconds, since pages and manifests ask repeatedly; `undefined` if the file is missing or unreadable. */
+/** Remembers what `read` gives for the file of a URL under `{base}/images/` for ten seconds, since pages and manifests ask repeatedly; `undefined` if there is no such file, or it is unreadable. */
 function remembered<T>(read: (file: string) => Promise<T | undefined>) {
   const seen = new LRUCache({
     max: 4_096,
@@ -30,12 +23,10 @@ function remembered<T>(read: (file: string) => Promise<T | undefined>) {
     fetchMethod: async (file: string) => ({ result: await read(file).catch(() => undefined) }),
   });
   return async (directory: string, base: string, url: string): Promise<T | undefined> => {
-    try {
-      const file = fileAt(directory, base, url);
-      return file === undefined ? undefined : (await seen.fetch(file))?.result;
-    } catch {
-      return undefined;
-    }
+    const prefix = `${base}/images/`;
+    const file = resolve(directory, unescaped(url.slice(prefix.length)));
+    const isOwn = url.startsWith(prefix) && file.startsWith(resolve(directory) + sep);
+    return isOwn ? (await seen.fetch(file))?.result : undefined;
   };
 }
 

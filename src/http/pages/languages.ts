@@ -39,16 +39,14 @@ export interface NameOf extends TextInLanguage {
 
 /** The names of a node in source order, without identifiers. */
 export function namesOf(description: ResourceDescription, node: number): NameOf[] {
-  const names: NameOf[] = [];
-  for (const name of description.values(node, "identified_by")) {
-    if (description.isOf(name, "Identifier")) continue;
-    for (const content of description.values(name, "content")) {
-      const language = languageOf(description, name, content);
-      const text = description.terms[content]!.value;
-      names.push({ text, language, isPrimary: description.isClassified(name, PRIMARY) });
-    }
-  }
-  return names;
+  const names = description.values(node, "identified_by").filter((each) => !description.isOf(each, "Identifier"));
+  return names.flatMap((name) =>
+    description.values(name, "content").map((content) => ({
+      text: description.terms[content]!.value,
+      language: languageOf(description, name, content),
+      isPrimary: description.isClassified(name, PRIMARY),
+    })),
+  );
 }
 
 /** The names of a node: the first one per language, preferably a primary one, and all others. */

@@ -63,6 +63,17 @@ export function linkHtml(url: string, words: string): Html {
   return html`<a href="${text(url)}">${text(words)}</a>`;
 }
 
+/** A section of a page; nothing without content. */
+export function section(title: Html, content: Html): Html {
+  return content === NOTHING
+    ? NOTHING
+    : html`<section>
+<h2>${title}</h2>
+<div class="body">${content}</div>
+</section>
+`;
+}
+
 /** A note, smaller and paler, after the content to which it belongs; nothing if there are no pieces. */
 export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;

@@ -3,7 +3,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { Entry } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { type EntryAddresses, entriesHtml } from "./entries.js";
-import { aside, type Html, html, join, linkHtml, NOTHING, text } from "./markup.js";
+import { aside, type Html, html, join, linkHtml, NOTHING, section, text } from "./markup.js";
 import { fill, type Words, type WordsFile } from "./words/words.js";
 
 interface ListedRecord {
@@ -43,11 +43,7 @@ export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAdd
       const [{ cards, moreCards }] = same as [ReferringGroup];
       const { seeAll } = words.file.list;
       const more = moreCards === undefined ? NOTHING : html`<p class="more">${linkHtml(moreCards, seeAll)}</p>\n`;
-      return html`<section>
-<h2>${title}</h2>
-<div class="body">${entriesHtml(cards, "grid", addresses, words)}${more}</div>
-</section>
-`;
+      return section(title, html`${entriesHtml(cards, "grid", addresses, words)}${more}`);
     }),
   );
 }

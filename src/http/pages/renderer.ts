@@ -100,8 +100,7 @@ export class Renderer {
   row(words: Html, term: string, values: readonly number[]): Html {
     const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
     // Some records have the same value twice, without any difference.
-    const distinct = rendered.length === 1 ? rendered[0]! : join([...new Set(rendered)]);
-    return html`<div><dt>${words}</dt>${distinct}</div>`;
+    return html`<div><dt>${words}</dt>${join([...new Set(rendered)])}</div>`;
   }
 
   /** Renders something, followed by its pending blocks. */
@@ -131,9 +130,7 @@ export class Renderer {
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
     if (node.classes.some((name) => CONCEPTS.has(name)) || this.#rendered.has(value)) return this.link(value);
-    if (termType === "NamedNode" && [...node.values.keys()].every(isOfReference)) {
-      return this.link(value);
-    }
+    if (termType === "NamedNode" && isReference(node)) return this.link(value);
     return this.#structure(term, this.begin(value));
   }
 
@@ -141,7 +138,7 @@ export class Renderer {
   isUnrendered(value: number): boolean {
     const { description } = this;
     if (description.terms[value]!.termType === "Literal" || this.#rendered.has(value)) return false;
-    return description.isDescribed(value) && ![...description.node(value).values.keys()].every(isOfReference);
+    return description.isDescribed(value) && !isReference(description.node(value));
   }
 
   /** Begins to show a node in full; from now on it is only named. */
@@ -343,6 +340,6 @@ export class Renderer {
   }
 }
 
-function isOfReference(term: string): boolean {
-  return OF_REFERENCES.has(term);
+function isReference({ values }: Node): boolean {
+  return [...values.keys()].every((term) => OF_REFERENCES.has(term));
 }

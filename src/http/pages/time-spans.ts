@@ -18,27 +18,21 @@ interface Instant {
 const NOTATION =
   /^([+-]?\d{4,})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 
-/** Remembers parsed dates: a collection has few different ones, and each page reads its dates several times. */
-const known = remembering(4_096, (text: string) => read(text) ?? null);
-
-function parse(text: string): Instant | undefined {
-  return known(text) ?? undefined;
-}
-
-function read(text: string): Instant | undefined {
+/** Reads a date; `null` if it is none. Dates are remembered: a collection has few, and each page reads its dates several times. */
+const parse = remembering(4_096, (text: string): Instant | null => {
   const found = NOTATION.exec(text.trim());
-  if (found === null) return undefined;
+  if (found === null) return null;
   const [, year, month, day, hours, minutes, seconds, zone] = found;
   const instant: Instant = { year: Number(year) };
   if (month === undefined) return instant;
-  if (Number(month) < 1 || Number(month) > 12) return undefined;
+  if (Number(month) < 1 || Number(month) > 12) return null;
   if (day === undefined) return { ...instant, month: Number(month) };
-  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return undefined;
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return null;
   const date = { ...instant, month: Number(month), day: Number(day) };
   if (hours === undefined) return date;
   const time = `${hours}:${minutes}${seconds === undefined || seconds === "00" ? "" : `:${seconds}`}`;
   return { ...date, time, ...(zone === undefined || zone === "Z" ? {} : { zone }) };
-}
+});
 
 type Unit = "year" | "month" | "day" | "time";
 
@@ -109,7 +103,7 @@ export function timeInWords({ earliest, latest }: Bounds, words: Words): string 
   if (earliest === undefined) return fill(earlier, { date: momentInWords(latest, true, words) });
   const [begin, end] = [parse(earliest), parse(latest)];
   const span =
-    begin === undefined || end === undefined
+    begin === null || end === null
       ? { begin: earliest, end: earliest === latest ? undefined : latest }
       : spanInWords(begin, end, words);
   return span.end === undefined ? span.begin : fill(between, { begin: span.begin, end: span.end });
@@ -118,7 +112,7 @@ export function timeInWords({ earliest, latest }: Bounds, words: Words): string 
 /** A point in time in words. @param isEnd whether it is the end of a time-span rather than its beginning */
 export function momentInWords(written: string, isEnd: boolean, words: Words): string {
   const instant = parse(written);
-  if (instant === undefined) return written;
+  if (instant === null) return written;
   return instantInWords(instant, isEnd ? unitOfEnd(instant) : unitOfBegin(instant), words);
 }
 
@@ -128,7 +122,7 @@ export function momentInWords(written: string, isEnd: boolean, words: Words): st
  */
 export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
-  if (begin === undefined) return undefined;
+  if (begin === null) return undefined;
   const end = parse(latest ?? "") ?? begin;
   const unit = finest(unitOfBegin(begin), unitOfEnd(end));
   const isOneTime = unit !== "time" || (begin.time === end.time && begin.zone === end.zone);
@@ -149,21 +143,20 @@ export interface InnerBounds extends Bounds {
  * The first and the last date of a time-span: `2023-02-10` and `2023-06-04`, `1600` and `1650`. A span of several whole
  * months begins and ends on a day. `undefined` if there is no such date.
  */
-export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds): {
-  readonly begin: string | undefined;
-  readonly end: string | undefined;
-} {
+export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds) {
   const [begin, end] = [parse(earliest ?? ""), parse(latest ?? "")];
   const shared = finest(...(begin ? [unitOfBegin(begin)] : []), ...(end ? [unitOfEnd(end)] : []), "year");
   const isOneMonth = begin?.year === end?.year && begin?.month === end?.month;
   const unit = shared === "month" && !isOneMonth ? "day" : shared;
   return {
-    begin: latestBegin === undefined ? begin && isoDate(begin, unit) : dateOfSpan({ earliest, latest: latestBegin }),
-    end: earliestEnd === undefined ? end && isoDate(end, unit) : dateOfSpan({ earliest: earliestEnd, latest }),
+    begin: latestBegin === undefined ? isoDate(begin, unit) : dateOfSpan({ earliest, latest: latestBegin }),
+    end: earliestEnd === undefined ? isoDate(end, unit) : dateOfSpan({ earliest: earliestEnd, latest }),
   };
 }
 
-function isoDate({ year, month, day }: Instant, unit: Unit): string {
+function isoDate(instant: Instant | null, unit: Unit): string | undefined {
+  if (instant === null) return undefined;
+  const { year, month, day } = instant;
   const inYears = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
   if (unit === "year" || month === undefined) return inYears;
   const inMonths = `${inYears}-${String(month).padStart(2, "0")}`;

@@ -84,10 +84,8 @@ export function representationLinks(
   const there = addressed.flatMap(({ mediaType, contentType, suffix, relation }) => {
     const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
     const link = { href: url + suffix, type: mediaType, profile, anchor: iri };
-    return ["alternate", ...(relation === undefined ? ["describedby"] : [])].map((each) => ({
-      ...link,
-      relation: each,
-    }));
+    const relations = relation === undefined ? ["alternate", "describedby"] : ["alternate"];
+    return relations.map((each) => ({ ...link, relation: each }));
   });
   const back = addressed.flatMap(({ suffix, profiles }) => {
     const anchor = url + suffix;

@@ -100,10 +100,12 @@ export class RecordAnswers {
     representation: Variant | undefined,
     headers: IncomingHttpHeaders,
   ): Answer | Promise<Answer> {
+    const represented = (taken: Taken): Answer | Promise<Answer> =>
+      representation === undefined
+        ? this.#refuse(iri, found, taken)
+        : this.#represent({ iri, found, representation, headers, taken });
     const taken = this.#taken(iri);
-    if (taken instanceof Promise)
-      return taken.then((suffixes) => this.#represent(iri, found, representation, headers, suffixes));
-    return this.#represent(iri, found, representation, headers, taken);
+    return taken instanceof Promise ? taken.then(represented) : represented(taken);
   }
 
   /** The suffix of a record's representation, or "" if another record has that address. */
@@ -122,16 +124,9 @@ export class RecordAnswers {
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
   }
 
-  #represent(
-    iri: string,
-    found: RecordHandle,
-    representation: Variant | undefined,
-    headers: IncomingHttpHeaders,
-    taken: Taken,
-  ): Answer | Promise<Answer> {
-    if (representation === undefined) return this.#refuse(iri, found, taken);
+  #represent(input: Input): Answer | Promise<Answer> {
+    const { iri, found, representation, headers } = input;
     this.#noticeVersions();
-    const input = { iri, found, representation, headers, taken };
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(input);

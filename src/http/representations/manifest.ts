@@ -32,10 +32,7 @@ const CANVAS_SIDE = 1_000;
 
 const MEMBER_OF = expandIri("la:member_of");
 
-interface Painted extends Picture {
-  readonly canvas: Size;
-  readonly services: Json[];
-}
+type Painted = NonNullable<Awaited<ReturnType<typeof paintedOf>>>;
 
 type View = Awaited<ReturnType<typeof viewOf>>;
 

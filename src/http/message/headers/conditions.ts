@@ -65,10 +65,8 @@ const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 /** Whether a list of entity tags, or `*`, includes a strong tag by the strong or the weak comparison (RFC 9110, 8.8.3.2). */
 function includesTag(list: string, tag: string | undefined, comparison: "strong" | "weak"): boolean {
   if (list === tag || list.trim() === "*") return true;
-  for (const [, weak, opaque] of list.matchAll(ENTITY_TAG)) {
-    if (opaque === tag && (weak === undefined || comparison === "weak")) return true;
-  }
-  return false;
+  const tags = [...list.matchAll(ENTITY_TAG)];
+  return tags.some(([, weak, opaque]) => opaque === tag && (weak === undefined || comparison === "weak"));
 }
 
 /** Whether a time is after an HTTP date, to the second; `undefined` without a valid date or without the time. */

@@ -118,7 +118,7 @@ function webResource({ whole, format, service, record }: Media, files: readonly 
 }
 
 function services(media: readonly Media[]): readonly Resource[] {
-  const bases = new Set(media.flatMap(({ service }) => (service === undefined ? [] : [service.base])));
+  const bases = new Set(media.flatMap(({ service }) => service?.base ?? []));
   const statements = [{ element: "dcterms:conformsTo", iri: "http://iiif.io/api/image" }];
   return [...bases].map((iri) => ({ element: "svcs:Service", iri, statements }));
 }
@@ -135,7 +135,7 @@ function aggregation(
   const [first, ...further] = shown.media;
   const url = addresses.url(graph.iri);
   const page = webPageOf(description) ?? (taken?.has(".html") === true ? url : `${url}.html`);
-  const rights = shown.described.map((each) => rightsOf(each, each.root)).find((each) => each !== undefined);
+  const [rights] = shown.described.flatMap((each) => rightsOf(each, each.root) ?? []);
   return {
     element: "ore:Aggregation",
     iri: `${url}${EDM_SUFFIX}#aggregation`,
@@ -167,14 +167,10 @@ function webPageOf(description: ResourceDescription): string | undefined {
 function ownRights(description: ResourceDescription): string | undefined {
   const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
   const files = pictures.flatMap((each) => description.values(each, "digitally_shown_by"));
-  return [...files, ...pictures, description.root]
-    .map((each) => rightsOf(description, each))
-    .find((each) => each !== undefined);
+  return rightsOf(description, ...files, ...pictures, description.root);
 }
 
-/** The first of a node's rights, or of their equivalents, that Europeana accepts. */
-function rightsOf(description: ResourceDescription, node: number): string | undefined {
-  return rightsIris(description, node)
-    .map(europeanaRights)
-    .find((each) => each !== undefined);
+/** The first of the nodes' rights, or of their equivalents, that Europeana accepts. */
+function rightsOf(description: ResourceDescription, ...nodes: readonly number[]): string | undefined {
+  return nodes.flatMap((node) => rightsIris(description, node)).flatMap((iri) => europeanaRights(iri) ?? [])[0];
 }

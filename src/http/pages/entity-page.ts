@@ -5,28 +5,27 @@ import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
 import { bylineOf, type LabelOf } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
-import { type EntryAddresses, hostsOfEntries } from "./entries.js";
+import { hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
-import { languageOf, type NameOf, nameFor, namesOf, type Reader, type TextInLanguage } from "./languages.js";
+import { languageOf, type NameOf, nameFor, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, NOTHING, section, text, withoutDirectionMarks, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
+import type { Site } from "./site.js";
 import { fillHtml, type Words } from "./words/words.js";
 
 /** What the page of a record shows besides the record. */
 export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
   readonly pictures: Pictures;
   readonly href: Href;
-  readonly entries: EntryAddresses;
+  readonly site: Site;
   /** The URL of the entity at this service. */
   readonly url: string;
-  readonly reader: Reader;
   /** The representations that the page links to: their names, and the suffixes of the entity's URL. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
-  readonly site: string;
   /** When the record last changed, in milliseconds since 1970. */
   readonly modified: number;
 }
@@ -35,7 +34,8 @@ export interface Around extends Pick<Gathered, "history" | "places" | "referring
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around) {
   const description = descriptionOf(graph);
   const labelOf: LabelOf = (iri) => around.labels.get(iri);
-  const { words, languages } = around.reader;
+  const { site, pictures } = around;
+  const { words, languages } = site.reader;
   const renderer = new Renderer(description, around.href, graph.iri, words, labelOf);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
@@ -44,7 +44,6 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const label = description.text(description.root, "_label");
   const unnamed = { text: words.unnamed(endpoint), language: undefined, isPrimary: false };
   const name = nameFor(names, label, languages) ?? unnamed;
-  const { pictures } = around;
   const figures = picturesHtml(pictures, words.file);
   const heading = headingHtml(renderer, node, name, endpoint);
   const map = mapOf(renderer, node, name.text, around);
@@ -52,7 +51,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const glance = rows.map((each) => renderer.row(each.words, each.term, each.values));
   const layout = LAYOUTS[endpoint ?? "concept"];
   const shown = layout.map((each) => sectionHtml(renderer, node, each, around));
-  const works = worksHtml(around.referring, around.entries, words);
+  const works = worksHtml(around.referring, site);
   // The members of a Set come first; on other pages, works come before the section of names.
   shown.splice(endpoint === "set" ? 0 : layout.indexOf(NAMED), 0, works);
   const sections = join([...shown, section(text(words.file.section.further), renderer.rows(node))]);
@@ -67,7 +66,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
       pictures: map === NOTHING ? figures : html`<div>${figures}${map}</div>`,
       glance: rowsHtml(glance, "rows glance"),
       sections,
-      referring: referringHtml(around.referring, words),
+      referring: referringHtml(around.referring, site),
       forms: formsHtml(graph.iri, withoutDirectionMarks(name.text), around),
       terms,
     },
@@ -183,13 +182,14 @@ ${terms}${addresses === NOTHING ? NOTHING : html`<h3>${text(words.addresses)}</h
 `;
 }
 
-function formsHtml(iri: string, title: string, { url, forms, site, modified, reader: { words } }: Around): Html {
+function formsHtml(iri: string, title: string, { url, forms, site, modified }: Around): Html {
+  const { words } = site;
   const { page, record } = words.file;
-  const address = text(url);
+  const address = text(site.shortened(url));
   const links = forms.map(({ name, suffix }) => html`<a href="${address}${text(suffix)}">${text(name)}</a>`);
   const citation = fillHtml(record.citation, {
     title: text(title),
-    site: text(site),
+    site: text(site.title),
     iri: text(iri),
     date: text(words.day(modified)),
   });

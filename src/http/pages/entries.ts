@@ -104,26 +104,24 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
 export const VIEWS = ["grid", "table"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Makes the links of entries and the URLs of their pictures. */
-export type EntryAddresses = Pick<Site, "entityLink" | "shortened">;
-
 /** Shows entries in a view. Pictures have fixed sizes, so that nothing moves when they load. */
-export function entriesHtml(entries: readonly Entry[], view: View, site: EntryAddresses, words: Words): Html {
-  return (view === "grid" ? cards : table)(distinct(entries), site, words);
+export function entriesHtml(entries: readonly Entry[], view: View, site: Site): Html {
+  return (view === "grid" ? cards : table)(distinct(entries), site);
 }
 
-function linkOf({ iri, label, language }: Entry, site: EntryAddresses, words: Words, before: Html = NOTHING): Html {
-  const isOther = language !== undefined && language !== words.language;
+function linkOf({ iri, label, language }: Entry, site: Site, before: Html = NOTHING): Html {
+  const isOther = language !== undefined && language !== site.words.language;
   const name = isOther ? html`<span lang="${text(language)}">${text(label)}</span>` : text(label);
   return html`<a href="${text(site.entityLink(iri))}">${before}${name}</a>`;
 }
 
-function imageOf({ picture }: Entry, site: EntryAddresses, width: number, height: number): Html {
+function imageOf({ picture }: Entry, site: Site, width: number, height: number): Html {
   if (picture === undefined) return NOTHING;
   return html`<img src="${text(site.shortened(picture))}" alt="" width="${width}" height="${height}" loading="lazy" decoding="async">`;
 }
 
-function cards(entries: readonly Entry[], site: EntryAddresses, words: Words): Html {
+function cards(entries: readonly Entry[], site: Site): Html {
+  const { words } = site;
   const isMixed = areMixed(entries);
   const items = entries.map((entry) => {
     const { endpoint, picture } = entry;
@@ -137,7 +135,7 @@ function cards(entries: readonly Entry[], site: EntryAddresses, words: Words): H
     const [by, aside, why] = [...lines, entry.why ?? ""].map((line) =>
       line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`,
     );
-    return html`<li>${linkOf(entry, site, words, image)}${by!}${aside!}${why!}</li>\n`;
+    return html`<li>${linkOf(entry, site, image)}${by!}${aside!}${why!}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }
@@ -152,7 +150,8 @@ function areMixed(entries: readonly Entry[]): boolean {
 }
 
 /** Entries as a table, without columns that are empty for all entries. */
-function table(entries: readonly Entry[], site: EntryAddresses, words: Words): Html {
+function table(entries: readonly Entry[], site: Site): Html {
+  const { words } = site;
   const { column } = words.file;
   const isMixed = areMixed(entries);
   const columns: readonly (readonly [name: string, value: (entry: Entry) => string])[] = [
@@ -167,7 +166,7 @@ function table(entries: readonly Entry[], site: EntryAddresses, words: Words): H
     const image = havePictures ? html`<td class="thumb">${imageOf(entry, site, 56, 56)}</td>` : NOTHING;
     const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
     const cells = shown.map(([, value]) => html`<td>${text(value(entry))}</td>`);
-    return html`<tr>${image}<th scope="row">${linkOf(entry, site, words)}${why}</th>${join(cells)}</tr>\n`;
+    return html`<tr>${image}<th scope="row">${linkOf(entry, site)}${why}</th>${join(cells)}</tr>\n`;
   });
   const heads = shown.map(([name]) => html`<th scope="col">${text(name)}</th>`);
   const picture = havePictures ? html`<td></td>` : NOTHING;

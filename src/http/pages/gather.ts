@@ -3,7 +3,7 @@ import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordHandle, StoredRecord } from "../../store/record.js";
-import type { References, Store } from "../../store/store.js";
+import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
 import { tagOf } from "../message/content.js";
@@ -93,9 +93,7 @@ class Gathering {
     const labels = await this.#labels(named, here);
     const { digital, visuals } = await this.#shown();
     const places = await this.#places(named);
-    const history: ResourceDescription[] = [];
-    const { references } = this.store;
-    const referring = references === undefined ? [] : await this.#referring(references, history, reader);
+    const { referring, history } = await this.#referring(reader);
     return { referring, digital, visuals, history, places, here, labels, digest: this.#digest() };
   }
 
@@ -169,17 +167,15 @@ class Gathering {
     return places.filter((place) => place !== undefined);
   }
 
-  async #referring(
-    references: References,
-    history: ResourceDescription[],
-    reader: Reader,
-  ): Promise<readonly ReferringGroup[]> {
+  async #referring(reader: Reader): Promise<Pick<Gathered, "referring" | "history">> {
+    const { references } = this.store;
     const { iri } = this.record.graph;
+    const history = new Map<string, ResourceDescription>();
     const groups: (Pick<ReferringGroup, "property" | "count" | "first"> & {
       readonly works: readonly string[];
       readonly searched: number;
     })[] = [];
-    const rendered = new Set<string>();
+    if (references === undefined) return { referring: [], history: [] };
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;
@@ -196,14 +192,13 @@ class Gathering {
         const { label, endpoint } = this.known.label(record, found);
         if (isLarge(found)) await afterReading();
         const isShown = isHistory && endpoint === "provenance" && !isLarge(found);
-        if (isShown && !rendered.has(record) && rendered.size < MAX_HISTORY) {
-          rendered.add(record);
-          history.push(await this.#read(record, found));
+        if (isShown && !history.has(record) && history.size < MAX_HISTORY) {
+          history.set(record, await this.#read(record, found));
         }
         if (limit > 0 && (await this.#isWork(property, record, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
-          first.push({ url: this.addresses.url(record), label: label || reader.words.unnamed(endpoint), endpoint });
+          first.push({ iri: record, label: label || reader.words.unnamed(endpoint), endpoint });
           this.#note(record, label, endpoint ?? "");
         }
       }
@@ -212,13 +207,14 @@ class Gathering {
     const shown = [...new Set(groups.flatMap(({ works }) => works))];
     const entries = await entriesOf(this.store, shown, reader, this.known);
     const known = new Map(entries.map((entry) => [entry.iri, entry]));
-    return groups.map(({ property, count, works, first, searched }) => {
+    const referring = groups.map(({ property, count, works, first, searched }) => {
       const cards = works.flatMap((work) => known.get(work) ?? []);
       for (const card of cards) this.#note(entryOf(entryTexts, card, () => JSON.stringify(card)));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
       const moreCards = more && this.#searchAddress(property, count > searched);
       return { property, count, cards, moreCards, first, more };
     });
+    return { referring, history: [...history.values()] };
   }
 
   #isMembership(property: string): boolean {

@@ -45,7 +45,7 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
     begin: text(file.home.begin),
     developers: text(file.page.developers),
     endpoints: endpointsHtml(site, stats),
-    examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", site, site.words),
+    examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", site),
     services: servicesHtml(site, paths),
   });
   const description = site.settings.text?.slice(0, 300) ?? `${site.title}: ${statsInWords(site.words, stats)}`;

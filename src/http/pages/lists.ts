@@ -84,9 +84,7 @@ export function listPage(site: Site, list: List): HtmlPage {
       ? NOTHING
       : html`<div class="tools">${choicesHtml(site, words.order, list.sorts)}${choicesHtml(site, words.view, list.views)}</div>\n`,
     lettersHtml(site, list.letters),
-    entries.length === 0
-      ? (list.empty ?? html`<p>${text(words.empty)}</p>`)
-      : entriesHtml(entries, view, site, site.words),
+    entries.length === 0 ? (list.empty ?? html`<p>${text(words.empty)}</p>`) : entriesHtml(entries, view, site),
     pagesHtml(site, pages),
     entries.length === 0 ? NOTHING : downloadsHtml(site, list.downloads),
   ]);

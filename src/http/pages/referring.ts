@@ -1,16 +1,10 @@
 /** Backlinks on a page: works with their pictures, and the other records by relation, with counts and the first few names (specification, 2.16). */
-import type { EndpointName } from "../../model/tables/names.js";
-import type { Entry } from "./caption.js";
+import type { Entry, LabelledRecord } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
-import { type EntryAddresses, entriesHtml } from "./entries.js";
+import { entriesHtml } from "./entries.js";
 import { aside, type Html, html, join, linkHtml, NOTHING, section, text } from "./markup.js";
-import { fill, type Words, type WordsFile } from "./words/words.js";
-
-interface ListedRecord {
-  readonly url: string;
-  readonly label: string;
-  readonly endpoint: EndpointName | null;
-}
+import type { Site } from "./site.js";
+import { fill } from "./words/words.js";
 
 /** The records that refer to an entity by one property. */
 export interface ReferringGroup {
@@ -21,13 +15,14 @@ export interface ReferringGroup {
   /** The URL of the list of all works or members, if `cards` may not have all. */
   readonly moreCards: string | undefined;
   /** The other records among the first of them. */
-  readonly first: readonly ListedRecord[];
+  readonly first: readonly LabelledRecord[];
   /** The URL of the list of all records, if `cards` and `first` do not have all. */
   readonly more: string | undefined;
 }
 
 /** Works and members, in sections of their own; the same works are shown only once. */
-export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAddresses, words: Words): Html {
+export function worksHtml(groups: readonly ReferringGroup[], site: Site): Html {
+  const { words } = site;
   const sections = new Map<string, ReferringGroup[]>();
   for (const group of groups) {
     const { cards, moreCards = "" } = group;
@@ -42,46 +37,49 @@ export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAdd
       );
       const [{ cards, moreCards }] = same as [ReferringGroup];
       const { seeAll } = words.file.list;
-      const more = moreCards === undefined ? NOTHING : html`<p class="more">${linkHtml(moreCards, seeAll)}</p>\n`;
-      return section(title, html`${entriesHtml(cards, "grid", addresses, words)}${more}`);
+      const more =
+        moreCards === undefined ? NOTHING : html`<p class="more">${linkHtml(site.link(moreCards), seeAll)}</p>\n`;
+      return section(title, html`${entriesHtml(cards, "grid", site)}${more}`);
     }),
   );
 }
 
 /** The section of all other records. */
-export function referringHtml(groups: readonly ReferringGroup[], words: Words): Html {
+export function referringHtml(groups: readonly ReferringGroup[], site: Site): Html {
   const others = groups.filter(
     ({ first, cards, more }) => first.length > 0 || (more !== undefined && cards.length === 0),
   );
   if (others.length === 0) return NOTHING;
   return html`<section class="referring">
-<h2>${text(words.file.record.mentioned)}</h2>
+<h2>${text(site.words.file.record.mentioned)}</h2>
 <div class="groups body">
-${join(others.map((group) => groupHtml(group, words)))}</div>
+${join(others.map((group) => groupHtml(group, site)))}</div>
 </section>
 `;
 }
 
-function groupHtml({ property, count, cards, first, more }: ReferringGroup, words: Words): Html {
+function groupHtml({ property, count, cards, first, more }: ReferringGroup, site: Site): Html {
+  const { words } = site;
   const shown = words.number(more === undefined ? count - cards.length : count);
   const all = fill(words.file.list.allOf, { count: words.number(count) });
-  const rest = more === undefined ? NOTHING : html`<p>${linkHtml(more, all)}</p>\n`;
+  const rest = more === undefined ? NOTHING : html`<p>${linkHtml(site.link(more), all)}</p>\n`;
   return html`<div class="group"><h3>${text(words.referring(vocabularyTerm(property)))} <span class="count">${text(shown)}</span></h3>
-${recordList(first, words.file.endpoint)}${rest}</div>
+${recordList(first, site)}${rest}</div>
 `;
 }
 
 /** Records as links, with the kind of each if they are not all of one kind. */
-function recordList(records: readonly ListedRecord[], names: WordsFile["endpoint"]): Html {
+function recordList(records: readonly LabelledRecord[], site: Site): Html {
+  const names = site.words.file.endpoint;
   const kinds = new Set(records.map(({ endpoint }) => endpoint));
   const [only] = kinds;
   const heading =
     kinds.size === 1 && only !== null && only !== undefined
       ? html`<p class="aside">${text(names[only][records.length === 1 ? "one" : "many"])}</p>`
       : NOTHING;
-  const items = records.map(({ url, label, endpoint }) => {
+  const items = records.map(({ iri, label, endpoint }) => {
     const kind = heading === NOTHING && endpoint !== null ? [text(names[endpoint].one)] : [];
-    return html`<li>${linkHtml(url, label)}${aside(kind)}</li>\n`;
+    return html`<li>${linkHtml(site.entityLink(iri), label)}${aside(kind)}</li>\n`;
   });
   return html`${heading}<ul>
 ${join(items)}</ul>

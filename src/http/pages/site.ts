@@ -83,15 +83,9 @@ interface PageOptions {
   readonly hosts?: ReadonlySet<string>;
 }
 
-/** The parts that are the same for all readers. */
-interface Common {
-  readonly theme: ReturnType<typeof loadTheme>;
-  readonly languages: readonly Words[];
-}
-
-/** A reader of the site, and whether a URL chose the language. */
-interface SiteReader extends Reader {
-  readonly isChosen: boolean;
+/** Reads the parts that are the same for all readers. */
+function commonOf({ theme, languages }: SiteSettings) {
+  return { theme: loadTheme(theme), languages: wordsOfLanguages(languages) };
 }
 
 /** The site, as one of its readers sees it. */
@@ -100,7 +94,6 @@ export class Site {
   /** `{base_url}` without a final slash. */
   readonly base: string;
   readonly theme: ReturnType<typeof loadTheme>;
-  readonly reader: SiteReader;
   readonly words: Words;
   /** The path of the service, without a final slash. */
   readonly path: string;
@@ -108,24 +101,17 @@ export class Site {
   /** The same site for other readers, by their languages. */
   readonly #readers = new BoundedMap<string, Site>(MAX_READERS);
 
-  /**
-   * Reads the theme and the languages, unless `common` has them. Throws `RefusalError` if they cannot be read.
-   * @param reader Default: a reader without preferred languages
-   */
+  /** Reads the theme and the languages, unless `common` has them. Throws `RefusalError` if they cannot be read. */
   constructor(
     readonly addresses: Addresses,
     readonly settings: SiteSettings,
     readonly navigation: readonly NavigationLink[],
-    private readonly common: Common = {
-      theme: loadTheme(settings.theme),
-      languages: wordsOfLanguages(settings.languages),
-    },
-    reader?: SiteReader,
+    private readonly common = commonOf(settings),
+    readonly reader: Reader & WantedLanguages = { words: common.languages[0]!, languages: [] },
   ) {
     this.title = settings.title;
     this.theme = common.theme;
-    this.reader = reader ?? { words: common.languages[0]!, languages: [], isChosen: false };
-    this.words = this.reader.words;
+    this.words = reader.words;
     const { base } = addresses;
     this.base = base;
     this.path = base.replace(/^https?:\/\/[^/]*/i, "");
@@ -137,7 +123,7 @@ export class Site {
   }
 
   /** The site for a reader who wants these languages; in its first language if it has none of them. */
-  for({ languages, isChosen }: WantedLanguages): Site {
+  for({ languages, isChosen = false }: WantedLanguages): Site {
     const key = `${isChosen} ${languages.join()}`;
     const before = this.#readers.get(key);
     if (before !== undefined) return before;

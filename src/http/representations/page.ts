@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../store/record.js";
 import { datasetIri } from "../dataset/description.js";
 import { descriptionOf } from "../pages/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
-import { type Gathered, gather, gatherShown } from "../pages/gather.js";
+import { gather, gatherShown } from "../pages/gather.js";
 import { withSizes } from "../pages/image-files.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
 import { type Picture, picturesOf, withPictures } from "../pages/pictures.js";
@@ -18,8 +18,7 @@ const shownBy = onceForAnswer(gatherShown);
 
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", all } = settings;
-  const siteOf = ({ languages, isChosen = false }: RenderContext): Site => shared.for({ languages, isChosen });
-  const around = onceForAnswer((record, context) => gather(record, context, siteOf(context).reader));
+  const around = onceForAnswer((record, context) => gather(record, context, shared.for(context).reader));
   const forms = lazily(() =>
     all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
   );
@@ -38,7 +37,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     write: async (record, context) => {
       const { graph, meta } = record;
       const { addresses, taken } = context;
-      const site = siteOf(context);
+      const site = shared.for(context);
       const linked = taken === undefined ? forms() : forms().filter(({ suffix }) => !taken.has(suffix));
       const gathered = await around(record, context);
       const shown = withPictures(picturesOf(descriptionOf(graph)), gathered.digital);
@@ -47,13 +46,10 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const parts = entityParts(graph, meta.endpoint, {
         ...gathered,
         href: hrefs(context, site, gathered.here),
-        url: site.shortened(url),
-        reader: site.reader,
+        url,
+        site,
         pictures,
-        entries: site,
-        referring: gathered.referring.map((group) => shortenedGroup(group, site)),
         forms: linked,
-        site: site.title,
         modified: meta.modified,
       });
       const schema = schemaText(record, context, settings, gathered);
@@ -93,12 +89,6 @@ function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<strin
     if (isHere) return { url: site.entityLink(iri), isHere };
     return /^(?:https?|mailto|tel):/i.test(iri) ? { url: iri, isHere } : undefined;
   };
-}
-
-function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathered["referring"][number] {
-  const first = group.first.map((each) => ({ ...each, url: site.link(each.url) }));
-  const [more, moreCards] = [group.more, group.moreCards].map((each) => each && site.link(each));
-  return { ...group, first, more, moreCards };
 }
 
 /** The elements of a page's head for programs: Open Graph for previews, links to the other representations, schema.org. */

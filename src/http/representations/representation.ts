@@ -7,17 +7,13 @@ import type { StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Link } from "../message/headers/link.js";
-import type { Offer } from "../message/headers/negotiate.js";
+import type { Offer, WantedLanguages } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
 
 /** What a representation may use besides the record; a new object for each answer that shows more than the record itself. */
-export interface RenderContext {
+export interface RenderContext extends WantedLanguages {
   readonly store: Store;
   readonly addresses: Addresses;
-  /** The languages that the client wants (`Accept-Language`), the most wanted first; empty if it does not say. */
-  readonly languages: readonly string[];
-  /** Whether the URL chose the first of them. Default: no. */
-  readonly isChosen?: boolean;
   /** The suffixes that lead to no representation of this record, since another record has that IRI or the representation does not apply. Default: none. */
   readonly taken?: ReadonlySet<string>;
   /** The links from records to the descriptions of their endpoint. Default: none. */

@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { Field } from "../../../src/model/tables/fields.js";
@@ -13,7 +12,7 @@ import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, IS_WHOLE, runsOf, shareOf } from "../../extent.js";
 import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
-import { missingFrom, pageOf, toldBy, wrongWith } from "./told.js";
+import { ALONE, missingFrom, pageOf, toldBy, wrongWith } from "./told.js";
 
 const CORPUS = "../shared/corpus";
 const VOLUME = "../shared/volume";
@@ -122,7 +121,7 @@ describe("the page of a record", () => {
     const { document } = SAMPLE.get("object/night-watch")!;
     const graph = await graphOf({ ...document, id: "http://localhost/n" } as Json);
     const heading = (languages: string[]) =>
-      /<h1[^>]*>(.*?)<\/h1>/.exec(pageOf(graph, { reader: { words: ENGLISH_WORDS, languages } }))?.[1];
+      /<h1[^>]*>(.*?)<\/h1>/.exec(pageOf(graph, { site: ALONE.site.for({ languages }) }))?.[1];
     expect(heading([])).toBe("The Night Watch");
     expect(heading(["ja"])).toBe("夜警");
     expect(heading(["nl-BE", "fr"])).toBe("De Nachtwacht");

@@ -1,10 +1,11 @@
 /** The content of a page: its text and link targets, and the values of a record that are missing there. */
 import { Parser } from "htmlparser2";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { nodeLabel } from "../../../src/http/pages/caption.js";
 import { descriptionOf } from "../../../src/http/pages/description.js";
 import { type Around, entityParts } from "../../../src/http/pages/entity-page.js";
 import { picturesOf } from "../../../src/http/pages/pictures.js";
-import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
+import { Site } from "../../../src/http/pages/site.js";
 import { describe } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { className } from "../../../src/model/vocabulary/vocabulary.js";
@@ -14,16 +15,14 @@ import { RDF } from "../../../src/rdf/terms.js";
 /** The context of a page that has no other records around it. */
 export const ALONE: Around = {
   href: (iri) => (/^https?:/i.test(iri) ? { url: iri, isHere: false } : undefined),
-  entries: { entityLink: (iri) => iri, shortened: (url) => url },
   labels: new Map(),
   url: "http://localhost/x",
-  reader: { words: ENGLISH_WORDS, languages: [] },
   pictures: { images: [], manifests: [] },
   history: [],
   places: [],
   referring: [],
   forms: [{ name: "JSON-LD", suffix: ".jsonld" }],
-  site: "Test",
+  site: new Site(new Addresses("http://data.museum.example"), { title: "Test" }, []),
   modified: Date.UTC(2026, 0, 1),
 };
 

@@ -252,7 +252,8 @@ export function chosenLanguage(tag: string): string {
 export interface WantedLanguages {
   /** Language subtags without regions and the like, the most wanted first: names in records are not distinguished by region. */
   readonly languages: readonly string[];
-  readonly isChosen: boolean;
+  /** Whether the URL chose the first of them. Default: no. */
+  readonly isChosen?: boolean;
 }
 
 export const wantedLanguages = byHeader((header): WantedLanguages => {

@@ -34,11 +34,6 @@ export function notRepresented(addresses: Addresses, iri: string, { label, forma
   return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? "") });
 }
 
-/** 412, with the current entity tag. */
-export function preconditionFailed({ base }: Addresses, iri: string, tag: string): Answer {
-  return problem(base, "precondition-failed", `${iri} is now ${tag}.`, { headers: ["ETag", tag] });
-}
-
 /** 410, with the time of the deletion and, if the store keeps versions, the last document and its change. */
 export function gone(
   addresses: Addresses,

@@ -12,11 +12,11 @@ import { entityTag, evaluateConditions, isConditional } from "../message/headers
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
-import { atOnce, fromStore } from "../message/problems/problems.js";
+import { atOnce, fromStore, problem } from "../message/problems/problems.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
-import { notAcceptable, preconditionFailed } from "./entity-problems.js";
+import { notAcceptable } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecordThread } from "./large-records.js";
 import { boundedLinks, headLinks, pointers } from "./links.js";
@@ -160,7 +160,10 @@ export class RecordAnswers {
 
   #byConditions(input: Input, tag: string, modified: number | undefined, ready?: WholeAnswer): Answer | undefined {
     const outcome = evaluateConditions(input.headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.addresses, input.iri, tag);
+    if (outcome === "failed") {
+      const detail = `${input.iri} is now ${tag}.`;
+      return problem(this.addresses.base, "precondition-failed", detail, { headers: ["ETag", tag] });
+    }
     return outcome === "not modified" ? (ready ?? this.#unchanged(input, tag)) : undefined;
   }
 

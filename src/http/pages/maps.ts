@@ -45,18 +45,14 @@ function geometryIn(json: MapGeometry): MapGeometry | undefined {
 
 /** Every line of positions in a geometry; a point is a line of one. */
 export function linesOf({ type, coordinates, geometries }: MapGeometry): readonly (readonly Position[])[] {
-  if (type === "GeometryCollection") return (geometries ?? []).flatMap(linesOf);
-  const lines: Position[][] = [];
-  collect(coordinates, lines);
-  return lines;
+  return type === "GeometryCollection" ? (geometries ?? []).flatMap(linesOf) : linesIn(coordinates);
 }
 
-function collect(coordinates: unknown, lines: Position[][]): void {
-  if (!Array.isArray(coordinates) || coordinates.length === 0) return;
+function linesIn(coordinates: unknown): readonly (readonly Position[])[] {
+  if (!Array.isArray(coordinates) || coordinates.length === 0) return [];
   const parts: readonly unknown[] = coordinates;
-  if (isPosition(coordinates)) lines.push([coordinates]);
-  else if (parts.every(isPosition)) lines.push([...parts]);
-  else for (const each of parts) collect(each, lines);
+  if (isPosition(parts)) return [[parts]];
+  return parts.every(isPosition) ? [parts] : parts.flatMap(linesIn);
 }
 
 function isPosition(value: unknown): value is Position {

@@ -142,7 +142,7 @@ class MappedRecord {
       const written = this.#value(description, value, row.as);
       return written === undefined || (written.iri === undefined && !written.text?.trim()) ? [] : [written];
     });
-    return row.most === undefined ? values : values.slice(0, row.most);
+    return values.slice(0, row.most);
   }
 
   #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value | undefined {

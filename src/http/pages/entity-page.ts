@@ -22,8 +22,6 @@ export interface Around extends Pick<Gathered, "history" | "places" | "referring
   readonly pictures: Pictures;
   readonly href: Href;
   readonly site: Site;
-  /** The URL of the entity at this service. */
-  readonly url: string;
   /** The representations that the page links to: their names, and the suffixes of the entity's URL. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
   /** When the record last changed, in milliseconds since 1970. */
@@ -64,7 +62,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     parts: {
       heading,
       pictures: map === NOTHING ? figures : html`<div>${figures}${map}</div>`,
-      glance: rowsHtml(glance, "rows glance"),
+      glance: glance.length === 0 ? NOTHING : html`<dl class="rows glance">${join(glance)}</dl>`,
       sections,
       referring: referringHtml(around.referring, site),
       forms: formsHtml(graph.iri, withoutDirectionMarks(name.text), around),
@@ -100,9 +98,7 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   if (others.length === 0 && !terms.some((term) => node.values.has(term))) return NOTHING;
   const title = text(renderer.words.file.section[name]);
   if (manner === "facts") {
-    const present = terms.filter((term) => node.values.has(term));
-    const rows = present.map((term) => renderer.row(renderer.words.propertyHtml(term), term, take(node, term)));
-    return section(title, rowsHtml(rows, "rows"));
+    return section(title, renderer.rows(node, terms));
   }
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
   const items = terms.flatMap((term) =>
@@ -182,10 +178,10 @@ ${terms}${addresses === NOTHING ? NOTHING : html`<h3>${text(words.addresses)}</h
 `;
 }
 
-function formsHtml(iri: string, title: string, { url, forms, site, modified }: Around): Html {
+function formsHtml(iri: string, title: string, { forms, site, modified }: Around): Html {
   const { words } = site;
   const { page, record } = words.file;
-  const address = text(site.shortened(url));
+  const address = text(site.shortened(site.addresses.url(iri)));
   const links = forms.map(({ name, suffix }) => html`<a href="${address}${text(suffix)}">${text(name)}</a>`);
   const citation = fillHtml(record.citation, {
     title: text(title),
@@ -260,9 +256,4 @@ function termsLike(node: Node, term: string): string[] {
   const valuesOf = (each: string): string => [...(node.values.get(each) ?? [])].sort((a, b) => a - b).join();
   const own = valuesOf(term);
   return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
-}
-
-/** Rows as a description list; nothing if there are none. @param names the classes of the list */
-function rowsHtml(rows: readonly Html[], names: string): Html {
-  return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }

@@ -117,8 +117,7 @@ async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): P
   const records: StoredRecord[] = [];
   for (const { iri } of (await lists.page(endpoint, { limit: MAX_CANDIDATES })).items) {
     const found = await store.find(iri);
-    const record = found === undefined || isLarge(found) ? undefined : await found.record();
-    if (record !== undefined) records.push(record);
+    if (found !== undefined && !isLarge(found)) records.push(await found.record());
   }
   return records.sort((left, right) => right.graph.triples.length - left.graph.triples.length);
 }

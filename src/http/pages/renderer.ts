@@ -91,10 +91,11 @@ export class Renderer {
     return fill(record.unnamed, { kind });
   }
 
-  rows(node: Node): Html {
-    if (node.values.size === 0) return NOTHING;
-    const rows = [...node.values.keys()].map((term) => this.row(this.words.propertyHtml(term), term, take(node, term)));
-    return html`<dl class="rows">${join(rows)}</dl>`;
+  /** The rows of some properties of a node, by default of all; nothing if it has none of them. */
+  rows(node: Node, terms: readonly string[] = [...node.values.keys()]): Html {
+    const present = terms.filter((term) => node.values.has(term));
+    const rows = present.map((term) => this.row(this.words.propertyHtml(term), term, take(node, term)));
+    return rows.length === 0 ? NOTHING : html`<dl class="rows">${join(rows)}</dl>`;
   }
 
   row(words: Html, term: string, values: readonly number[]): Html {

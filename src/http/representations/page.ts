@@ -46,7 +46,6 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const parts = entityParts(graph, meta.endpoint, {
         ...gathered,
         href: hrefs(context, site, gathered.here),
-        url,
         site,
         pictures,
         forms: linked,

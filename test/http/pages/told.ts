@@ -16,7 +16,6 @@ import { RDF } from "../../../src/rdf/terms.js";
 export const ALONE: Around = {
   href: (iri) => (/^https?:/i.test(iri) ? { url: iri, isHere: false } : undefined),
   labels: new Map(),
-  url: "http://localhost/x",
   pictures: { images: [], manifests: [] },
   history: [],
   places: [],

@@ -42,7 +42,15 @@ export class LargeRecordThread {
 
   /** The answer for a record in the representation of a slot. Rejects with a writer's errors, and with `ProblemError` when too many requests wait. */
   async answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<WholeAnswer> {
-    if (this.#thread === undefined || this.#thread.isLost) this.#thread = this.#start();
+    if (this.#thread === undefined || this.#thread.isLost) {
+      this.#thread = new WorkerClient({
+        name: "the thread that writes large records",
+        module: builtModule("http/entity/large-records-thread.js"),
+        data: this.settings,
+        errors: [RdfXmlError, StoreUnavailableError],
+        memory: MAX_THREAD_MIB,
+      });
+    }
     if (this.#thread.pending >= MAX_LARGE_WAITING)
       throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are already being written.`);
     const relevant = Object.fromEntries(RELEVANT.map((name) => [name, headers[name]]));
@@ -51,16 +59,6 @@ export class LargeRecordThread {
     if (typeof body === "string") return answer;
     // Buffers come from a thread as plain arrays of bytes.
     return { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
-  }
-
-  #start(): WorkerClient<LargeRecordTasks> {
-    return new WorkerClient({
-      name: "the thread that writes large records",
-      module: builtModule("http/entity/large-records-thread.js"),
-      data: this.settings,
-      errors: [RdfXmlError, StoreUnavailableError],
-      memory: MAX_THREAD_MIB,
-    });
   }
 
   /** Ends the thread; resolves when the thread has closed its store. */

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
 import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
@@ -75,8 +76,6 @@ export class RecordAnswers {
   readonly #pointers: readonly string[];
   readonly #partial: readonly Representation[];
   #areVersionsKept = false;
-  /** The last date written, since most records share the time of their publication. */
-  #dated = { time: Number.NaN, text: "" };
 
   constructor(
     private readonly options: AnswerOptions,
@@ -317,7 +316,7 @@ export class RecordAnswers {
         ...["Content-Type", representation.contentType, "Content-Length", String(length)],
         ...(typeof body === "string" ? [] : ["Content-Encoding", representation.coding!]),
         ...["Content-Location", location, "ETag", tag],
-        ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
+        ...(modified === undefined ? [] : ["Last-Modified", dateOf(modified)]),
         ...["Cache-Control", this.#cacheControl, "Link", links],
         ...headers,
         ...this.#common(representation),
@@ -340,15 +339,13 @@ export class RecordAnswers {
     return this.#areVersionsKept ? `${header}, ${mementoLinks(this.addresses.base, iri, url)}` : header;
   }
 
-  #date(time: number): string {
-    if (this.#dated.time !== time) this.#dated = { time, text: new Date(time).toUTCString() };
-    return this.#dated.text;
-  }
-
   #conditional(input: Input, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
     return this.#byConditions(input, tag, modified, unchanged) ?? whole;
   }
 }
+
+/** An HTTP date, remembered since most records share the time of their publication. */
+const dateOf = remembering(64, (time: number) => new Date(time).toUTCString());
 
 /** The time of a change, but never in the future, even if the clock was ahead at publication (RFC 9110, 8.8.2.1). */
 function datable(modified: number): number {

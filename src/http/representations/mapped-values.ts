@@ -44,17 +44,14 @@ export function valuesOfRow(
   { from, only, classes, except }: ValueChoice,
   vocabulary: string,
 ): readonly number[] {
-  let nodes: number[] = [node];
-  for (let at = 0; at < from.length; at++) {
-    const term = from[at]!;
-    const valuesOf = (each: number): number[] =>
-      term === "part*" ? withParts(description, each, MAX_PARTS) : description.values(each, term);
-    nodes = nodes.length === 1 ? valuesOf(nodes[0]!) : nodes.flatMap(valuesOf);
+  let nodes = [node];
+  for (const [at, term] of from.entries()) {
+    nodes = nodes.flatMap((each) =>
+      term === "part*" ? withParts(description, each, MAX_PARTS) : description.values(each, term),
+    );
     if (at === 0 && only !== undefined)
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
-    if (nodes.length === 0) return nodes;
   }
-  if (classes === undefined && except === undefined) return nodes;
   const isOf = (names: readonly string[], value: number) => names.some((name) => description.isOf(value, name));
   return nodes.filter(
     (value) => (classes === undefined || isOf(classes, value)) && (except === undefined || !isOf(except, value)),

@@ -267,11 +267,10 @@ class SchemaDocument {
       media.thumbnailUrl = serviceImage(service, "!900,900");
     }
     if (visual !== undefined && media.license === undefined) this.#add(media, LICENSE, visual);
-    const shows = [...description.values(file, "digitally_shows"), ...(visual === undefined ? [] : [visual])];
-    for (const picture of visuals) {
-      if (media.license !== undefined) break;
-      if (!shows.some((each) => description.terms[each]!.value === picture.graph.iri)) continue;
-      new SchemaDocument(picture, this.settings).#add(media, LICENSE);
+    const pictures = [...description.values(file, "digitally_shows"), ...(visual === undefined ? [] : [visual])];
+    const shown = pictures.map((each) => description.terms[each]!.value);
+    for (const picture of visuals.filter(({ graph }) => shown.includes(graph.iri))) {
+      if (media.license === undefined) new SchemaDocument(picture, this.settings).#add(media, LICENSE);
     }
     return media;
   }

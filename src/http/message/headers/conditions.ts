@@ -29,12 +29,10 @@ export function isConditional(headers: IncomingHttpHeaders): boolean {
   return (tags ?? headers["if-modified-since"] ?? headers["if-unmodified-since"]) !== undefined;
 }
 
-/** The outcome of a request's conditions: the normal answer, 304 or 412. */
-type ConditionOutcome = "proceed" | "not modified" | "failed";
-
 /**
  * Evaluates the conditions of a GET or HEAD request in the order of RFC 9110, 13.2.2, for a resource whose chosen
- * representation exists: a date counts only if the corresponding list of tags is absent.
+ * representation exists: a date counts only if the corresponding list of tags is absent. The outcomes are the normal
+ * answer, 304 and 412.
  *
  * @param tag the representation's strong entity tag, if it has one
  * @param modified the time of its last change in milliseconds since 1970, if known
@@ -43,7 +41,7 @@ export function evaluateConditions(
   headers: IncomingHttpHeaders,
   tag: string | undefined,
   modified: number | undefined,
-): ConditionOutcome {
+): "proceed" | "not modified" | "failed" {
   const match = headers["if-match"];
   if (match !== undefined) {
     if (!includesTag(match, tag, "strong")) return "failed";

@@ -28,10 +28,14 @@ export interface Resource {
   readonly statements: readonly EdmStatement[];
 }
 
-interface Named {
-  readonly element: ContextClass;
+/** A node of a record. */
+interface NodeOf {
   readonly description: ResourceDescription;
   readonly node: number;
+}
+
+interface Named extends NodeOf {
+  readonly element: ContextClass;
 }
 
 type Value = Omit<EdmStatement, "element">;
@@ -64,12 +68,11 @@ export async function describedAs(
   });
   const around: Resource[] = [];
   for (const [iri, named] of [...mapped.named]) {
-    const found = around.length < MAX_READ && named.node !== named.description.root ? await store.find(iri) : undefined;
-    const graph = found === undefined || isLarge(found) ? undefined : (await found.record()).graph;
-    const { element } = named;
-    const own = graph === undefined ? undefined : descriptionOf(graph);
-    const [of, node] = own === undefined ? [named.description, named.node] : [own, own.root];
-    around.push({ element, iri, statements: mapped.statements(of, node, EDM_MAPPING[element]) });
+    const { element, description, node } = named;
+    const found = around.length < MAX_READ && node !== description.root ? await store.find(iri) : undefined;
+    const own = found === undefined || isLarge(found) ? undefined : descriptionOf((await found.record()).graph);
+    const statements = mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element]);
+    around.push({ element, iri, statements });
   }
   const words = new Map(
     around.map(({ iri, statements }) => [iri, statements.find(({ element }) => element === "skos:prefLabel")]),
@@ -82,12 +85,6 @@ export async function describedAs(
   return { entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
 }
 
-/** Data from outside the node that the rows describe. */
-interface FurtherData {
-  readonly works?: readonly Pick<Named, "description" | "node">[];
-  readonly resourceType?: string | undefined;
-}
-
 class MappedRecord {
   /** The named resources by IRI, in the order in which they were named. */
   readonly named = new Map<string, Named>();
@@ -97,13 +94,14 @@ class MappedRecord {
     readonly place: string,
   ) {}
 
-  /** The statements of the rows about a node, in order and without duplicates. */
+  /** The statements of the rows about a node, in order and without duplicates. @param further data from outside the node */
   statements(
     description: ResourceDescription,
     node: number,
     rows: readonly EdmRow[],
-    { works = [], resourceType }: FurtherData = {},
+    further: { readonly works?: readonly NodeOf[]; readonly resourceType?: string | undefined } = {},
   ): EdmStatement[] {
+    const { works = [], resourceType } = further;
     const all = new Map<string, EdmStatement>();
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {
@@ -137,7 +135,7 @@ class MappedRecord {
     return text === undefined ? [] : [{ text }];
   }
 
-  #values({ description, node }: Pick<Named, "description" | "node">, row: PathRow): Value[] {
+  #values({ description, node }: NodeOf, row: PathRow): Value[] {
     const values = valuesOfRow(description, node, row, this.vocabulary).flatMap((value) => {
       const written = this.#value(description, value, row.as);
       return written === undefined || (written.iri === undefined && !written.text?.trim()) ? [] : [written];

@@ -105,7 +105,8 @@ export class Dereferencer {
   async spelled(request: EntityRequest): Promise<Answer | undefined> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
-    const finding = await this.#resolver.resolve(this.#named(path, request).iris);
+    const { iris } = this.#named(path, request);
+    const finding = await fromStore(() => this.#resolver.resolve(iris));
     return finding.kind === "record" ? this.#represented(finding, request) : undefined;
   }
 
@@ -114,7 +115,7 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.");
     const { iris, likeliest, lacksParameter } = this.#named(path, request);
-    const finding = await this.#resolver.resolve(iris);
+    const finding = await fromStore(() => this.#resolver.resolve(iris));
     if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") {
       // The IRI names a node that other records describe (Cool URIs for the Semantic Web, 4).

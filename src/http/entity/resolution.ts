@@ -2,7 +2,6 @@
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";
-import { fromStore } from "../message/problems/problems.js";
 import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
 
@@ -37,12 +36,8 @@ export class EntityResolver<R extends Representation> {
     private readonly representations: readonly R[],
   ) {}
 
-  /** Resolves IRIs that no record has exactly: by another spelling, the only fragment, a suffix; then a describing record; then a tombstone. Throws `StoreUnavailableError`. */
-  resolve(iris: readonly string[]): Promise<Resolution<R>> {
-    return fromStore(() => this.#resolve(iris));
-  }
-
-  async #resolve(iris: readonly string[]): Promise<Resolution<R>> {
+  /** Resolves IRIs that no record has exactly: by another spelling, the only fragment, a suffix; then a describing record; then a tombstone. Rejects with the store's errors. */
+  async resolve(iris: readonly string[]): Promise<Resolution<R>> {
     const readings: Reading<R>[] = [];
     for (const { stems, representation } of this.#stems(iris)) {
       const spellings = stems.flatMap(spellingsOf);

@@ -157,15 +157,13 @@ function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {
   const link = (url: string | undefined, words: string, rel = "nofollow"): Html =>
     url === undefined ? NOTHING : html`<a rel="${text(rel)}" href="${text(site.link(url))}">${text(words)}</a>`;
   const { list: words } = site.words.file;
-  const ways = [
+  const ways = join([
     link(first, words.first),
     link(prev, words.previous, "prev nofollow"),
     link(next, words.next, "next nofollow"),
     link(next === undefined ? undefined : last, words.last),
-  ];
-  return ways.every((way) => way === NOTHING)
-    ? NOTHING
-    : html`<nav class="pages" aria-label="${text(words.pages)}">${join(ways)}</nav>\n`;
+  ]);
+  return ways === NOTHING ? NOTHING : html`<nav class="pages" aria-label="${text(words.pages)}">${ways}</nav>\n`;
 }
 
 function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {

@@ -246,12 +246,10 @@ export class Renderer {
 
   /** A time-span in words, after the record's own wording. */
   #timeSpan(node: Node): Html {
-    const shown = new Set<string>();
-    for (const name of node.values.get("identified_by") ?? []) {
-      const content = this.description.text(name, "content");
-      if (content !== undefined) shown.add(content);
-    }
-    for (const label of take(node, "_label")) shown.add(this.description.terms[label]!.value);
+    const named = node.values.get("identified_by") ?? [];
+    const names = named.flatMap((name) => this.description.text(name, "content") ?? []);
+    const labels = take(node, "_label").map((label) => this.description.terms[label]!.value);
+    const shown = new Set([...names, ...labels]);
     this.#dropPlainNames(node);
     const earliest = this.#takeText(node, "begin_of_the_begin");
     const latest = this.#takeText(node, "end_of_the_end");

@@ -240,7 +240,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   #languages(address: string): Html {
     const { languages } = this.#fixed();
     if (languages.length < 2) return NOTHING;
-    const start = text(`${address}${address.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=`);
+    const start = text(inLanguage(address, ""));
     const links = languages.map(({ before, after }) => html`${before}${start}${after}`);
     return html`<nav class="languages" aria-label="${text(this.words.file.page.languages)}">${join(links, " ")}</nav>\n`;
   }

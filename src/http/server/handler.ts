@@ -4,7 +4,6 @@ import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { SearchIndexError } from "../../search/search-index.js";
-import type { Store } from "../../store/store.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { LargeRecordThread } from "../entity/large-records.js";
 import type { LargeRecordSettings } from "../entity/large-records-thread.js";
@@ -64,8 +63,6 @@ export class Handler {
   readonly #dereferencer: Dereferencer;
   readonly #held: ReturnType<typeof heldAnswers> | undefined;
   readonly #table: RouteTable;
-  readonly #isWatched: boolean;
-  readonly #variesByProxy: boolean;
   #dumps = { checked: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
   #outgoing: Exchange[] = [];
 
@@ -76,8 +73,6 @@ export class Handler {
     const { model, trustProxy = false } = settings.publication;
     this.#trustProxy = trustProxy;
     this.#publication = publication;
-    this.#isWatched = settings.watch?.isNeeded === true;
-    this.#variesByProxy = addresses.areSeveral && trustProxy;
     const context = {
       ...settings,
       model,
@@ -97,8 +92,7 @@ export class Handler {
     this.#dereferencer = publication.dereferencer(store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
     if (loading !== undefined && store.held !== undefined) {
-      const dereferencer = (shown: Store): Dereferencer => publication.dereferencer(shown, links, kept);
-      this.#held = heldAnswers(store, loading.tokens, dereferencer);
+      this.#held = heldAnswers(store, loading.tokens, (shown) => publication.dereferencer(shown, links, kept));
     }
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
@@ -135,7 +129,6 @@ export class Handler {
   }
 
   #answered(exchange: Exchange, status: number, about: Answer["about"]): void {
-    if (!this.#isWatched) return;
     const { request, came } = exchange;
     this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
@@ -158,7 +151,8 @@ export class Handler {
             ? answer
             : forReader(answer as WholeAnswer, request, exchange.target, this.#publication.site);
         const named = this.#named(exchange.hasLanguage ? notVaryingBy(read, "Accept-Language") : read, request);
-        send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
+        const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
+        send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
           this.settings.report(error, request),
         );
         this.#answered(exchange, answer.status, answer.about);

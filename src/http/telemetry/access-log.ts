@@ -33,11 +33,6 @@ export class AccessLog {
 
   constructor(private readonly options: WatchOptions) {}
 
-  get isNeeded(): boolean {
-    const { metrics, logRequests } = this.options;
-    return metrics !== undefined || logRequests !== "none";
-  }
-
   /** Whether every answer has the id of its request, not only problems. */
   get namesAll(): boolean {
     return this.options.logRequests === "all";
@@ -70,7 +65,8 @@ export class AccessLog {
     milliseconds: number,
     route: () => Route,
   ): void {
-    const { metrics } = this.options;
+    const { metrics, log, logRequests, logClients, trustProxy } = this.options;
+    if (metrics === undefined && logRequests === "none") return;
     const of = about === undefined ? route() : undefined;
     const endpoint = about?.endpoint ?? of?.path ?? "none";
     const representation = about?.format ?? "";
@@ -79,7 +75,6 @@ export class AccessLog {
     if (of?.path === "/sparql" && (status === 504 || status === 422)) {
       metrics?.countEnded(status === 504 ? "timeout" : "too large");
     }
-    const { log, logRequests, logClients, trustProxy } = this.options;
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
     log[status >= 500 ? "error" : isSlow ? "warn" : "info"](

@@ -8,8 +8,6 @@ import { shortened } from "../../base/shortened.js";
 import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
 import { compareReleases, differencesOf, type Release, type ReleaseDifference } from "../../load/difference.js";
-import { DEFAULT_LIMITS } from "../../load/limits.js";
-import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources } from "../../load/read/sources.js";
 import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -18,9 +16,10 @@ import { type LocalStore, openForLoading, openStore } from "../../store/open.js"
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
-import { baseUrlOf, givenContexts, iriArgument, modelOf } from "../settings/common.js";
+import { iriArgument } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
+import { loadSources } from "./load.js";
 
 export const diffCommand: Command = {
   name: "diff",
@@ -197,37 +196,13 @@ async function inputOf(path: string): Promise<string> {
 }
 
 async function loaded(path: string, directory: string, options: Options, terminal: Terminal): Promise<LocalStore> {
-  const { stdin, stderr, interrupted } = terminal;
-  const sources = await listSources([path], { stdin });
-  const contexts = await givenContexts(options);
-  const baseUrl = baseUrlOf(options);
-  using progress = streamProgress(stderr);
+  const sources = await listSources([path], { stdin: terminal.stdin });
   const store = await openForLoading({ directory });
-  const examining = {
-    model: modelOf(options),
-    contexts: [...contexts],
-    decisions: [],
-    shapes: [],
-    ...(baseUrl && { baseUrl }),
-  };
   try {
-    const { load } = await import("../../load/pipeline/load.js");
-    const { refused } = await load(
-      sources,
-      store,
-      {
-        examining,
-        contexts,
-        onInvalid: "accept",
-        divide: false,
-        limits: DEFAULT_LIMITS,
-        temporary: tmpdir(),
-        signal: interrupted,
-      },
-      progress,
-    );
+    const all = { onInvalid: "accept" } as const;
+    const { refused } = await loadSources(options, store, directory, sources, undefined, terminal, all);
     if (refused > 0)
-      stderr.write(
+      terminal.stderr.write(
         `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them\n`,
       );
     return store;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename } from "node:path";
 import { counted } from "../../base/counted.js";
 import { DEFAULT_LIMITS, type InputLimits, LIMIT_SETTINGS } from "../../load/limits.js";
-import type { LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
+import type { LoadEvent, LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
@@ -14,7 +14,6 @@ import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
-import type { LoadEvent } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
@@ -161,18 +160,7 @@ async function loadInputs(
   await using folder = storeDirectory(options);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
-  const more: Partial<LoadSettings> = {
-    ...sync,
-    onRecord: (record) => tell({ record }),
-    onClean: (clean) => tell({ clean }),
-    onDeleted: (deleted) => tell({ deleted }),
-    onIdentity: (identity) => tell({ identity }),
-    // Differences are needed for reports, and to explain why too many changes stopped the load.
-    ...((comparesRecords(options) || options.text("max-change") !== undefined) && {
-      onDifference: (difference) => tell({ difference }),
-    }),
-  };
-  return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
+  return await loadSources(options, store, directory, sources, defaultBase, terminal, { ...sync, tell }, progress);
 }
 
 /** Load sources into an open store as the options say, with progress on standard error. */
@@ -256,7 +244,7 @@ function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSett
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
     maxChanged: limitOf(options, "max-change"),
     strictIdentity: options.isSet("strict-identity"),
-    comparesRecords: comparesRecords(options),
+    comparesRecords: options.isSet("diff") || (options.isSet("dry-run") && options.all("report").length > 0),
     maxInvalid: options.number("max-invalid"),
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
@@ -273,9 +261,4 @@ function limitOf(options: Options, name: string): ((records: number) => number) 
     throw new UsageError(`--${name} ${text} is neither a number of records nor a percentage such as 5%`);
   }
   return percent === "" ? () => Number(number) : (records) => Math.floor((records * Number(number)) / 100);
-}
-
-/** Whether changed records are compared with the published ones. */
-function comparesRecords(options: Options): boolean {
-  return options.isSet("diff") || (options.isSet("dry-run") && options.all("report").length > 0);
 }

@@ -57,7 +57,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
       const { counts, found } = batch;
       iris.add(batch);
       for (const record of found) results.add(record);
-      results.addClean(counts.records - found.length);
+      results.tell({ clean: counts.records - found.length });
       otherScheme += counts.otherScheme;
     },
   });

@@ -255,10 +255,10 @@ class Follower {
         deletions,
         sync: false,
         ...more,
-        onRecord: ({ iri, results: found }) => {
-          const results = found.filter(({ severity }) => severity === "Violation");
-          if (results.length > 0)
-            this.#refuse(iri ?? "a record", results.map(({ message }) => message).join("; "), false);
+        tell: ({ record }) => {
+          const violations = record?.results.filter(({ severity }) => severity === "Violation") ?? [];
+          const problem = violations.map(({ message }) => message).join("; ");
+          if (violations.length > 0) this.#refuse(record?.iri ?? "a record", problem, false);
         },
       },
     );

@@ -4,14 +4,13 @@ import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
-import type { LoadSummary } from "../../load/pipeline/load.js";
+import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
 import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
-import type { LoadEvent } from "./results.js";
 
 /** The formats whose inputs can be concatenated. */
 const LINES = ["nq", "nt", "jsonl", "ndjson"];

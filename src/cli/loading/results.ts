@@ -4,6 +4,7 @@ import { finished } from "node:stream/promises";
 import { counted, grouped } from "../../base/counted.js";
 import { thrownMessage } from "../../base/named-error.js";
 import { shortened } from "../../base/shortened.js";
+import type { LoadEvent } from "../../load/pipeline/load.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
@@ -43,18 +44,6 @@ export function differenceLines({ iri, kind, differences }: RecordDifference): s
       `\n  ${property}: ${shortened(JSON.stringify(before))} -> ${shortened(JSON.stringify(after))}`,
   );
   return `${kind}: <${iri}>${places.join("")}`;
-}
-
-/** What a load reports about single records, here and as lines of JSON to and from a service. Exactly one member is set. */
-export interface LoadEvent {
-  readonly record?: RecordResults;
-  /** The number of records without results. */
-  readonly clean?: number;
-  /** The IRI of a record that is missing from the input. */
-  readonly deleted?: string;
-  /** An IRI that returns as another entity. */
-  readonly identity?: IdentityProblem;
-  readonly difference?: RecordDifference;
 }
 
 /** The most identity problems kept; more of them are not about single records. */
@@ -100,7 +89,7 @@ export class ResultsKeeper {
 
   tell({ record, clean, deleted, identity, difference }: LoadEvent): void {
     if (record !== undefined) this.add(record);
-    if (clean !== undefined) this.addClean(clean);
+    if (clean !== undefined) this.#tally.addClean(clean);
     if (deleted !== undefined) this.#addFurther("deletion", deleted);
     if (difference !== undefined) this.#addFurther("difference", difference);
     if (identity !== undefined && this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
@@ -108,11 +97,6 @@ export class ResultsKeeper {
 
   #addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
     for (const report of this.#reports) report.addFurther(kind, item);
-  }
-
-  /** Count records without results, about which nothing else is known. */
-  addClean(records: number): void {
-    this.#tally.addClean(records);
   }
 
   /** Complete the files and print the results. `more` are further figures for the report's summary. */

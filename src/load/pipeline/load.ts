@@ -54,18 +54,23 @@ export interface LoadSettings
   /** Called with the reason when the load cannot be recorded; what it published stays published. */
   onForgotten?(error: Error): void;
   readonly dryRun?: boolean;
-  /** Called for every record with results or changes, ... */
-  onRecord?(record: RecordResults): void;
-  /** ... and with the number of records that have none. */
-  onClean?(records: number): void;
-  /** Called for every record that is deleted because the input lacks it. */
-  onDeleted?(iri: string): void;
-  /** Called for every IRI that returns as another entity. */
-  onIdentity?(problem: IdentityProblem): void;
   /** Whether to compute the differences of changed records. */
   readonly comparesRecords?: boolean;
-  /** Called for every changed record. */
-  onDifference?(difference: RecordDifference): void;
+  tell?(event: LoadEvent): void;
+}
+
+/** What a load reports about single records, here and as lines of JSON to and from a service. Exactly one member is set. */
+export interface LoadEvent {
+  /** A record with results or changes. */
+  readonly record?: RecordResults;
+  /** The number of records without results. */
+  readonly clean?: number;
+  /** The IRI of a record that is missing from the input. */
+  readonly deleted?: string;
+  /** An IRI that returns as another entity. */
+  readonly identity?: IdentityProblem;
+  /** A changed record, if changes are compared or limited. */
+  readonly difference?: RecordDifference;
 }
 
 /** Why nothing was published: the load was a dry run, or something stopped it. */
@@ -114,7 +119,7 @@ export async function load(
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
     progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
-    const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted?.(iri)) : 0;
+    const deletions = settings.sync ? await stage.deleteRest((deleted) => settings.tell?.({ deleted })) : 0;
     const unpublished = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
@@ -197,7 +202,7 @@ async function publishUnless(
 }
 
 function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
-  const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
+  const { strictIdentity = false, examining, comparesRecords, onlySource, onlyRecord } = settings;
   const { model, contexts, baseUrl } = examining;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
   return {
@@ -206,10 +211,11 @@ function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimit
     vocabBase: model.vocabBase,
     onlySource,
     onlyRecord,
-    onIdentity: (problem) => settings.onIdentity?.(problem),
-    ...(onDifference === undefined
-      ? {}
-      : { onChange: (change: PendingChange) => onDifference(differenceOf(change, writer)) }),
+    onIdentity: (identity) => settings.tell?.({ identity }),
+    // Differences are needed for reports, and to explain why too many changes stopped the load.
+    ...((comparesRecords || settings.maxChanged !== undefined) && {
+      onChange: (change: PendingChange) => settings.tell?.({ difference: differenceOf(change, writer) }),
+    }),
   };
 }
 
@@ -281,7 +287,7 @@ async function stageRecords(
       iris.add(batch);
       if (encoded !== undefined) await stage.putEncoded!(encoded);
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
-      settings.onClean?.(counts.records - found.length);
+      settings.tell?.({ clean: counts.records - found.length });
       for (const record of found) {
         if (record.isRefused) refused.add(record);
         const isKept = record.isRefused && record.iri !== null && (await hasRecord(record.iri, store));
@@ -289,7 +295,7 @@ async function stageRecords(
           kept++;
           await stage.keep(record.iri);
         }
-        settings.onRecord?.(isKept ? { ...record, isKept } : record);
+        settings.tell?.({ record: isKept ? { ...record, isKept } : record });
       }
       made();
     },

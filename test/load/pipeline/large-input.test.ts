@@ -3,14 +3,13 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { InputError, InterruptedError } from "../../../src/load/errors.js";
-import { type LoadSummary, load } from "../../../src/load/pipeline/load.js";
+import { type LoadEvent, type LoadSummary, load } from "../../../src/load/pipeline/load.js";
 import type { OnInvalid } from "../../../src/load/pipeline/work.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
-import type { RecordResults } from "../../../src/validate/results.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
 import { temporaryFolder } from "../../temporary-folder.js";
@@ -55,9 +54,10 @@ async function loaded(
   const store = await openEmbeddedForLoading(join(folder, name));
   const found: string[] = [];
   let clean = 0;
-  const onRecord = ({ iri, source, results }: RecordResults): void => {
-    if (results.length === 0) clean++;
-    else found.push(JSON.stringify([iri, source, results]));
+  const tell = ({ record, clean: records = 0 }: LoadEvent): void => {
+    clean += record?.results.length === 0 ? 1 : records;
+    if (record === undefined || record.results.length === 0) return;
+    found.push(JSON.stringify([record.iri, record.source, record.results]));
   };
   try {
     const summary = await load(
@@ -76,15 +76,10 @@ async function loaded(
         temporary: folder,
         ...(memoryBytes === undefined ? {} : { memoryBytes }),
         signal: (interrupt ?? new AbortController()).signal,
-        onRecord,
-        onClean: (records) => {
-          clean += records;
-        },
+        tell,
         maxChanged: () => Number.POSITIVE_INFINITY,
         strictIdentity: false,
         comparesRecords: false,
-        onIdentity() {},
-        onDeleted: () => {},
       },
       {
         readQuads: () => interrupt?.abort(),

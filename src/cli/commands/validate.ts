@@ -73,15 +73,13 @@ export async function examineInputs(
   options: Options,
   terminal: Terminal,
   sources: readonly Source[],
-  { baseUrl, mending, onBatch, ...how }: Examining,
+  { baseUrl, mending, ...how }: Examining,
 ): Promise<void> {
   const model = modelOf(options);
   const rules = await rulesOf(options, model);
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
   using progress = streamProgress(terminal.stderr);
   const { runPipeline } = await import("../../load/pipeline/pipeline.js");
-  let [records, triples] = [0, 0];
-  const made = (): void => progress.made(records, triples, sources);
   await runPipeline(sources, {
     ...how,
     examining,
@@ -89,15 +87,6 @@ export async function examineInputs(
     divide: options.isSet("divide"),
     temporary: tmpdir(),
     signal: terminal.interrupted,
-    onQuads(quads) {
-      progress.readQuads(quads);
-      made();
-    },
-    async onBatch(batch) {
-      await onBatch(batch);
-      records += batch.counts.records;
-      triples += batch.counts.triples;
-      made();
-    },
+    progress,
   });
 }

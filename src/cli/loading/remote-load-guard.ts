@@ -84,13 +84,9 @@ const INTERVAL = 500;
 
 /** Progress as lines of JSON. */
 export function lineProgress(line: (value: object) => void): LoadProgress {
-  let quads = 0;
   const due = atIntervals(INTERVAL);
   return {
-    readQuads(read) {
-      quads = read;
-    },
-    made(records, triples) {
+    made(quads, records, triples) {
       if (due() !== undefined) line({ progress: { records, quads: Math.max(quads, triples) } });
     },
     publishing: () => line({ progress: { publishing: true } }),

@@ -5,7 +5,7 @@ import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
-import { streamProgress } from "../../load/pipeline/progress.js";
+import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
@@ -140,17 +140,15 @@ function deliver(
   line: Line,
   tell: (event: LoadEvent) => void,
   terminal: Terminal,
-  progress: ReturnType<typeof streamProgress>,
+  progress: LoadProgress,
   sources: readonly Source[],
 ): LoadSummary | undefined {
   tell(line);
   if (line.waiting !== undefined && line.waiting > 0)
     terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);
-  if (line.progress?.records !== undefined) {
-    progress.readQuads(line.progress.quads ?? 0);
-    progress.made(line.progress.records, line.progress.quads ?? 0, sources);
-  }
-  if (line.progress?.publishing === true) progress.publishing();
-  if (line.progress?.indexed !== undefined) progress.indexed(line.progress.indexed);
+  const { records, quads = 0, publishing = false, indexed } = line.progress ?? {};
+  if (records !== undefined) progress.made(quads, records, quads, sources);
+  if (publishing) progress.publishing();
+  if (indexed !== undefined) progress.indexed(indexed);
   return line.summary;
 }

@@ -274,14 +274,10 @@ async function stageRecords(
   const total = { ...NO_RECORDS };
   let kept = 0;
   const iris = new SharedIris();
-  const made = (): void => progress.made(total.records, total.triples, sources);
   await runPipeline(sources, {
     ...settings,
     staging: { onInvalid, ordered, hold },
-    onQuads(quads) {
-      progress.readQuads(quads);
-      made();
-    },
+    progress,
     async onBatch(batch) {
       const { counts, found, encoded } = batch;
       iris.add(batch);
@@ -297,7 +293,6 @@ async function stageRecords(
         }
         settings.tell?.({ record: isKept ? { ...record, isKept } : record });
       }
-      made();
     },
   });
   const { triples: _, ...counts } = total;

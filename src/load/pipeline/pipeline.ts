@@ -13,6 +13,7 @@ import { cutJson } from "../read/json-texts.js";
 import { formatOf, type Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
 import { Pool } from "./pool.js";
+import type { LoadProgress } from "./progress.js";
 import { type Batch, NO_RECORDS, type WorkSettings } from "./work.js";
 
 export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
@@ -27,7 +28,7 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   /** The number of threads that make records. Default: as many as the machine runs at once. */
   readonly threads?: number;
   readonly signal: AbortSignal;
-  onQuads(quads: number): void;
+  readonly progress: LoadProgress;
   /** Called with all records, one batch at a time: first those of documents, then those of quads. */
   onBatch(batch: Batch): Promise<void> | void;
 }
@@ -40,7 +41,18 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
   const limits = { ...DEFAULT_LIMITS, ...settings.limits };
   const work = { examining, namesAll, limits, staging, writes };
-  await using pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
+  let [read, records, triples] = [0, 0, 0];
+  const onQuads = (quads: number): void => {
+    read = quads;
+    settings.progress.made(read, records, triples, sources);
+  };
+  const onBatch = async (batch: Batch): Promise<void> => {
+    await settings.onBatch(batch);
+    records += batch.counts.records;
+    triples += batch.counts.triples;
+    settings.progress.made(read, records, triples, sources);
+  };
+  await using pool = new Pool({ work, threads, signal, onBatch });
   signal.throwIfAborted();
   for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
   const quads = sources.filter(holdsQuads);
@@ -48,7 +60,7 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
     const counts = { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 };
     const onUnowned = (node: UnownedNode) =>
       pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true }] });
-    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onUnowned }, pool);
+    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onQuads, onUnowned }, pool);
   }
   await pool.end();
 }
@@ -66,8 +78,9 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
 interface QuadOptions
   extends GrouperOptions,
     Pick<PipelineSettings, "divide">,
-    Partial<Pick<PipelineSettings, "signal" | "onQuads">> {
+    Partial<Pick<PipelineSettings, "signal">> {
   readonly limits?: InputLimits;
+  readonly onQuads?: (quads: number) => void;
   /** The base of relative IRIs in Turtle, TriG and RDF/XML. */
   readonly baseUrl?: string | undefined;
   /** Called for each node that triples without a graph describe, but that belongs to no record. */

@@ -3,10 +3,8 @@ import { counted, grouped } from "../../base/counted.js";
 import type { Source } from "../read/sources.js";
 
 export interface LoadProgress extends Disposable {
-  /** Called with the number of quads read so far; they become records once all are read. */
-  readQuads(quads: number): void;
-  /** Called with the numbers of records made so far and of their triples; `sources` know how much of them has been read. */
-  made(records: number, triples: number, sources: readonly Source[]): void;
+  /** Called with the number of quads read so far, which become records once all are read, and with the numbers of records made so far and of their triples; `sources` know how much of them has been read. */
+  made(quads: number, records: number, triples: number, sources: readonly Source[]): void;
   publishing(): void;
   /** Called with the share of the published records that is ready to be searched. */
   indexed(share: number): void;
@@ -43,7 +41,6 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
   const isTerminal = stream.isTTY === true;
   const started = now();
   let shown = false;
-  let quads = 0;
   const show = (text: string): void => {
     if (isTerminal) stream.rewrite(text);
     else stream.write(`${text}\n`);
@@ -51,10 +48,7 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
   };
   const due = atIntervals(isTerminal ? TERMINAL_INTERVAL : PLAIN_INTERVAL, now, started);
   return {
-    readQuads(read) {
-      quads = read;
-    },
-    made(records, triples, sources) {
+    made(quads, records, triples, sources) {
       const time = due();
       if (time === undefined) return;
       const seconds = (time - started) / 1000;

@@ -82,8 +82,7 @@ async function loaded(
         comparesRecords: false,
       },
       {
-        readQuads: () => interrupt?.abort(),
-        made: () => {},
+        made: () => interrupt?.abort(),
         publishing: () => {},
         indexed: () => {},
         [Symbol.dispose]: () => {},

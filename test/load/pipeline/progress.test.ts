@@ -20,7 +20,7 @@ function written(isTTY: boolean, seconds: number[], work: (progress: ReturnType<
 describe("progress", () => {
   it("is a bar on a terminal, with the share, records, quads per second and time left", () => {
     const text = written(true, [10], (progress) => {
-      progress.made(12_345, 400_000, [source(30, 50), source(20, 50)]);
+      progress.made(0, 12_345, 400_000, [source(30, 50), source(20, 50)]);
       progress[Symbol.dispose]();
     });
     expect(text).toBe(
@@ -30,7 +30,7 @@ describe("progress", () => {
 
   it("is an occasional plain line elsewhere", () => {
     const text = written(false, [5, 11, 12, 1000], (progress) => {
-      for (const read of [10, 25, 30]) progress.made(1000 * read, 50_000 * read, [source(read, 100)]);
+      for (const read of [10, 25, 30]) progress.made(0, 1000 * read, 50_000 * read, [source(read, 100)]);
       progress.publishing();
       progress[Symbol.dispose]();
     });
@@ -47,11 +47,9 @@ describe("progress", () => {
 
   it("of quads continues when all are read and become records", () => {
     const lines = written(false, [20, 40, 60], (progress) => {
-      progress.readQuads(300_000);
-      progress.made(0, 0, [source(60, 100)]);
-      progress.readQuads(500_000);
-      progress.made(0, 0, [source(100, 100)]);
-      progress.made(9_000, 250_000, [source(100, 100)]);
+      progress.made(300_000, 0, 0, [source(60, 100)]);
+      progress.made(500_000, 0, 0, [source(100, 100)]);
+      progress.made(500_000, 9_000, 250_000, [source(100, 100)]);
     });
     expect(lines.split("\n").map((line) => line.split(", ")[0])).toEqual(["20 %", "33 %", "66 %", ""]);
     expect(lines).toContain("300,000 quads, 15,000 quads/s");
@@ -59,9 +57,11 @@ describe("progress", () => {
   });
 
   it("has no share for standard input, and gives long times in minutes", () => {
-    expect(written(false, [60], (progress) => progress.made(10, 600, [source(9, undefined)]))).toBe(
+    expect(written(false, [60], (progress) => progress.made(0, 10, 600, [source(9, undefined)]))).toBe(
       "10 records, 10 quads/s\n",
     );
-    expect(written(false, [60], (progress) => progress.made(10, 600, [source(10, 100)]))).toContain("about 9 min left");
+    expect(written(false, [60], (progress) => progress.made(0, 10, 600, [source(10, 100)]))).toContain(
+      "about 9 min left",
+    );
   });
 });

@@ -26,24 +26,23 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   const stdout = new Results(streams.stdout);
   let changesStore = false;
   let options: Options | undefined;
-  let status: ExitStatus;
+  let status: ExitStatus = ExitStatus.done;
   try {
-    const invocation = await invocationOf(args);
-    if ("command" in invocation) {
-      const { command, rest } = invocation;
+    const [name, ...rest] = args;
+    const text = await textFor(name, rest);
+    if (text !== undefined) {
+      stdout.write(`${text}\n`);
+      if (name === undefined) status = ExitStatus.refused;
+    } else {
+      const command = await commandNamed(name!);
       changesStore = command.changesStore === true;
       options = await settingsOf(command, rest, environment);
       for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
-      if (options === undefined) {
-        stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
-        status = ExitStatus.done;
-      } else {
+      if (options === undefined) stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
+      else {
         checkOperands(command, options.positionals);
         status = await command.run(options, { ...streams, stdout, stderr });
       }
-    } else {
-      stdout.write(`${invocation.text}\n`);
-      status = invocation.status;
     }
   } catch (error) {
     status = statusOf(error);
@@ -96,26 +95,13 @@ async function warningsOf(command: Command, environment: EnvironmentVariables): 
   return unknownVariables(all, environment);
 }
 
-type Invocation =
-  | { readonly command: Command; readonly rest: readonly string[] }
-  | { readonly text: string; readonly status: ExitStatus };
-
-/** The meaning of a command line: a command with the rest of the line, or a text to print. Throws `UsageError`. */
-async function invocationOf([name, ...rest]: readonly string[]): Promise<Invocation> {
-  if (name === undefined) return { text: usage(), status: ExitStatus.refused };
-  if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
-  if (["help", "--help", "-h"].includes(name)) {
-    const [about, extent] = rest;
-    return { text: await helpOf(about, extent === "all"), status: ExitStatus.done };
-  }
-  return { command: await commandNamed(name), rest };
-}
-
-/** The help for a command, for `all` commands or, without a name, for the program. Throws `UsageError`. */
-async function helpOf(about: string | undefined, isWhole: boolean): Promise<string> {
+/** The text to print for a command line without a command: the version, or the help for a command, for `all` commands or for the program. Throws `UsageError`. */
+async function textFor(name: string | undefined, [about, extent]: readonly string[]): Promise<string | undefined> {
+  if (name === "--version" || name === "version") return version();
+  if (name !== undefined && !["help", "--help", "-h"].includes(name)) return undefined;
   if (about === undefined) return usage();
   if (about === "all") return wholeUsage(await allCommands());
-  return (isWhole ? wholeHelp : commandHelp)(await commandNamed(about));
+  return (extent === "all" ? wholeHelp : commandHelp)(await commandNamed(about));
 }
 
 async function commandNamed(name: string): Promise<Command> {

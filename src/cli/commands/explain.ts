@@ -61,6 +61,8 @@ async function explain(
     refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
   );
   const shown = record ?? store.held.find(iri)?.record();
+  const isWritten = property !== undefined && shown !== undefined;
+  const document = isWritten ? (await documentWriterOf(options, store, false)).document(shown.graph) : {};
   const endpoint = published?.endpoint ?? held?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
   const results: Found[] = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)];
   return {
@@ -78,10 +80,7 @@ async function explain(
     referrers: await referrersOf(store.references, iri),
     /** Other spellings of the IRI that have a record. */
     similar: record === undefined ? await similarOf(store, iri) : [],
-    property:
-      property === undefined
-        ? null
-        : propertyOf(property, await statedValue(shown, property, store, options), endpoint, results),
+    property: property === undefined ? null : propertyOf(property, document[property] ?? null, endpoint, results),
   };
 }
 
@@ -137,16 +136,6 @@ async function similarOf(store: Store, iri: string): Promise<readonly string[]> 
   return [...found.flat(), ...(await store.fragments(iri, MAX_LISTED))].filter((each) => each !== iri);
 }
 
-async function statedValue(
-  record: StoredRecord | undefined,
-  property: string,
-  store: Store,
-  options: Options,
-): Promise<Json> {
-  if (record === undefined) return null;
-  return (await documentWriterOf(options, store, false)).document(record.graph)[property] ?? null;
-}
-
 function propertyOf(property: string, value: Json, endpoint: string | null, all: readonly Found[]) {
   const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
   const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
@@ -156,21 +145,13 @@ function propertyOf(property: string, value: Json, endpoint: string | null, all:
 }
 
 function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
-  return (
-    published !== null ||
-    held !== null ||
-    deleted !== null ||
-    refused.length + describedIn.length + referrers.length > 0
-  );
+  const lists = [refused, describedIn, referrers];
+  return [published, held, deleted].some((state) => state !== null) || lists.some(({ length }) => length > 0);
 }
 
 function wordsOf(explanation: Explanation): string {
-  const lines = [
-    ...stateLines(explanation),
-    ...refusalLines(explanation),
-    ...referenceLines(explanation),
-    ...propertyLines(explanation),
-  ];
+  const parts = [stateLines, refusalLines, referenceLines, propertyLines];
+  const lines = parts.flatMap((linesOf) => [...linesOf(explanation)]);
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -236,11 +217,8 @@ function* propertyLines({ property, published, held, refused }: Explanation): It
 }
 
 function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends }: LoadEntry): string {
-  const from =
-    inputs
-      .slice(0, 3)
-      .map(({ name }) => name)
-      .join(", ") + (inputs.length > 3 ? " ..." : "");
+  const names = inputs.map(({ name }) => name);
+  const from = names.slice(0, 3).join(", ") + (names.length > 3 ? " ..." : "");
   const feed = source === null ? "" : ` (source ${source})`;
   const rules = [
     ...decisions.map((each) => `--severity ${each}`),

@@ -172,12 +172,8 @@ async function writeAll(
   stdout: Writable,
   signal: AbortSignal,
 ): Promise<void> {
-  if (file === undefined) {
-    await pipeline(text, stdout, { end: false, signal });
-    return;
-  }
+  if (file === undefined) return await pipeline(text, stdout, { end: false, signal });
   ensureFolder(file);
-  await writeWhole(file, (stream) =>
-    file.endsWith(".gz") ? pipeline(text, createGzip(), stream, { signal }) : pipeline(text, stream, { signal }),
-  );
+  const gzip = file.endsWith(".gz") ? [createGzip()] : [];
+  await writeWhole(file, (stream) => pipeline([text, ...gzip, stream], { signal }));
 }

@@ -1,6 +1,5 @@
 /** `vitrine query`: answers a SPARQL query with the index of a running service, or else with an index of its own. */
 import { extname } from "node:path";
-import type { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { grouped } from "../../base/counted.js";
 import { askLocally } from "../../http/sparql/local-socket.js";
@@ -52,7 +51,7 @@ export const queryCommand: Command = {
       (await fromService(options, query, wanted, timeout)) ??
       (await fromOwnIndex(options, query, wanted, timeout, terminal));
     const isTable = wanted.isTable && !answered.isGraph;
-    await written(terminal.stdout, isTable ? table(answered.text, query) : answered.text);
+    terminal.stdout.write(isTable ? table(answered.text, query) : answered.text);
     return ExitStatus.done;
   },
 };
@@ -122,12 +121,6 @@ async function fromOwnIndex(
 
 /** The number of triples from which on the wait is explained. */
 const MIN_REPORTED = 200_000;
-
-function written(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-}
 
 /** The text of a query, given as SPARQL or as `@FILE`. Throws `UsageError`, `SyntaxProblem`. */
 async function queryOf(given: string): Promise<string> {

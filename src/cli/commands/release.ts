@@ -1,7 +1,6 @@
 /** `vitrine release`: publishes held records, or lists them. */
 import { counted } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
-import type { HeldRecords } from "../../store/store.js";
 import { allHeld, givenIris, irisThere } from "../loading/iri-lists.js";
 import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -29,11 +28,8 @@ export const releaseCommand: Command = {
     const sources = options.all("source");
     const isMany = options.isSet("all") || sources.length > 0;
     if (options.isSet("list")) return await list(options, terminal);
-    if (
-      (given.length === 0 && !isMany) ||
-      (given.length > 0 && isMany) ||
-      (options.isSet("all") && sources.length > 0)
-    ) {
+    const ways = [given.length > 0, sources.length > 0, options.isSet("all")].filter(Boolean);
+    if (ways.length !== 1) {
       throw new UsageError("release needs the IRIs of records, - for a list on standard input, --source NAME or --all");
     }
     const { stdout, stderr, interrupted } = terminal;
@@ -45,8 +41,8 @@ export const releaseCommand: Command = {
       return (await store.find(iri)) === undefined ? "unknown" : "gone";
     };
     const refusal = "nothing was released: the store holds no record";
-    const iris = isMany ? allOf(held, sources) : await irisThere(given, options, store, stateOf, refusal);
-    for await (const iri of iris) await stage.release!(iri);
+    if (isMany) for await (const { iri } of allHeld(held, sources)) await stage.release!(iri);
+    else for (const iri of await irisThere(given, options, store, stateOf, refusal)) await stage.release!(iri);
     const { created, triples, sequence } = await stage.publish(interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
     const before = isMany ? 0 : given.length - created;
@@ -66,8 +62,4 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
     stdout.write(`${line}\n`);
   }
   return ExitStatus.done;
-}
-
-async function* allOf(held: HeldRecords, sources: readonly string[]): AsyncIterable<string> {
-  for await (const { iri } of allHeld(held, sources)) yield iri;
 }

@@ -1,5 +1,4 @@
-/** The facet of a store that gives snapshots and archives: one published state, to be read or dumped as a whole. */
-import type { EndpointName } from "../model/tables/names.js";
+/** The facet of a store that gives snapshots: one published state, to be read or dumped as a whole. */
 import type { RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
 import type { RecordMeta, StoreStats } from "./record.js";
@@ -19,8 +18,11 @@ export interface ChangedRecord {
   readonly after: NumberedRecord | undefined;
 }
 
-/** One published state of a store, unaffected by later publications. It must be closed. Graphs come without contexts. */
+/** One published state of a store, unaffected by later publications. It must be closed. Graphs come without contexts, except those of chunks. */
 export interface Snapshot extends Disposable {
+  readonly stats: StoreStats;
+  /** Identifies the state: snapshots of one store with equal `state` have the same records. */
+  readonly state: string;
   readonly sequence: number;
   /** The number of triples in all records; a triple in two records counts twice. */
   readonly triples: number;
@@ -40,6 +42,10 @@ export interface Snapshot extends Disposable {
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
   /** The records changed by the first `limit` changes after a sequence number. Throws `RecordDamagedError`. */
   nextChanges(sequence: number, limit: number): ChangedRecords;
+  /** All records, divided into chunks of `records` each. Throws `TableDamagedError`. */
+  chunks(records: number): Iterable<Chunk>;
+  /** Throws `RecordDamagedError`, `TableDamagedError`. */
+  recordsOf(chunk: Chunk): Iterable<DumpedRecord>;
   close(): void;
 }
 
@@ -56,31 +62,15 @@ export interface ChangedRecords {
   readonly changed: readonly RecordVersions[];
 }
 
-export interface ArchivedRecord extends NumberedRecord {
-  readonly endpoint: EndpointName | null;
-}
+export interface DumpedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint"> {}
 
-/** A range of an archive's records, as data that can be sent to other threads. */
+/** A range of a snapshot's records, as data that can be sent to other threads. */
 export interface Chunk {
   readonly from: Uint8Array;
   readonly to: Uint8Array | undefined;
 }
 
-/** One published state of a store, to be dumped chunk by chunk. It must be closed. */
-export interface Archive {
-  readonly stats: StoreStats;
-  /** Identifies the state: archives of one store with equal `state` have the same records. */
-  readonly state: string;
-  /** All records, divided into chunks of `records` each. Throws `TableDamagedError`. */
-  chunks(records: number): Iterable<Chunk>;
-  /** Throws `RecordDamagedError`, `TableDamagedError`. */
-  records(chunk: Chunk): Iterable<ArchivedRecord>;
-  close(): void;
-}
-
-/** Takes snapshots and archives of the current state. */
+/** Takes snapshots of the current state. */
 export interface Snapshots {
   take(): Snapshot;
-  /** The current state, to be dumped. */
-  archive(): Archive;
 }

@@ -1,4 +1,4 @@
-/** The writing of an archive in the formats of a dump, chunk by chunk: in threads that all read the same state, or in this one for few records. */
+/** The writing of a snapshot in the formats of a dump, chunk by chunk: in threads that all read the same state, or in this one for few records. */
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
@@ -10,7 +10,7 @@ import type { FormatName } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { StoreError } from "../../store/errors.js";
 import type { EndpointKey } from "../../store/record.js";
-import type { Archive, ArchivedRecord, Chunk } from "../../store/snapshots.js";
+import type { Chunk, DumpedRecord, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
 import { GzipMembers } from "./gzip-file.js";
@@ -40,100 +40,85 @@ export interface ChunkTasks {
 
 type ChunkThread = WorkerClient<ChunkTasks>;
 
-/** An archive that is being written. It must be closed. */
-export interface ArchiveWriting {
-  readonly archive: Archive;
-  /** All chunks, in order. Throws what reading the archive throws. */
+/** A snapshot that is being written. It must be closed. */
+export interface SnapshotWriting {
+  readonly snapshot: Snapshot;
+  /** All chunks, in order. Throws what reading the snapshot throws. */
   written(): AsyncIterable<WrittenChunk>;
   close(): Promise<void>;
 }
 
-/** Begin writing an archive. @param directory where threads open the store; without it, everything is written in this thread */
+/** Begin writing the current state. @param directory where threads open the store; without it, everything is written in this thread */
 export async function beginWriting(
   store: StoreWith<"snapshots">,
   writing: WritingSettings,
   directory: string | undefined,
-): Promise<ArchiveWriting> {
+): Promise<SnapshotWriting> {
   const { records } = await store.stats();
-  const count = availableParallelism();
-  if (directory === undefined || records < MIN_RECORDS || count === 1)
-    return writeHere(store.snapshots.archive(), writing);
+  const count = directory === undefined || records < MIN_RECORDS ? 1 : availableParallelism();
   const thread = {
     name: "a thread that writes the dump",
     module: builtModule("harvest/dumps/chunk-thread.js"),
-    data: { directory, writing } satisfies ThreadSettings,
+    data: { directory: directory!, writing } satisfies ThreadSettings,
     errors: [StoreError],
   };
-  const threads = Array.from({ length: count }, (): ChunkThread => new WorkerClient(thread));
-  const archive = await takeTogether(store, threads).catch(async (error: Error) => {
-    await closeAll(threads);
+  const threads = Array.from({ length: count > 1 ? count : 0 }, (): ChunkThread => new WorkerClient(thread));
+  const closeAll = () => Promise.all(threads.map((each) => each.close()));
+  const shared = await takeTogether(store, threads).catch(async (error: Error) => {
+    await closeAll();
     throw error;
   });
-  if (archive !== undefined) return writeInThreads(archive, threads);
-  await closeAll(threads);
-  return writeHere(store.snapshots.archive(), writing);
+  if (shared !== undefined) {
+    const writeInFree = (chunk: Chunk): Promise<WrittenChunk> =>
+      threads.reduce((least, other) => (other.pending < least.pending ? other : least)).ask("write", chunk);
+    return writingOf(shared, threads.length * CHUNKS_A_THREAD, writeInFree, closeAll);
+  }
+  await closeAll();
+  const [snapshot, writer] = [store.snapshots.take(), new ChunkWriter(writing)];
+  // Signals are handled between two turns.
+  return writingOf(snapshot, 1, (chunk) => nextTurn().then(() => writer.write(snapshot, chunk)));
 }
 
-/** An archive of a state that all threads have taken as well, or `undefined` when loads follow each other too fast. */
+/** A snapshot of a state that all threads have taken as well; `undefined` without threads, or when loads follow each other too fast. */
 async function takeTogether(store: StoreWith<"snapshots">, threads: readonly ChunkThread[]) {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const archive = store.snapshots.archive();
+  for (let tries = 0; threads.length > 0 && tries < MAX_TRIES; tries++) {
+    const snapshot = store.snapshots.take();
     let isTaken = false;
     try {
       const states = await Promise.all(threads.map((thread) => thread.ask("take")));
-      isTaken = states.every((state) => state === archive.state);
-      if (isTaken) return archive;
+      isTaken = states.every((state) => state === snapshot.state);
+      if (isTaken) return snapshot;
     } finally {
-      if (!isTaken) archive.close();
+      if (!isTaken) snapshot.close();
     }
   }
   return undefined;
 }
 
-function writeHere(archive: Archive, writing: WritingSettings): ArchiveWriting {
-  const writer = new ChunkWriter(writing);
+/** @param atOnce the number of chunks that are being written at a time */
+function writingOf(
+  snapshot: Snapshot,
+  atOnce: number,
+  write: (chunk: Chunk) => Promise<WrittenChunk>,
+  end: () => Promise<unknown> = async () => {},
+): SnapshotWriting {
   return {
-    archive,
+    snapshot,
     async *written() {
-      for (const chunk of chunksOf(archive)) {
-        yield await writer.write(archive, chunk);
-        // Let signals be handled.
-        await nextTurn();
-      }
-    },
-    async close() {
-      archive.close();
-    },
-  };
-}
-
-function writeInThreads(archive: Archive, threads: readonly ChunkThread[]): ArchiveWriting {
-  return {
-    archive,
-    async *written() {
+      const { records, triples } = snapshot.stats;
+      const most = Math.ceil((CHUNK_TRIPLES * records) / Math.max(1, triples));
       const coming: Promise<WrittenChunk>[] = [];
-      for (const chunk of chunksOf(archive)) {
-        if (coming.length === threads.length * CHUNKS_A_THREAD) yield await coming.shift()!;
-        const free = threads.reduce((least, other) => (other.pending < least.pending ? other : least));
-        coming.push(free.ask("write", chunk));
+      for (const chunk of snapshot.chunks(Math.min(Math.max(1, most), MAX_CHUNK_RECORDS))) {
+        if (coming.length === atOnce) yield await coming.shift()!;
+        coming.push(write(chunk));
       }
       for (const written of coming) yield await written;
     },
     async close() {
-      await closeAll(threads);
-      archive.close();
+      await end();
+      snapshot.close();
     },
   };
-}
-
-function chunksOf(archive: Archive): Iterable<Chunk> {
-  const { records, triples } = archive.stats;
-  const most = Math.ceil((CHUNK_TRIPLES * records) / Math.max(1, triples));
-  return archive.chunks(Math.min(Math.max(1, most), MAX_CHUNK_RECORDS));
-}
-
-async function closeAll(threads: readonly ChunkThread[]): Promise<void> {
-  await Promise.all(threads.map((thread) => thread.close()));
 }
 
 /** How records are written, as data that can be sent to other threads. */
@@ -158,9 +143,9 @@ export class ChunkWriter {
   }
 
   /** Write a chunk. Its members are in the same order in each format. Throws `RecordDamagedError`, `TableDamagedError`. */
-  write(archive: Archive, chunk: Chunk) {
+  write(snapshot: Snapshot, chunk: Chunk) {
     const counter = new PartitionCounter();
-    for (const record of archive.records(chunk)) {
+    for (const record of snapshot.recordsOf(chunk)) {
       counter.add(record.graph);
       this.#add(record);
     }
@@ -169,7 +154,7 @@ export class ChunkWriter {
     return { members: [...this.#take()], partitions: counter.partitions, leftOut };
   }
 
-  #add({ endpoint, number, graph }: ArchivedRecord): void {
+  #add({ endpoint, number, graph }: DumpedRecord): void {
     const { formats } = this.settings;
     const files = entryOf(
       this.#endpoints,

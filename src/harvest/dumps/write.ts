@@ -8,7 +8,7 @@ import { EXPORT_BEGINS, exportEnds } from "../../rdf/ntriples/writer.js";
 import type { EndpointKey } from "../../store/record.js";
 import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
-import { type ArchiveWriting, beginWriting, type WritingSettings, type WrittenChunk } from "./chunks.js";
+import { beginWriting, type SnapshotWriting, type WritingSettings, type WrittenChunk } from "./chunks.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
 import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 
@@ -65,7 +65,7 @@ class DumpWriter {
   readonly #leftOut: string[] = [];
 
   constructor(
-    private readonly writing: ArchiveWriting,
+    private readonly writing: SnapshotWriting,
     private readonly options: DumpOptions,
     private readonly folder: string,
   ) {}
@@ -124,7 +124,7 @@ class DumpWriter {
 
   #manifest(folder: string, files: readonly DumpFile[]): DumpManifest {
     const { name, made } = this.options;
-    const { sequence, lastChange, baseUrl, records, triples } = this.writing.archive.stats;
+    const { sequence, lastChange, baseUrl, records, triples } = this.writing.snapshot.stats;
     return {
       folder,
       name,

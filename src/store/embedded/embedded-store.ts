@@ -23,7 +23,7 @@ import { changeCountOf, changesOf, namedSource } from "./read/changes.js";
 import { heldRecords } from "./read/held.js";
 import { listOf, numberedIn, RecordReader, versionOf } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
-import { EmbeddedArchive, EmbeddedSnapshot } from "./read/snapshot.js";
+import { EmbeddedSnapshot } from "./read/snapshot.js";
 
 /** Keys that are counted in one turn of the event loop, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 10_000;
@@ -49,10 +49,7 @@ export class EmbeddedStore implements WritableStore {
     areKept: () => this.#state().areKept,
     find: async (sequence) => versionOf(this.#reader, sequence),
   };
-  readonly snapshots: Snapshots = {
-    take: () => new EmbeddedSnapshot(this.#reader),
-    archive: () => new EmbeddedArchive(this.#reader),
-  };
+  readonly snapshots: Snapshots = { take: () => new EmbeddedSnapshot(this.#reader) };
   readonly held: HeldRecords;
   readonly #reader: RecordReader;
   readonly #transactions: ReadTransactions;

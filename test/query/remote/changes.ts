@@ -45,21 +45,15 @@ export function madeRecord(number: number, random: () => number): RecordGraph {
 
 /** A store that does not remember what changes replaced, as after a large load. */
 export function forgetful(store: LoadableStore): LoadableStore {
-  const forgetting = (snapshot: Snapshot): Snapshot => ({
-    sequence: snapshot.sequence,
-    triples: snapshot.triples,
-    iris: () => snapshot.iris(),
-    records: (onDamaged) => snapshot.records(onDamaged),
-    record: (iri) => snapshot.record(iri),
-    changesAfter: () => undefined,
-    nextChanges(sequence, limit) {
-      const { through, changed } = snapshot.nextChanges(sequence, limit);
-      return { through, changed: changed.map((each) => ({ ...each, before: undefined })) };
-    },
-    close: () => snapshot.close(),
-    [Symbol.dispose]: () => snapshot.close(),
-  });
-  return { ...store, snapshots: { ...store.snapshots, take: () => forgetting(store.snapshots.take()) } };
+  const forgetting = (snapshot: Snapshot): Snapshot =>
+    Object.assign(Object.create(snapshot) as Snapshot, {
+      changesAfter: () => undefined,
+      nextChanges(sequence: number, limit: number) {
+        const { through, changed } = snapshot.nextChanges(sequence, limit);
+        return { through, changed: changed.map((each) => ({ ...each, before: undefined })) };
+      },
+    });
+  return { ...store, snapshots: { take: () => forgetting(store.snapshots.take()) } };
 }
 
 export interface Breaking {

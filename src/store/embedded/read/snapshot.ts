@@ -1,16 +1,8 @@
-/** Snapshots and archives: one state of a store, read to its end while others publish. The index is filled from it and follows it. */
+/** Snapshots: one state of a store, read to its end while others publish. The index is filled from it and follows it; dumps are made of it. */
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
-import type {
-  Archive,
-  ArchivedRecord,
-  ChangedRecord,
-  ChangedRecords,
-  Chunk,
-  DescribedRecord,
-  Snapshot,
-} from "../../snapshots.js";
+import type { ChangedRecord, ChangedRecords, Chunk, DescribedRecord, DumpedRecord, Snapshot } from "../../snapshots.js";
 import { decodeChange } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
 import { stored } from "../format/encoding.js";
@@ -18,7 +10,7 @@ import { iriKey, isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
 /** A state of the store in a read transaction. While it is open, LMDB keeps its pages. */
-class StillState {
+export class EmbeddedSnapshot implements Snapshot {
   readonly database: StoreDatabase;
   readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
   readonly facts: StoreState;
@@ -34,9 +26,15 @@ class StillState {
     this.transaction.done();
   }
   readonly [Symbol.dispose] = this.close;
-}
 
-export class EmbeddedSnapshot extends StillState implements Snapshot {
+  get stats(): StoreStats {
+    return statsOf(this.facts);
+  }
+
+  get state(): string {
+    return JSON.stringify(this.facts);
+  }
+
   get sequence(): number {
     return this.facts.sequence;
   }
@@ -104,16 +102,6 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
     const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
     return { through, changed };
   }
-}
-
-export class EmbeddedArchive extends StillState implements Archive {
-  get stats(): StoreStats {
-    return statsOf(this.facts);
-  }
-
-  get state(): string {
-    return JSON.stringify(this.facts);
-  }
 
   *chunks(records: number): Iterable<Chunk> {
     const { records: table, directory } = this.database;
@@ -126,7 +114,7 @@ export class EmbeddedArchive extends StillState implements Archive {
     }
   }
 
-  *records({ from, to }: Chunk): Iterable<ArchivedRecord> {
+  *recordsOf({ from, to }: Chunk): Iterable<DumpedRecord> {
     const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.transaction };
     for (const { key, value } of this.database.eachRecord(range)) {
       const { graph } = this.reader.record(key, value);

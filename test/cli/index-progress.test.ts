@@ -13,8 +13,8 @@ function told(isTerminal: boolean): { lines: string[]; rewritten: string[] } {
     ({ state: "filling", done, total: 1_000, sequence: undefined }) as never;
   const ready = { state: "ready", done: 1_000, total: 1_000, sequence: 1 } as never as EngineState;
   let state = filling(0);
-  const rewrite = isTerminal ? { rewrite: (text: string) => void rewritten.push(text) } : {};
-  const stop = reportIndex(() => state, { line: (text) => void lines.push(text), ...rewrite });
+  const stderr = { isTTY: isTerminal, rewrite: (text: string) => rewritten.push(text) > 0 };
+  const stop = reportIndex(() => state, { line: (text) => void lines.push(text), stderr });
   for (let second = 1; second <= 25; second++) {
     state = filling(40 * second);
     vi.advanceTimersByTime(1_000);

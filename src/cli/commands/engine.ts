@@ -35,8 +35,7 @@ export const engineCommand: Command = {
 
 async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<ExitStatus> {
   const line = (text: string): void => void stderr.write(`${text}\n`);
-  const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
-  const stopReporting = reportIndex(() => upkeep.state, { line, ...rewrite, what: "the query engine" });
+  const stopReporting = reportIndex(() => upkeep.state, { line, stderr, what: "the query engine" });
   try {
     await upkeep.fill(interrupted);
     // Wait until the last state is reported as well.

@@ -95,8 +95,7 @@ async function fromOwnIndex(
   const engine = openEngine({ ...indexOptions(options), report });
   const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });
-  const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
-  const stopReporting = reportIndex(() => engine.state, { line: isLong ? report : () => {}, ...rewrite });
+  const stopReporting = reportIndex(() => engine.state, { line: isLong ? report : () => {}, stderr });
   try {
     interrupted.throwIfAborted();
     await engine.whenReady();

@@ -1,6 +1,7 @@
 /** The progress of filling the index for SPARQL, the first time and whenever it is filled again. */
 import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
+import type { TerminalWords } from "../main/terminal.js";
 
 /** The milliseconds between two looks at the state, and between two lines. */
 const LOOK = 200;
@@ -9,8 +10,8 @@ const LINE = 10_000;
 interface IndexProgress {
   /** Writes a line that stays. */
   line(text: string, isError?: boolean): void;
-  /** Writes a line that the next one replaces. Without it, lines are written at longer intervals. */
-  rewrite?(text: string): void;
+  /** The terminal on which the next line replaces the last. Without it, lines are written at longer intervals. */
+  readonly stderr?: Pick<TerminalWords, "isTTY" | "rewrite">;
   /** The index that is being filled. Default: the one for SPARQL. */
   readonly what?: string;
 }
@@ -18,8 +19,9 @@ interface IndexProgress {
 /** Report the progress of an index until the returned function is called. A short filling is reported only at its end. */
 export function reportIndex(
   state: () => EngineState,
-  { line, rewrite, what = "the index for SPARQL" }: IndexProgress,
+  { line, stderr, what = "the index for SPARQL" }: IndexProgress,
 ): () => void {
+  const terminal = stderr?.isTTY ? stderr : undefined;
   let filling: { readonly since: number; reported: number } | undefined;
   let wasReady = false;
   const look = (): void => {
@@ -35,13 +37,13 @@ export function reportIndex(
         total === 0
           ? `starting ${what}`
           : `filling ${what}: ${Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
-      if (rewrite !== undefined) rewrite(text);
+      if (terminal !== undefined) terminal.rewrite(text);
       else if (time - filling.reported >= LINE) {
         filling.reported = time;
         line(text);
       }
     } else if (now === "ready" && !wasReady) {
-      rewrite?.("");
+      terminal?.rewrite("");
       const seconds = filling === undefined ? 0 : (time - filling.since) / 1_000;
       const without = leftOut.length === 0 ? "" : `, without ${counted(leftOut.length, "record")} that it cannot read`;
       const text = `${what} is ready${without}: ${counted(done, "triple")} in ${seconds.toFixed(1)} s`;
@@ -55,6 +57,6 @@ export function reportIndex(
   look();
   return () => {
     clearInterval(timer);
-    if (filling !== undefined) rewrite?.("");
+    if (filling !== undefined) terminal?.rewrite("");
   };
 }

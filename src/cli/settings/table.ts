@@ -52,11 +52,7 @@ const RECORD_LIMITS: readonly SettingRow[] = [
   ["max-record-triples", "the most triples of a record"],
   ["max-iri-bytes", "the most bytes of an IRI"],
   ["max-expansion", "how many times its size an input may expand to"],
-].map(([name, of]) => {
-  return row(`${name} N`, `${of} (default: docs/run/limits.md)`, {
-    number: { of: "number", least: 1 },
-  });
-});
+].map(([name, of]) => row(`${name} N`, `${of} (default: docs/run/limits.md)`, { number: { of: "number", least: 1 } }));
 
 const SERVICE: readonly SettingRow[] = [
   row("port NUMBER", "the port to listen on; 0 takes a free one", {
@@ -250,15 +246,7 @@ export const LOADING_SETTINGS: readonly Option[] = [
   ...READING_SETTINGS,
 ];
 
-export const ENGINE_SETTINGS: readonly Option[] = settings(
-  "engine",
-  "engine-update",
-  "engine-graph-store",
-  "engine-user",
-  "engine-password",
-  "engine-ca",
-  "engine-graphs",
-);
+export const ENGINE_SETTINGS: readonly Option[] = [...TABLE.values()].filter(({ name }) => name.startsWith("engine"));
 
 export const DUMP_SETTINGS: readonly Option[] = settings("dumps", "dump-name", "dump-format", "keep-dumps");
 

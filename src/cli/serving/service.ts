@@ -1,5 +1,6 @@
 /** The service that `serve` runs until it is interrupted: one process, or a first process with workers. */
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -63,13 +64,13 @@ export async function work(
       observers,
       metrics: () => text,
     });
-    endWhenIdle();
     return ExitStatus.done;
   } catch (error) {
     const status = statusOf(error);
     reportFirst(explanationOf(error, status));
-    endWhenIdle();
     return status;
+  } finally {
+    endWhenIdle();
   }
 }
 
@@ -104,7 +105,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
       await queries.start();
       if (!isFirst) server.publish(published);
       await serves.listens(store, about);
-      await aborted(ended);
+      if (!ended.aborted) await once(ended, "abort");
       if (interrupted.aborted) announce("closing ...");
     } finally {
       const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
@@ -160,7 +161,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
       onListening: (port) => announceStart(setup, where, port),
       report: announce,
     }).finally(() => failed.abort());
-    await aborted(over);
+    if (!over.aborted) await once(over, "abort");
     if (interrupted.aborted) announce("closing ...");
     const grace = setTimeout(() => void queries.close(), ended.aborted ? QUERY_GRACE : 0);
     // Ending workers first finish the queries that they passed on; whether they failed is checked last.
@@ -248,13 +249,6 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
     `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl} (of ${count(records)}; /entity?uri= reaches every one): ` +
     `serve them as --base-url ${largest.prefix}, or move them by vitrine rebase ${largest.prefix} ${baseUrls[0]}`
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 /** The port to listen on, or a free one for 0, after checking that listening is possible. Throws `UsageError`. */

@@ -15,7 +15,6 @@ import { navigation } from "../../http/pages/site.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { ASSET_NAMES } from "../../http/routes/entities/pages.js";
-import type { RouteMaker } from "../../http/routes/route.js";
 import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
@@ -50,9 +49,6 @@ interface SiteOptions {
 /** The forms in which each record is written. */
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
-
-/** The routes of a site come before those of a service, which it partly uses. */
-const MAKERS_OF_ROUTES: readonly RouteMaker[] = [siteRoutes, ...ROUTES];
 
 /** Places that records must not have. */
 const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
@@ -98,7 +94,8 @@ class SiteBuild {
       searchPath,
       publication: { ...publication, cacheBytes: 0 },
       representationMakers: MAKERS,
-      routeMakers: MAKERS_OF_ROUTES,
+      // The routes of a site come before those of a service, which it partly uses.
+      routeMakers: [siteRoutes, ...ROUTES],
       requestTimeout: 0,
       idleTimeout: 0,
       report: () => {},
@@ -200,7 +197,7 @@ class SiteBuild {
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
     const { pagefind, store } = this.options;
-    const address = this.#addresses.of(url).slice(this.#addresses.base.length);
+    const address = this.#addresses.staticPath(url);
     const sought = pagefind && (await searchableRecord(store, this.#publication.site, iri, address));
     this.#files.write(`${place}.html`, { tag: "", content, sought }, place);
   }
@@ -234,8 +231,7 @@ class SiteBuild {
 
   /** Write a page of a list. A list of referring records is the same as long as the record that they refer to is not affected. */
   async #list(path: string): Promise<void> {
-    const { base } = this.#publication.addresses;
-    const file = this.#addresses.fileOf(this.#addresses.of(base + path).slice(base.length))!;
+    const file = this.#addresses.fileOf(this.#publication.addresses.base + path);
     const known = this.#files.known(file);
     const uri = new URLSearchParams(path.slice(path.indexOf("?"))).get("uri");
     const isSame = uri === null ? this.#affected?.size === 0 : this.#affected?.has(uri) === false;
@@ -244,17 +240,15 @@ class SiteBuild {
   }
 
   async #page(path: string, file?: string): Promise<void> {
-    const { base } = this.#publication.addresses;
-    const place = this.#addresses.of(base + path).slice(base.length);
-    const name = file ?? this.#addresses.fileOf(place.endsWith("/") ? place : `${place}/`);
-    await this.#kept(name!, base + path, { accept: HTML });
+    const url = this.#publication.addresses.base + path;
+    await this.#kept(file ?? this.#addresses.fileOf(url), url, { accept: HTML });
   }
 
   /** Write the change stream, also as an event stream. Full pages never change. */
   async #stream(): Promise<void> {
     const { base } = this.#publication.addresses;
     const keep = async (path: string): Promise<void> => {
-      const file = this.#addresses.of(base + path).slice(base.length + 1);
+      const file = this.#addresses.staticPath(base + path).slice(1);
       if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
       else await this.#kept(file, base + path, { accept: TURTLE });
     };

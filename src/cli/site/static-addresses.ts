@@ -39,17 +39,20 @@ export class StaticAddresses {
     });
   }
 
-  /** The place of the record at an address, without a suffix and relative to the site's folder. `undefined` when no file can have this name. */
-  placeOf(url: string): string | undefined {
-    return this.fileOf(this.of(url).slice(this.base.length).replace(/\/$/, ""));
+  /** The path from the service's root of the static address for an address of the service. */
+  staticPath(url: string): string {
+    return this.of(url).slice(this.base.length);
   }
 
-  /** The file for a path from the service's root; for a path that ends in a slash, the index in that folder. */
-  fileOf(path: string): string | undefined {
-    const names = path.slice(1).split("/");
-    if (names.at(-1) === "") names[names.length - 1] = "index.html";
-    const decoded = names.map(decodedName);
-    return decoded.includes(undefined) ? undefined : decoded.join("/");
+  /** The place of the record at an address, without a suffix and relative to the site's folder. `undefined` when no file can have this name. */
+  placeOf(url: string): string | undefined {
+    const names = this.staticPath(url).replace(/\/$/, "").slice(1).split("/").map(decodedName);
+    return names.includes(undefined) ? undefined : names.join("/");
+  }
+
+  /** The file of a page that is no record's: the index in the folder at its address. */
+  fileOf(url: string): string {
+    return `${this.staticPath(url).replace(/\/$/, "")}/index.html`.slice(1);
   }
 
   #static(target: string): string {

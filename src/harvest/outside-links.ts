@@ -72,10 +72,7 @@ async function* statesOf(
   }
 }
 
-interface Asking {
-  readonly dispatcher: Dispatcher;
-  readonly signal: AbortSignal;
-}
+type Asking = Pick<Parameters<typeof request>[1] & object, "dispatcher" | "signal">;
 
 /** The answer of a link. `wait` is the pause that its host asks for, in milliseconds. */
 async function answerOf(

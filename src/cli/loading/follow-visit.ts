@@ -218,7 +218,9 @@ class Follower {
       if (each.kind === "document") documents.push(each.text);
       else if (each.kind === "deletion") {
         const { iri, movedTo } = each;
-        if (mirrored === undefined && (await this.#isOthers(iri))) this.outcome.others++;
+        // A record from another source is not this source's to delete or to move.
+        const owner = mirrored === undefined ? await this.store.changes.sourceOf(iri) : this.source;
+        if (owner !== undefined && owner !== this.source) this.outcome.others++;
         else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
       } else {
         this.#refuse(each.iri, each.problem);
@@ -227,12 +229,6 @@ class Follower {
     }
     const sources = [sourceOf(this.publisher.collection, documents)];
     await this.#load(sources, deletions, mirrored === undefined ? {} : { source: undefined, mirrored });
-  }
-
-  /** Whether the record of an IRI came from another source, so that this source's deletions and moves do not apply to it. */
-  async #isOthers(iri: string): Promise<boolean> {
-    const owner = await this.store.changes.sourceOf(iri);
-    return owner !== undefined && owner !== this.source;
   }
 
   /** @param more with `sync`, the records of this source that are not among `sources` are deleted */

@@ -80,14 +80,13 @@ export class Client {
     }
   }
 
-  /** Request a resource, following redirects on the same host unless `follows` is false. Throws the signal's reason, and `FollowError` when no answer comes. */
-  async get(url: string, headers: Readonly<Record<string, string>> = {}, follows = true): Promise<Fetched> {
+  /** Request a resource, following redirects on the same host. Throws the signal's reason, and `FollowError` when no answer comes. */
+  async get(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#patiently(at, headers, ({ body }) => wholeBody(body, at));
       const { status, location } = answer;
-      const leads = follows && status >= 300 && status < 400 && status !== 304;
-      if (!leads || location === "") return { ...answer, url };
+      if (status < 300 || status >= 400 || status === 304 || location === "") return { ...answer, url };
       if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} redirects more than ${MAX_REDIRECTS} times`);
       at = new URL(location, this.#address(at)).href;
     }

@@ -96,14 +96,11 @@ function textsOf(description: ResourceDescription, node: number): string[] {
   return [...(termType === "NamedNode" ? [value] : []), ...own, ...namesOf(description, node).map(({ text }) => text)];
 }
 
-interface Years {
-  readonly first: number;
-  readonly last: number;
-  readonly isAbout?: boolean;
-}
+type Years = NonNullable<ReturnType<typeof yearsIn>>;
+type Span = Pick<Years, "first" | "last">;
 
 /** The years of a time-span or of a point in time. */
-function spanOf(description: ResourceDescription, node: number): Years | undefined {
+function spanOf(description: ResourceDescription, node: number): Span | undefined {
   const { value, ...term } = description.terms[node]!;
   const isMoment = "datatype" in term && term.datatype === XSD.dateTime;
   const bounds = ["begin_of_the_begin", "end_of_the_end"].flatMap((each) => description.text(node, each) ?? []);
@@ -113,11 +110,11 @@ function spanOf(description: ResourceDescription, node: number): Years | undefin
   return { first: Math.min(...years.map(Number)), last: Math.max(...years.map(Number)) };
 }
 
-function agreementOfYears(years: Years | undefined, spans: readonly Years[]): number {
+function agreementOfYears(years: Years | undefined, spans: readonly Span[]): number {
   if (years === undefined) return 0;
   const apart = Math.min(...spans.map(({ first, last }) => Math.max(years.first - last, first - years.last, 0)));
   if (apart === 0) return 1;
-  return apart <= (years.isAbout === true ? NEAR.about : NEAR.exact) ? 0.5 : -1;
+  return apart <= (years.isAbout ? NEAR.about : NEAR.exact) ? 0.5 : -1;
 }
 
 /** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */

@@ -1,5 +1,6 @@
 /** The profile of a collection: what its documents use, by endpoint, and what they refer to. */
 import { entryOf } from "../base/entries.js";
+import { asList } from "../jsonld/json-values.js";
 import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 
 export type Profile = Awaited<ReturnType<ProfileCounter["profile"]>>;
@@ -54,11 +55,12 @@ export class ProfileCounter {
       if (/(?:^|\/)language$/.test(path)) use(this.#languages, id, label, record, MAX_LANGUAGES);
       use(this.#terms, id, label, record, MAX_TERMS);
     } else
-      for (const name of listed(node.type).map(String)) this.#classes.set(name, (this.#classes.get(name) ?? 0) + 1);
+      for (const name of asList(node.type ?? []).map(String))
+        this.#classes.set(name, (this.#classes.get(name) ?? 0) + 1);
     for (const [key, values] of Object.entries(node)) {
       if (key === "@context" || key === "id" || (isReference && (key === "type" || key === "_label"))) continue;
       const at = path === "" ? key : `${path}/${key}`;
-      for (const value of listed(values)) {
+      for (const value of asList(values)) {
         this.#count(paths, at, value);
         if (isJsonObject(value) && depth < MAX_DEPTH) this.#walk(value, at, depth + 1, paths, record);
       }
@@ -114,11 +116,6 @@ export class ProfileCounter {
 
 function byUses<T extends { readonly uses: number; readonly iri: string }>(used: readonly T[]): T[] {
   return used.toSorted((a, b) => b.uses - a.uses || (a.iri < b.iri ? -1 : 1));
-}
-
-function listed(value: Json | undefined): readonly Json[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
 }
 
 function use(counts: Map<string, TermCount>, iri: string, label: string | null, record: string, most: number): void {

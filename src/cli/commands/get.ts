@@ -1,5 +1,6 @@
 /** `vitrine get`: writes one representation of a record. */
 import { Publication } from "../../http/entity/publication.js";
+import { writtenText } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -48,18 +49,12 @@ export const getCommand: Command = {
 };
 
 /** A record in a format, or `undefined` when it has no such representation. */
-async function writtenIn(
-  format: string,
-  record: StoredRecord,
-  store: Store,
-  options: Options,
-): Promise<string | Uint8Array | undefined> {
+async function writtenIn(format: string, record: StoredRecord, store: Store, options: Options) {
   const contexts = await contextsOf(options, store);
   const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
   const { addresses, representations } = new Publication({ model: modelOf(options), baseUrl, contexts });
   const representation = representations.find((candidate) => candidate.format === format)!;
   const context = { store, addresses, languages: [] };
   if ((await representation.appliesTo?.(record, context)) === false) return undefined;
-  const written = await representation.write(record, context);
-  return typeof written === "string" ? written : written.body;
+  return writtenText(await representation.write(record, context));
 }

@@ -1,5 +1,6 @@
 /** The reader of a change stream, which processes it as the IIIF Change Discovery API 1.0 says (3.5): backwards to the known position. */
 import { jsonIn } from "../../base/json.js";
+import { asList } from "../../jsonld/json-values.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type Client, FollowError } from "./client.js";
@@ -110,8 +111,7 @@ function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | 
 }
 
 function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
-  const all = Array.isArray(seeAlso) ? seeAlso : seeAlso === undefined ? [] : [seeAlso];
-  return all
+  return asList(seeAlso ?? [])
     .filter(isJsonObject)
     .flatMap(({ id, format = "", profile = "" }) =>
       typeof id === "string" ? [{ id, format: String(format), profile: String(profile) }] : [],

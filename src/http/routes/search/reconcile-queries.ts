@@ -1,4 +1,5 @@
 /** Reconciliation queries, their candidates and the scores of these (Reconciliation Service API 0.2, 4). */
+import { asList } from "../../../jsonld/json-values.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
@@ -57,18 +58,18 @@ function parseQuery(key: string, given: Json): ReconciliationQuery {
   if (unknown !== undefined)
     throw malformed(`${at} has ${JSON.stringify(unknown)}; it may only have ${MEMBERS.join(", ")}.`);
   const { query = "", type = [], limit = DEFAULT_CANDIDATES, properties = [], type_strict: strict = "any" } = given;
-  const types = typeof type === "string" ? [type] : type;
+  const types = asList(type);
   if (typeof query !== "string") throw malformed(`${at} has a \`query\` that is not a string.`);
   if (!Array.isArray(properties)) throw malformed(`${at} has properties that are not an array.`);
   if (given.query === undefined && properties.length === 0) throw malformed(`${at} needs \`query\` or \`properties\`.`);
-  if (!Array.isArray(types) || !types.every((each) => typeof each === "string"))
+  if (!types.every((each) => typeof each === "string"))
     throw malformed(`${at} has a type that is neither a string nor an array of strings.`);
   if (typeof limit !== "number") throw malformed(`${at} has a limit that is not a number.`);
   if (strict !== "any" && strict !== "should" && strict !== "all")
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
   return {
     query,
-    endpoints: [...new Set((types as string[]).flatMap((each) => endpointsOfType(each)))],
+    endpoints: [...new Set(types.flatMap(endpointsOfType))],
     isStrict: types.length > 0 && strict !== "should",
     limit: Math.max(0, Math.min(MAX_CANDIDATES, Math.floor(limit))),
     properties: properties.map((each) => parseProperty(at, each)),
@@ -78,7 +79,7 @@ function parseQuery(key: string, given: Json): ReconciliationQuery {
 function parseProperty(at: string, given: Json): { pid: string; values: string[] } {
   if (!isJsonObject(given) || typeof given.pid !== "string" || given.v === undefined)
     throw malformed(`${at} has a property without \`pid\` and \`v\`.`);
-  const values = (Array.isArray(given.v) ? given.v : [given.v]).map((value) => {
+  const values = asList(given.v).map((value) => {
     const plain = isJsonObject(value) ? value.id : value;
     if (plain === null || plain === undefined || typeof plain === "object")
       throw malformed(`${at} has a value of ${given.pid} that is neither a literal nor an entity with an \`id\`.`);

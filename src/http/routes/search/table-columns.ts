@@ -90,10 +90,8 @@ export function csvWriter(
   return {
     head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
     write: async (record) => {
-      const cells: string[] = [];
-      for (const { id } of columns)
-        cells.push(id === "picture" ? await pictureOf(record, around) : cellWords(record, id));
-      return csvRow(cells);
+      const cells = columns.map(({ id }) => (id === "picture" ? pictureOf(record, around) : cellWords(record, id)));
+      return csvRow(await Promise.all(cells));
     },
   };
 }

@@ -339,7 +339,14 @@ describe("/search/.../facets", () => {
     expect((await ids("changed=2100-01-01")).size).toBe(0);
     const under = `under=${encodeURIComponent(orderedItems[0]!.value)}`;
     expect([...(await ids(under))]).toEqual(expect.arrayContaining([...one]));
-    for (const wrong of ["sort=size", "begin=soon", "not.name=x", "picture=maybe", "changed=lately"])
+    for (const wrong of [
+      "sort=size",
+      "begin=soon",
+      "not.name=x",
+      "picture=maybe",
+      "changed=lately",
+      "changed=constructor",
+    ])
       expect((await get(`/search/object?${wrong}`)).status).toBe(400);
     expect((await get("/search/object/facets?facet=size")).status).toBe(400);
     expect((await get("/search/planet/facets")).status).toBe(404);

@@ -1,6 +1,7 @@
 /** Pages other than those of entities: the records that refer to an entity, and the files that pages load. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { lazily } from "../../../base/lazily.js";
 import { packageFile } from "../../../base/package-files.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
@@ -82,45 +83,38 @@ const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const JSON_TYPE = "application/json";
 
-/** The files that pages may load, each with its type. Files of libraries lie where those are installed, which is not always beside the service. */
-const FILES: Readonly<Record<string, readonly [type: string, inLibrary?: string]>> = {
-  "pages.css": [CSS],
-  "icon.svg": ["image/svg+xml"],
-  "pages.js": [SCRIPT],
-  "viewer.js": [SCRIPT],
-  "world.json": [JSON_TYPE],
-  "leaflet/leaflet.css": [CSS, "leaflet/dist/leaflet.css"],
-  "leaflet/leaflet.js": [SCRIPT, "leaflet/dist/leaflet.js"],
-  "openseadragon/openseadragon.min.js": [SCRIPT, "openseadragon/build/openseadragon/openseadragon.min.js"],
-};
+type Asset = readonly [name: string, type: string, inLibrary?: string];
 
-export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
+/** The files that pages may load, each with its type. Files of libraries lie where those are installed, which is not always beside the service. */
+const FILES: readonly Asset[] = [
+  ["pages.css", CSS],
+  ["icon.svg", "image/svg+xml"],
+  ["pages.js", SCRIPT],
+  ["viewer.js", SCRIPT],
+  ["world.json", JSON_TYPE],
+  ["leaflet/leaflet.css", CSS, "leaflet/dist/leaflet.css"],
+  ["leaflet/leaflet.js", SCRIPT, "leaflet/dist/leaflet.js"],
+  ["openseadragon/openseadragon.min.js", SCRIPT, "openseadragon/build/openseadragon/openseadragon.min.js"],
+];
+
+export const ASSET_NAMES: readonly string[] = FILES.map(([name]) => name);
 
 /** The interface texts of the shipped languages, from which an institution makes those of its own languages. */
-const WORDS = SHIPPED.map((language): [string, readonly [string]] => [`words/${language}.json`, [JSON_TYPE]]);
+const WORDS = SHIPPED.map((language): Asset => [`words/${language}.json`, JSON_TYPE]);
 const CACHING = "max-age=600";
 
 function assetRoutes({ site }: RouteContext): Route[] {
-  const files = { ...FILES, ...Object.fromEntries(WORDS) };
-  const known = new Map<string, Content>();
-  const read = (name: string): Content | undefined => {
-    const [type, inLibrary] = files[name] ?? [];
-    if (type === undefined || known.has(name)) return known.get(name);
-    const place =
-      inLibrary === undefined ? packageFile(`assets/${name}`) : createRequire(import.meta.url).resolve(inLibrary);
-    const content = { ...fixedContent(type, readFileSync(place, "utf8")), cacheControl: CACHING };
-    known.set(name, content);
-    return content;
-  };
+  const files = [...FILES, ...WORDS];
+  const contents = new Map(files.map((file) => [file[0], lazily(() => contentOf(file))]));
   const about = { tag: "Service", conditions: "tags" } as const;
   const icon = { ...about, id: "icon", summary: "The service's icon.", types: ["image/svg+xml"] };
-  const types = [...new Set(Object.values(files).map(([type]) => type.split(";")[0]!))];
+  const types = [...new Set(files.map(([, type]) => type.split(";")[0]!))];
   const asset = { ...about, id: "asset", summary: "A file that pages load.", types };
   const own = [
     // Browsers request it by themselves, even for JSON and Turtle, which cannot name an icon.
-    readRoute("/favicon.ico", "file", icon, () => read("icon.svg")),
-    readRoute("/assets/{file*}", "file", asset, (request) => read(request.parameter("file")), {
-      names: { file: Object.keys(files) },
+    readRoute("/favicon.ico", "file", icon, () => contents.get("icon.svg")!()),
+    readRoute("/assets/{file*}", "file", asset, (request) => contents.get(request.parameter("file"))?.(), {
+      names: { file: [...contents.keys()] },
     }),
   ];
   const { directory } = site.theme;
@@ -134,4 +128,10 @@ function assetRoutes({ site }: RouteContext): Route[] {
   } as const;
   const answer = filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]);
   return [readRoute("/assets/theme/{file*}", "file", ofTheme, answer), ...own];
+}
+
+function contentOf([name, type, inLibrary]: Asset): Content {
+  const place =
+    inLibrary === undefined ? packageFile(`assets/${name}`) : createRequire(import.meta.url).resolve(inLibrary);
+  return { ...fixedContent(type, readFileSync(place, "utf8")), cacheControl: CACHING };
 }

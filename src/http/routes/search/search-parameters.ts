@@ -69,7 +69,7 @@ export function searchOf(
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
   if (picture !== undefined && picture !== "yes" && picture !== "no")
     throw malformed(`The parameter picture must be yes or no, not ${picture}.`);
-  if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed)))
+  if (changed !== undefined && !Object.hasOwn(PERIODS, changed) && Number.isNaN(Date.parse(changed)))
     throw malformed(`The parameter changed must be ${PERIOD_NAMES} or a date, such as 2026-01-31, not ${changed}.`);
   return {
     endpoint,

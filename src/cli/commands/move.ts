@@ -73,9 +73,8 @@ const MAX_NAMED = 10;
 
 /** The moves in a list: two IRIs on a line, with or without brackets or quotes; `#` begins a comment. Throws `UsageError`. @param resolve makes IRIs absolute */
 function movesIn(name: string, text: string, resolve: (given: string) => string): readonly MoveRequest[] {
-  const moves: MoveRequest[] = [];
-  for (const [at, line] of text.split(/\r?\n/).entries()) {
-    if (/^\s*(?:#|$)/.test(line)) continue;
+  return text.split(/\r?\n/).flatMap((line, at) => {
+    if (/^\s*(?:#|$)/.test(line)) return [];
     const place = `${name}:${at + 1}`;
     const columns = line.trim().split(/\s*[\s,;]\s*/);
     if (columns.length !== 2)
@@ -88,9 +87,8 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
       const problem = iriProblem(iri);
       if (problem !== undefined) throw new UsageError(`${place}: an IRI ${problem}: ${iri}`);
     }
-    moves.push({ from, to, place });
-  }
-  return moves;
+    return { from, to, place };
+  });
 }
 
 /** The record to which each IRI finally leads, with no further moves between. Throws `UsageError` naming every impossible move. */

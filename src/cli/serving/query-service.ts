@@ -104,8 +104,8 @@ function engineSettings(
 export function passedOn({ model, base }: Pick<AboutStore, "model" | "base">, inner: string): QueryService {
   const passed = new ForwardedQueries(inner, base, editorFiles(model, base));
   return {
+    ...NO_QUERIES,
     services: { index: () => passed.index(), sparql: passed },
-    start: async () => {},
     close: async () => passed.close(),
   };
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
@@ -252,15 +252,12 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
 }
 
 /** The port to listen on, or a free one for 0, after checking that listening is possible. Throws `UsageError`. */
-export function portFor(port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createTcpServer();
-    server.once("error", (error) => reject(listeningProblem(error, port, host)));
-    server.listen(port, host, () => {
-      const { port: found } = server.address() as { port: number };
-      server.close(() => resolve(found));
-    });
+export async function portFor(port: number, host: string): Promise<number> {
+  await using server = createTcpServer().listen(port, host);
+  await once(server, "listening").catch((error) => {
+    throw listeningProblem(error, port, host);
   });
+  return (server.address() as AddressInfo).port;
 }
 
 /** The reason why a server cannot listen, with a remedy; any other error is returned unchanged. */

@@ -36,34 +36,30 @@ async function fetchNow(client: Client, change: ResourceChange, contextUri: stri
   const { iri, kind, target } = change;
   if (kind === "remove") return [{ kind: "deletion", iri }];
   if (kind === "move") {
-    const moved = await documentOf(client, target!, addressesOf(client, change, target!), contextUri);
+    const moved = await documentOf(client, change, target!, contextUri);
     return [{ kind: "deletion", iri, movedTo: target! }, ...(moved.kind === "deletion" ? [] : [moved])];
   }
-  return [await documentOf(client, iri, addressesOf(client, change, iri), contextUri)];
+  return [await documentOf(client, change, iri, contextUri)];
 }
 
-/** The addresses where the document of a resource may be: the one that the stream gives for JSON-LD, and its IRI. */
-function addressesOf(client: Client, { seeAlso }: ResourceChange, iri: string): readonly string[] {
+/** The document from the first address that has it: the one that the stream gives for JSON-LD, or its IRI. An address that ends in a suffix may be another record's. */
+async function documentOf(
+  client: Client,
+  { seeAlso }: ResourceChange,
+  iri: string,
+  contextUri: string,
+): Promise<FetchedRecord> {
   const documents = seeAlso.filter(
     ({ id, format, profile }) =>
       /^application\/(?:ld\+)?json\b/.test(format) && !FOREIGN_PROFILE.test(profile + format) && client.mayAsk(id),
   );
-  return [...new Set([...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])])];
-}
-
-/** The document from the first address that has it. An address that ends in a suffix may be another record's. */
-async function documentOf(
-  client: Client,
-  iri: string,
-  addresses: readonly string[],
-  contextUri: string,
-): Promise<FetchedRecord> {
   let found: FetchedRecord = {
     kind: "problem",
     iri,
     problem: "is on a host other than the followed one, which names no address of its own for it",
   };
-  for (const address of addresses) {
+  const addresses = [...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])];
+  for (const address of new Set(addresses)) {
     found = await documentAt(client, iri, address, contextUri);
     if (found.kind !== "problem") break;
   }

@@ -125,14 +125,10 @@ interface Hit extends SearchHit {
   readonly meant?: string | undefined;
 }
 
-interface Scored {
+interface Scored extends ReturnType<typeof scoreOf> {
   readonly hit: Hit;
   readonly record: StoredRecord;
-  readonly text: number;
-  /** The agreement of the properties, from -1 to 1. */
-  readonly properties: number;
   readonly isOther: boolean;
-  readonly score: number;
 }
 
 /** The candidates of a query, the best first. */
@@ -164,7 +160,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   return candidates;
 }
 
-/** The score of a candidate: that of its text, raised by agreeing properties and lowered by contradicting ones. */
+/** The score of a candidate: that of its text, raised by agreeing properties and lowered by contradicting ones, whose agreement is from -1 to 1. */
 function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
   const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
   const mean = (part: (value: number) => number): number =>

@@ -21,13 +21,10 @@ export interface TableList {
   readonly parts: AsyncIterable<readonly string[]>;
 }
 
+const CSV = RESULT_FORMATS.find(({ name }) => name === "csv")!;
 const TABLES: readonly (MediaFormat & { readonly label: string })[] = [
-  ...RESULT_FORMATS.filter(({ name }) => name === "csv").map((csv) => ({
-    ...csv,
-    contentType: `${csv.contentType}; header=present`,
-    label: "CSV",
-  })),
-  ...FORMATS.filter(({ name }) => name === "jsonl"),
+  { ...CSV, contentType: `${CSV.contentType}; header=present`, label: "CSV" },
+  FORMATS.find(({ name }) => name === "jsonl")!,
 ];
 /** The tables as offers for negotiation, one for each media type that clients use. */
 const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>

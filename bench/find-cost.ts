@@ -166,7 +166,7 @@ async function someTexts(directory: string): Promise<readonly (readonly string[]
     )!;
     const { columns } = texts.of(iriOfId(sqlite, id))!;
     const of = ASKED.map((name) => columns[COLUMN_NAMES.indexOf(name)]).join(" ");
-    return of.split(" ").filter((word) => word.length > 1);
+    return of.split(" ").filter((word) => /^[\p{L}\p{N}]./u.test(word));
   });
   sqlite.close();
   snapshot.close();

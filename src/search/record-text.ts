@@ -28,7 +28,7 @@ import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
-import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND, type TextColumn } from "./schema.js";
+import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
 /** The most names, references, and words of a column that are indexed. */
@@ -119,7 +119,7 @@ export function textOf(
   for (const column of SPELT) reader.words[column]?.forEach(onSpelt);
   return {
     names: [...reader.names],
-    columns: COLUMN_NAMES.map((name) => reader.textOf(name)),
+    columns: COLUMN_NAMES.map((name) => reader.textOf(name) + (INITIALED.has(name) ? reader.initialsOf(name) : "")),
     targets: [...reader.targets.values()],
     told: inverseRelationsOf(graph),
     begins: reader.begins,
@@ -161,6 +161,13 @@ class TextReader {
 
   textOf(column: TextColumn): string {
     return [...(this.words[column] ?? [])].join(" ");
+  }
+
+  /** The initials of the words of a column, each after a space. */
+  initialsOf(column: TextColumn): string {
+    const initials = new Set<string>();
+    for (const word of this.words[column] ?? []) if (LONGER.test(word)) initials.add(` ${INITIAL}${word[0]}`);
+    return [...initials].join("");
   }
 
   readNames(): void {
@@ -322,6 +329,10 @@ const SPELT: readonly TextColumn[] = ["names", "makers", "kinds", "materials", "
 
 /** The columns whose words are also indexed by their stems: stems of statements would double their size. */
 const INFLECTED: ReadonlySet<TextColumn> = new Set(["names", "kinds", "materials", "others"]);
+
+/** The columns whose words are also indexed by their initials, and a word that has one. */
+const INITIALED: ReadonlySet<TextColumn> = new Set(["names", "makers"]);
+const LONGER = /^\p{L}./u;
 
 const NOTHING: ReadonlySet<string> = new Set();
 

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** To be increased whenever the tables change, or what is written to them: an index of another edition is built anew. */
-export const EDITION = 8;
+export const EDITION = 9;
 
 /** The columns of text, each with the weight of its words. */
 export const COLUMNS = {
@@ -27,6 +27,9 @@ export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 
 /** The marks before the first letters of names and of numbers among the words of `texts`: private-use characters, as after stems. */
 export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
+
+/** The mark before the initials of words among the words of `names` and `makers`. */
+export const INITIAL = "\ue102";
 
 /** Characters of a label that records are sorted by. */
 export const SORTED_BY = 16;

@@ -2,7 +2,7 @@
 import { entryOf } from "../base/entries.js";
 import type { Reason, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, wordsOf } from "./forms.js";
-import { COLUMN_NAMES, type TextColumn } from "./schema.js";
+import { COLUMN_NAMES, INITIAL, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
 
@@ -105,11 +105,11 @@ export function matchOf(
   return columns === COLUMN_NAMES ? matched : `{${columns.join(" ")}} : ${matched}`;
 }
 
-/** The queries for a word that may be incomplete: for what begins with it, and for its plural or singular. Only the latter for a short word. */
+/** The queries for a word that may be incomplete: for what begins with it, and for its plural or singular. Only the latter for a short word. An initial is one of a name. */
 export function formsOfIncomplete(word: string, incomplete: Incomplete | undefined): string[] {
-  const isInitial = incomplete === "initials" && /^[\p{L}\p{N}]$/u.test(word);
+  if (incomplete === "initials") return /^\p{L}$/u.test(word) ? [phraseOf(INITIAL + word)] : [];
   const isWord = incomplete === "words" && /^[\p{L}\p{M}]{3,}$/u.test(word);
-  const beginning = isInitial || (isWord && word.length >= MIN_BEGINNING) ? [`${phraseOf(word)} *`] : [];
+  const beginning = isWord && word.length >= MIN_BEGINNING ? [`${phraseOf(word)} *`] : [];
   const plural = isWord ? [phraseOf(word.endsWith("s") ? word.slice(0, -1) : `${word}s`)] : [];
   return [...beginning, ...plural];
 }

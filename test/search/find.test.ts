@@ -177,6 +177,10 @@ describe("a search", () => {
     expect(await searchedFor("rembrant")).toEqual([undefined]);
     await publish({ "urn:n": { label: "Night", maker: "urn:x Whistler" } });
     expect(await searchedFor("whisler")).toEqual(["urn:n", "whistler"]);
+    // Initials are those of names, also of makers; a digit is none.
+    expect(await searchedFor("night, W.")).toEqual(["urn:n", "night w…"]);
+    expect(await searchedFor("night, M.")).toEqual(["urn:n", "night"]);
+    expect(await searchedFor("6 lilies")).toEqual([undefined]);
   });
 
   it("reflects changes and deletions", async () => {

@@ -1,7 +1,7 @@
 /** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
 import { IndexSearch } from "./find.js";
 import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
-import { formsOfIncomplete, type IndexQuery, matchOf, searchTextsOf, wordTiers } from "./search-text.js";
+import { formsOfIncomplete, type IndexQuery, matchOf, searchedWords, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
@@ -69,7 +69,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   const ways: Meant[] = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
   // A text of nothing but years is no search without them.
   for (const way of query.hasAllWords === true || period?.text === "" ? [] : ways) yield { ...way, incomplete };
-  for (const each of corrections(sqlite, wordsOf(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
+  for (const each of corrections(sqlite, searchedWords(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
   for (const way of ways)
     for (const text of someWords(sqlite, query, field, way.text)) yield { ...way, text, incomplete };
@@ -92,7 +92,7 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
  * looked for as it is.
  */
 function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
-  const words = spelt(sqlite, wordsOf(searchForm(given)));
+  const words = spelt(sqlite, searchedWords(searchForm(given)));
   const text = words.join(" ");
   const [searched] = searchTextsOf(sqlite, { relations: [], [field]: text, incomplete: "words", languages });
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];

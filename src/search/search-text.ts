@@ -67,11 +67,15 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const given = query[among] ?? "";
     const form = searchForm(given);
     if (form === "") return [];
-    const all = wordsOf(form);
-    // Of a repeated word, the last one is kept: it may be the one that is being typed.
-    const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
+    const words = searchedWords(form);
     return [{ text: given.trim(), form, words, among, incomplete: query.incomplete, languages }];
   });
+}
+
+/** The words of a form that are searched for. Of a repeated word, the last one is kept: it may be the one that is being typed. */
+export function searchedWords(form: string): string[] {
+  const all = wordsOf(form);
+  return all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
 }
 
 const NAME_TIERS = WORD_TIERS.slice(0, 2).map(([rank, , isPrefix]) => [rank, ["names"], isPrefix] as const);

@@ -1,5 +1,6 @@
 /** Spelling correction: the words of the collection that are nearest to words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { remembering } from "../base/bounded-map.js";
 import { edits } from "../base/did-you-mean.js";
 import { phraseOf } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
@@ -46,14 +47,15 @@ export function unpackedWords(packed: Buffer): string[] {
 /** Corrections of words: with a space less or more, then with all words replaced that the collection lacks, then with any single word replaced. */
 export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   yield* respaced(sqlite, words);
-  const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearest(sqlite, word)));
+  const nearestTo = remembering(words.length, (word: string) => nearest(sqlite, word));
+  const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearestTo(word)));
   for (let choice = 0; choice < CHOICES; choice++) {
     if (near.some((each) => each[choice] !== undefined))
       yield words.map((word, at) => near[at]![choice] ?? near[at]![0] ?? word);
   }
   for (const [at, word] of words.length > 1 ? words.entries() : []) {
     if (isKnown(sqlite, word, FREQUENT)) continue;
-    for (const other of nearest(sqlite, word)) yield words.with(at, other);
+    for (const other of nearestTo(word)) yield words.with(at, other);
   }
 }
 

@@ -37,8 +37,11 @@ function templateOf(name: TemplateName, source: string, file: string) {
   return {
     source: `${name} ${source}`,
     has: (part: string): boolean => parts.includes(part),
-    fill: (values: Readonly<Record<string, Html>>): Html =>
-      pieces.map((piece, at) => (at % 2 === 0 ? piece : (values[piece] ?? NOTHING))).join("") as Html,
+    fill: (values: Readonly<Record<string, Html>>): Html => {
+      let filled = pieces[0]!;
+      for (let at = 1; at < pieces.length; at += 2) filled += (values[pieces[at]!] ?? NOTHING) + pieces[at + 1]!;
+      return filled as Html;
+    },
   };
 }
 

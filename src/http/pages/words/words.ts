@@ -25,7 +25,11 @@ type SentencePart = string | { readonly before: string; readonly term: string; r
 /** Fills the placeholders of a template with texts. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   const parts = partsOfTemplate(template);
-  return parts.map((part, at) => (at % 2 === 0 ? part : (values[part] ?? `{${part}}`))).join("");
+  let filled = parts[0]!;
+  for (let at = 1; at < parts.length; at += 2) {
+    filled += (values[parts[at]!] ?? `{${parts[at]}}`) + parts[at + 1]!;
+  }
+  return filled;
 }
 
 const partsOfTemplate = remembering(1_024, (template: string) => template.split(/\{(\w+)\}/));

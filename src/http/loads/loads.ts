@@ -129,7 +129,16 @@ export class Loads {
   /** Finds a load by its id, also one of another or an earlier process. */
   find(id: string): HttpLoad | undefined {
     if (!/^\d{14}-[0-9a-f]{8}$/.test(id)) return undefined;
-    return this.#known.get(id) ?? this.#read(`${id}.json`);
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    try {
+      const text = readFileSync(join(this.#folder, `${id}.json`), "utf8");
+      const { pid, ...load } = JSON.parse(text) as HttpLoad & { pid: number };
+      // The load was interrupted if its process no longer exists.
+      return load.ended === null && !isAlive(pid) ? { ...load, state: "interrupted" } : load;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The latest loads, newest first, without their records. */
@@ -150,16 +159,6 @@ export class Loads {
       return names.sort().reverse();
     } catch {
       return [];
-    }
-  }
-
-  #read(name: string): HttpLoad | undefined {
-    try {
-      const { pid, ...load } = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as HttpLoad & { pid: number };
-      // The load was interrupted if its process no longer exists.
-      return load.ended === null && !isAlive(pid) ? { ...load, state: "interrupted" } : load;
-    } catch {
-      return undefined;
     }
   }
 

@@ -67,13 +67,9 @@ export function nameFor(
   label: string | undefined,
   languages: readonly string[],
 ): NameOf | undefined {
-  const spoken = nameIn(names, label, languages);
-  if (spoken !== undefined) return spoken;
-  const primary = names.find(({ isPrimary }) => isPrimary);
-  if (primary !== undefined) return primary;
-  return label === undefined
-    ? names[0]
-    : (names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false });
+  const best = nameIn(names, label, languages) ?? names.find(({ isPrimary }) => isPrimary);
+  if (best !== undefined || label === undefined) return best ?? names[0];
+  return names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false };
 }
 
 /** The name in the first of these languages that has one, preferably the primary name or the name that equals the label. */

@@ -61,10 +61,8 @@ function isPosition(value: unknown): value is Position {
 
 /** The longitude and latitude of a geometry that is a single point, else `undefined`. */
 export function pointOf(geometry: MapGeometry): readonly [longitude: number, latitude: number] | undefined {
-  const lines = linesOf(geometry);
-  const [line] = lines;
-  if (lines.length !== 1 || line!.length !== 1) return undefined;
-  return [line![0]![0]!, line![0]![1]!];
+  const [position, ...others] = linesOf(geometry).flat();
+  return position === undefined || others.length > 0 ? undefined : [position[0]!, position[1]!];
 }
 
 export interface Placed {

@@ -21,8 +21,7 @@ export function connectionsFor(descriptors: number): number {
 /** The number of descriptors that this process may have; `Infinity` if that is not known. */
 export function descriptorLimit(): number {
   try {
-    const soft = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
-    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1] ?? Infinity);
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -69,8 +69,7 @@ function errorText(error: unknown): string {
 
 /** A line for people: the message, then the other fields. */
 function readable(line: string): string {
-  const { level, time: _, pid: __, msg = "", ...more } = JSON.parse(line) as Record<string, unknown>;
-  const { error, ...rest } = more;
+  const { level, time: _, pid: __, msg = "", error, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const fields = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );

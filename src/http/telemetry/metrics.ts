@@ -75,9 +75,8 @@ export class Metrics {
     const times = entryOf(this.#times, cost, () => ({ buckets: new Float64Array(BOUNDS.length), sum: 0, count: 0 }));
     times.sum += seconds;
     times.count++;
-    let at = 0;
-    while (at < BOUNDS.length && seconds > BOUNDS[at]!) at++;
-    if (at < BOUNDS.length) times.buckets[at]!++;
+    const at = BOUNDS.findIndex((bound) => seconds <= bound);
+    if (at !== -1) times.buckets[at]!++;
   }
 
   countEnded(reason: string): void {

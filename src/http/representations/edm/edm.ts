@@ -89,8 +89,7 @@ function mediaOf(description: ResourceDescription, files: readonly ResourceDescr
     const format = each.description.text(each.node, "format");
     if (format === undefined || !/^(?:video|audio|model)\//.test(format)) return [];
     const record = each.node === each.description.root ? each.description.graph.iri : undefined;
-    const urls = webAddresses(each.description, each.node);
-    return urls.map((whole) => ({ whole, service: undefined, record, format }));
+    return webAddresses(each.description, each.node).map((whole) => ({ whole, service: undefined, record, format }));
   });
   return [...new Map([...images, ...others].map((each): [string, Media] => [each.whole, each])).values()];
 }

@@ -39,7 +39,8 @@ export const dumpCommand: Command = {
       signal: interrupted,
       onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
     });
-    await removeOld(directory, options.number("keep-dumps")!);
+    const old = (await dumpsIn(directory)).slice(options.number("keep-dumps")!);
+    for (const { folder } of old) await rm(join(directory, folder), { recursive: true, force: true });
     if (options.isSet("json")) stdout.write(`${JSON.stringify(manifest)}\n`);
     stderr.write(outcome(manifest, directory, (performance.now() - started) / 1000));
     return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
@@ -72,10 +73,4 @@ function nameOf(options: Options, { baseUrl }: StoreStats): string {
   if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/.test(given)) return given;
   throw new UsageError(`dump-name ${given}: use only letters, digits, -, _ and ., as for the name of a file`);
-}
-
-async function removeOld(directory: string, keep: number): Promise<void> {
-  for (const { folder } of (await dumpsIn(directory)).slice(keep)) {
-    await rm(join(directory, folder), { recursive: true, force: true });
-  }
 }

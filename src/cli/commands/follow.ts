@@ -1,9 +1,9 @@
 /** `vitrine follow`: keeps a store equal to what another service publishes. */
-import type { Client } from "../../harvest/follow/client.js";
-import type { Command, Terminal } from "../main/command.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { KEEP } from "../settings/load-options.js";
-import { argument, type Options, UsageError } from "../settings/options.js";
+import { argument, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, settings } from "../settings/table.js";
 
 export const followCommand: Command = {
@@ -36,44 +36,32 @@ export const followCommand: Command = {
     if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is not an http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);
-    const { Client: PoliteClient } = await import("../../harvest/follow/client.js");
+    const { Client } = await import("../../harvest/follow/client.js");
+    const { visit } = await import("../loading/follow-visit.js");
     const { stderr, interrupted } = terminal;
-    using client = new PoliteClient({
+    using client = new Client({
       url,
       connections: options.number("connections")!,
       signal: interrupted,
       onWait: (reason, seconds) => stderr.write(`waiting ${seconds} s: ${reason}\n`),
     });
-    return await visits(client, url, options, terminal, interval);
+    for (;;) {
+      try {
+        const refused = await visit(client, url, options, terminal);
+        if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+      } catch (error) {
+        if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
+        const { name, message } = error as Error;
+        if (name !== "FollowError" && name !== "StoreLockedError") throw error;
+        if (interval === undefined)
+          throw new UsageError(`${message}; loaded records stay, and the next run continues from there`);
+        stderr.write(`vitrine: ${message}; trying again\n`);
+      }
+      await sleep(interval, undefined, { signal: interrupted }).catch(() => {});
+      if (interrupted.aborted) return ExitStatus.done;
+    }
   },
 };
-
-async function visits(
-  client: Client,
-  url: string,
-  options: Options,
-  terminal: Terminal,
-  interval: number | undefined,
-): Promise<ExitStatus> {
-  const { visit } = await import("../loading/follow-visit.js");
-  const { setTimeout: sleep } = await import("node:timers/promises");
-  const { interrupted, stderr } = terminal;
-  for (;;) {
-    try {
-      const refused = await visit(client, url, options, terminal);
-      if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
-    } catch (error) {
-      if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
-      const isPassing = (error as Error).name === "FollowError" || (error as Error).name === "StoreLockedError";
-      if (!isPassing) throw error;
-      if (interval === undefined)
-        throw new UsageError(`${(error as Error).message}; loaded records stay, and the next run continues from there`);
-      stderr.write(`vitrine: ${(error as Error).message}; trying again\n`);
-    }
-    await sleep(interval, undefined, { signal: interrupted }).catch(() => {});
-    if (interrupted.aborted) return ExitStatus.done;
-  }
-}
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

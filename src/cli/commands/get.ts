@@ -28,12 +28,8 @@ export const getCommand: Command = {
     const record = await (held ?? (await store.find(iri)))?.record();
     if (record === undefined) {
       const { target, time } = (await store.tombstone(iri)) ?? {};
-      const became =
-        target !== undefined
-          ? `: it moved to <${target}>`
-          : time !== undefined
-            ? `: it was deleted at ${new Date(time).toISOString()}`
-            : "";
+      const gone = time === undefined ? "" : `: it was deleted at ${new Date(time).toISOString()}`;
+      const became = target === undefined ? gone : `: it moved to <${target}>`;
       stderr.write(`vitrine: the store has no record <${iri}>${became}\n`);
       return ExitStatus.refused;
     }

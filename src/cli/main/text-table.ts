@@ -73,17 +73,12 @@ function short(term: JsonTerm | undefined): string {
   return term.value;
 }
 
+const MARK = /\p{M}/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
 /** The width of a text on a terminal: wide characters, such as Chinese ones, take two columns, and combining marks none. */
 function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    if (/\p{M}/u.test(character)) continue;
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
-  }
-  return width;
+  const widths = [...text].map((character): number => (MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1));
+  return widths.reduce((sum, width) => sum + width, 0);
 }

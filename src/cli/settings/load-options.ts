@@ -38,14 +38,12 @@ export async function holdRulesOf(
 
 /** The given rules, with those from files as one rule for each IRI. Throws `UsageError`. */
 export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
-  const rules: HoldRule[] = [];
-  for (const given of options.all("hold")) {
+  const rules = options.all("hold").map(async (given): Promise<readonly HoldRule[]> => {
     const rule = usable("--hold ", () => holdRule(given));
-    if (rule !== undefined) rules.push(rule);
-    else
-      rules.push(...irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri" as const, value })));
-  }
-  return rules;
+    if (rule !== undefined) return [rule];
+    return irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri", value }));
+  });
+  return (await Promise.all(rules)).flat();
 }
 
 /** The load options that a service takes as parameters. None of them names a file or raises a limit. */

@@ -36,11 +36,11 @@ export async function mendSelectionOf(options: Options): Promise<MendSelection> 
   const signed = (sign: string): string[] =>
     given.filter((rule) => rule.startsWith(sign)).map((rule) => rule.slice(sign.length));
   const only = given.filter((rule) => !/^(?:\+|no-)/.test(rule));
-  const groups: string[] = [];
-  for (const each of all.filter(isList)) {
+  const lists = all.filter(isList).map(async (each) => {
     const list = each.slice(LISTED.length);
-    groups.push(...(list.startsWith("@") ? irisIn(await namedText(list.slice(1), `--rules ${each}`)) : [list]));
-  }
+    return list.startsWith("@") ? irisIn(await namedText(list.slice(1), `--rules ${each}`)) : [list];
+  });
+  const groups = (await Promise.all(lists)).flat();
   const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+"), groups };
   const { selectRules } = await import("../../load/mend/mender.js");
   selectRules(selection);
@@ -69,10 +69,8 @@ export async function rulesOf(
 
 async function decisionsOf(options: Options): Promise<readonly string[]> {
   const { decisionsIn } = await import("../../validate/severities.js");
-  const decisions: string[] = [];
-  for (const given of options.all("severity")) {
-    if (!given.startsWith("@")) decisions.push(given);
-    else decisions.push(...decisionsIn(await namedText(given.slice(1), `--severity ${given}`)));
-  }
-  return decisions;
+  const decisions = options.all("severity").map(async (given) => {
+    return given.startsWith("@") ? decisionsIn(await namedText(given.slice(1), `--severity ${given}`)) : [given];
+  });
+  return (await Promise.all(decisions)).flat();
 }

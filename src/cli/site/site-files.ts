@@ -209,19 +209,13 @@ export class SiteFiles {
   #remove(group: string, suffix: string): void {
     const file = group + suffix;
     rmSync(join(this.folder, file), { force: true });
-    this.#removeEmpty(dirname(file));
     this.#list([group, { [suffix]: null }]);
     this.counts.removed++;
-  }
-
-  #removeEmpty(folder: string): void {
-    if (folder === ".") return;
     try {
-      rmdirSync(join(this.folder, folder));
+      for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) rmdirSync(join(this.folder, folder));
     } catch {
-      return;
+      // A folder that is not empty stays, with those that it is in.
     }
-    this.#removeEmpty(dirname(folder));
   }
 }
 

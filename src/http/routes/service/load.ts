@@ -71,17 +71,15 @@ export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): vo
 
 /** The query parameters as options of the command. Throws `ProblemError` for unknown parameters and wrong values. */
 function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadService): string[] {
-  const args: string[] = [];
-  for (const [name, value] of query) {
+  return [...query].flatMap(([name, value]) => {
     if (!parameters.has(name)) {
       throw malformed(`There is no parameter ${name}; the parameters are ${[...parameters].join(", ")}.`);
     }
     const detail = problemOf(name, value);
     if (detail !== undefined) throw malformed(detail);
-    if (name === "format" || name === "source" || value === "false") continue;
-    args.push(value === "" || value === "true" ? `--${name}` : `--${name}=${value}`);
-  }
-  return args;
+    if (name === "format" || name === "source" || value === "false") return [];
+    return value === "" || value === "true" ? `--${name}` : `--${name}=${value}`;
+  });
 }
 
 async function load(request: RouteRequest, service: LoadService, base: string): Promise<Answer> {

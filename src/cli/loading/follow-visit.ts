@@ -12,7 +12,7 @@ import { type Dump, discover, type FollowedService } from "../../harvest/follow/
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
 import { changesSince, loggedChange, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
 import { InterruptedError } from "../../load/errors.js";
-import type { LoadSettings } from "../../load/pipeline/load.js";
+import type { LoadEvent, LoadSettings } from "../../load/pipeline/load.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
@@ -237,27 +237,15 @@ class Follower {
     deletions: LoadSettings["deletions"] & object,
     more: Partial<LoadSettings> = {},
   ): Promise<void> {
+    const { options, store, source, terminal } = this;
+    const tell = ({ record }: LoadEvent): void => {
+      const violations = record?.results.filter(({ severity }) => severity === "Violation") ?? [];
+      const problem = violations.map(({ message }) => message).join("; ");
+      if (violations.length > 0) this.#refuse(record?.iri ?? "a record", problem, false);
+    };
+    const how = { ...keepingOf(options), source, deletions, sync: false, tell, ...more };
     const { base } = this.publisher;
-    const summary = await loadSources(
-      this.options,
-      this.store,
-      this.options.required("store"),
-      sources,
-      base,
-      this.terminal,
-      {
-        ...keepingOf(this.options),
-        source: this.source,
-        deletions,
-        sync: false,
-        ...more,
-        tell: ({ record }) => {
-          const violations = record?.results.filter(({ severity }) => severity === "Violation") ?? [];
-          const problem = violations.map(({ message }) => message).join("; ");
-          if (violations.length > 0) this.#refuse(record?.iri ?? "a record", problem, false);
-        },
-      },
-    );
+    const summary = await loadSources(options, store, options.required("store"), sources, base, terminal, how);
     const { created, replaced, deleted, refused } = summary;
     this.outcome.records += created + replaced;
     this.outcome.deleted += deleted;

@@ -5,7 +5,7 @@ import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
-import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
+import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
@@ -103,7 +103,13 @@ async function exchange(
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
-      summary = deliver(last, tell, terminal, progress, sources) ?? summary;
+      tell(last);
+      summary = last.summary ?? summary;
+      const { waiting = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
+      if (waiting > 0) terminal.stderr.write(`waiting for ${waiting} other loads\n`);
+      if (records !== undefined) progress.made(quads, records, quads, sources);
+      if (publishing) progress.publishing();
+      if (indexed !== undefined) progress.indexed(indexed);
     }
     if (last.state === undefined)
       throw new UsageError("the connection ended before the outcome was known: run the same command again");
@@ -133,22 +139,4 @@ async function refusal(url: URL, status: number, lines: AsyncIterable<string>): 
   // An answer that is not one of our problems comes from another server.
   const { detail = text.slice(0, 300) } = jsonIn<{ detail?: string } | null>(text) ?? {};
   return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
-}
-
-/** Report a line. Returns the summary if the line has it. */
-function deliver(
-  line: Line,
-  tell: (event: LoadEvent) => void,
-  terminal: Terminal,
-  progress: LoadProgress,
-  sources: readonly Source[],
-): LoadSummary | undefined {
-  tell(line);
-  if (line.waiting !== undefined && line.waiting > 0)
-    terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);
-  const { records, quads = 0, publishing = false, indexed } = line.progress ?? {};
-  if (records !== undefined) progress.made(quads, records, quads, sources);
-  if (publishing) progress.publishing();
-  if (indexed !== undefined) progress.indexed(indexed);
-  return line.summary;
 }

@@ -52,7 +52,7 @@ const MAX_IDENTITIES = 10_000;
 export class ResultsKeeper {
   readonly #tally = new Tally();
   readonly #violations = new FirstLines();
-  readonly #reports: readonly ReportFile[];
+  readonly #reports: ReportFile[] = [];
   readonly #since: Comparison | undefined;
   readonly #targets: WriteStream | undefined;
   readonly #identities: IdentityProblem[] = [];
@@ -66,7 +66,12 @@ export class ResultsKeeper {
   ) {
     const targets = options.text("targets");
     this.#since = comparisonOf(options.text("since"));
-    this.#reports = reportsOf(options.all("report"));
+    try {
+      for (const path of options.all("report")) this.#reports.push(new ReportFile(path));
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
     this.#targets = targets === undefined ? undefined : createWriteStream(targets);
     this.#reportsWarnings = options.text("report-severity") !== "violation";
   }
@@ -120,17 +125,6 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.abandon();
     this.#targets?.destroy();
   }
-}
-
-function reportsOf(paths: readonly string[]): readonly ReportFile[] {
-  const reports: ReportFile[] = [];
-  try {
-    for (const path of paths) reports.push(new ReportFile(path));
-  } catch (error) {
-    for (const report of reports) report.abandon();
-    throw error;
-  }
-  return reports;
 }
 
 function comparisonOf(file: string | undefined): Comparison | undefined {

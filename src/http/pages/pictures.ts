@@ -2,8 +2,8 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { References } from "../../store/store.js";
+import { nodeLabel } from "./caption.js";
 import { KINDS, type ResourceDescription } from "./description.js";
-import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, withoutDirectionMarks } from "./markup.js";
 import type { Words } from "./words/words.js";
 
@@ -89,7 +89,7 @@ export function withPictures(own: Pictures, others: readonly ResourceDescription
 function imagesOf(description: ResourceDescription, digital: number, isShown: boolean): Picture[] {
   const format = description.text(digital, "format");
   if (format !== undefined && !format.startsWith("image/")) return [];
-  const alternative = alternativeOf(description, digital);
+  const alternative = nodeLabel(description, digital) ?? nodeLabel(description, description.root) ?? "";
   const record = digital === description.root ? description.graph.iri : undefined;
   const urls = webAddresses(description, digital);
   const files = urls.filter((url) => isShown || format !== undefined || IMAGE_FILE.test(url));
@@ -147,11 +147,6 @@ export function extentOf(
     ({ dimension, unit }) => unit === width?.unit && description.isClassified(dimension, ...KINDS.height),
   );
   return width && height && { width: width.value, height: height.value };
-}
-
-function alternativeOf(description: ResourceDescription, digital: number): string {
-  const label = description.text(digital, "_label") ?? namesOf(description, digital)[0]?.text;
-  return label ?? description.text(description.root, "_label") ?? "";
 }
 
 function manifestsOf(description: ResourceDescription, texts: readonly number[]): string[] {

@@ -107,6 +107,24 @@ describe("the page of a record", () => {
     expect(page.match(/<bdi class="name">One Laptop per Child<\/bdi>/g)).toHaveLength(1);
   });
 
+  it("names a picture by its label, or by a name where the label is blank", async () => {
+    const file = { type: "DigitalObject", access_point: [{ id: "http://localhost/p.jpg", type: "DigitalObject" }] };
+    const alternative = async (named: JsonObject): Promise<string | undefined> => {
+      const image = {
+        ...file,
+        ...named,
+        classified_as: [{ id: "http://vocab.getty.edu/aat/300215302", type: "Type" }],
+      };
+      const shown = { type: "VisualItem", digitally_shown_by: [image] };
+      const document = { id: "http://localhost/o", type: "HumanMadeObject", _label: "A vase", representation: [shown] };
+      return / alt="([^"]*)"/.exec(pageOf(await graphOf({ "@context": CONTEXT_URI, ...document })))?.[1];
+    };
+    const name = { type: "Name", content: "Front" };
+    expect(await alternative({ _label: "Photograph", identified_by: [name] })).toBe("Photograph");
+    expect(await alternative({ _label: "  ", identified_by: [name] })).toBe("Front");
+    expect(await alternative({ _label: "  " })).toBe("A vase");
+  });
+
   it("has one main heading, a value for each row of facts, and no inline styles", async () => {
     const { document } = SAMPLE.get("object/night-watch")!;
     const { elements, attributes } = toldBy(pageOf(await graphOf({ ...document, id: "http://localhost/n" } as Json)));

@@ -179,8 +179,10 @@ export class FacetTally {
   flush(): void {
     for (const [key, counts] of this.#changes) {
       const endpoint = Math.floor(key / FACETS.length);
-      const changes = JSON.stringify([...counts].filter(([, by]) => by !== 0));
-      for (const sql of [ADD, SWEEP]) this.sqlite.run(sql, endpoint, key - endpoint * FACETS.length, changes);
+      const changes = [...counts].filter(([, by]) => by !== 0);
+      const mayEmpty = changes.some(([, by]) => by < 0);
+      for (const sql of mayEmpty ? [ADD, SWEEP] : [ADD])
+        this.sqlite.run(sql, endpoint, key - endpoint * FACETS.length, JSON.stringify(changes));
     }
     this.#changes.clear();
   }

@@ -98,9 +98,8 @@ function residentOf(pid: number): number {
 
 /** The messages between the processes. `number` pairs requests with answers. */
 type Message =
-  | { readonly metrics: "text wanted"; readonly number: number }
+  | { readonly metrics: "text wanted" | "own wanted"; readonly number: number }
   | { readonly metrics: "text"; readonly number: number; readonly text: string }
-  | { readonly metrics: "own wanted"; readonly number: number }
   | { readonly metrics: "own"; readonly number: number; readonly own: MetricsOfProcess };
 
 /** The milliseconds after which a worker that has not answered is left out. */

@@ -131,18 +131,14 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
 }
 
 /** The counters and limits of a process, for its whole life. */
-export interface Observers {
-  readonly watch: AccessLog;
-  readonly metrics: Metrics;
-  readonly rateLimits: RateLimits;
-}
+export type Observers = ReturnType<typeof observersOf>;
 
 /** Make the counters and limits of a process. @param seed the same in all processes of a service */
 export function observersOf(
   { rateLimits, metrics: access, ...logging }: Observing,
   trustProxy: boolean,
   seed: string = randomBytes(16).toString("hex"),
-): Observers {
+) {
   const metrics = new Metrics();
   return {
     metrics,

@@ -2,7 +2,7 @@
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
+import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
 import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
@@ -136,12 +136,7 @@ class ChangeStream {
     const page = stream.pages.endsWith("&page=") ? query.get("page") : null;
     if (page !== null) return this.page(stream, wholeNumber(page));
     const { selection, isCollapsed } = stream;
-    const [total, last] = await fromStore(() =>
-      Promise.all([
-        this.changes.count(selection),
-        this.changes.page({ ...selection, before: Number.POSITIVE_INFINITY, limit: 1 }),
-      ]),
-    );
+    const [total, [last]] = await this.#read({ ...selection, before: Number.POSITIVE_INFINITY, limit: 1 });
     const collection = {
       id: this.#url(stream.path),
       type: "OrderedCollection",
@@ -150,16 +145,14 @@ class ChangeStream {
       // Required even of an empty collection, whose only page is empty.
       last: this.#pageReference(stream, Math.max(1, Math.ceil(total / PAGE))),
     };
-    return this.#json(collection, "no-cache", last[0]?.time);
+    return this.#json(collection, "no-cache", last?.time);
   }
 
   /** An OrderedCollectionPage (3.2), with the activities in chronological order. Throws `ProblemError`. */
   async page(stream: Stream, number: number): Promise<Content> {
     const { selection, isCollapsed, isRefresh } = stream;
     const offset = (number - 1) * PAGE;
-    const [total, changes] = await fromStore(() =>
-      Promise.all([this.changes.count(selection), this.changes.page({ ...selection, offset, limit: PAGE })]),
-    );
+    const [total, changes] = await this.#read({ ...selection, offset, limit: PAGE });
     if (offset >= total && number > 1) {
       const pages = Math.max(1, Math.ceil(total / PAGE));
       throw new ProblemError("not-found", `This stream has pages 1 to ${pages}.`);
@@ -184,6 +177,11 @@ class ChangeStream {
     const [change] = await fromStore(() => this.changes.page({ after: sequence - 1, limit: 1 }));
     if (change?.sequence !== sequence) throw new ProblemError("not-found", "There is no such change.");
     return this.#json(this.#item(change), IMMUTABLE, change.time);
+  }
+
+  /** The number of changes that a query selects, and those of its window. */
+  #read(query: ChangesQuery) {
+    return fromStore(() => Promise.all([this.changes.count(query), this.changes.page(query)]));
   }
 
   /** The changes that are the last of their records. */

@@ -71,10 +71,7 @@ function checkPath(id: string): void {
   }
 }
 
-export interface TableWriter {
-  readonly head: string;
-  readonly write: (record: StoredRecord) => Promise<string>;
-}
+export type TableWriter = ReturnType<typeof csvWriter>;
 
 /**
  * Writes CSV: a row with the names of the columns, then one for each record.
@@ -85,11 +82,11 @@ export function csvWriter(
   wanted: string | undefined,
   endpoint: EndpointName | undefined,
   around: Pick<RenderContext, "store" | "addresses">,
-): TableWriter {
+) {
   const columns = tableColumns(wanted, endpoint);
   return {
     head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
-    write: async (record) => {
+    write: async (record: StoredRecord) => {
       const cells = columns.map(({ id }) => (id === "picture" ? pictureOf(record, around) : cellWords(record, id)));
       return csvRow(await Promise.all(cells));
     },

@@ -1,8 +1,5 @@
 /** The records whose files may differ since an earlier build: those that changed, and those whose pages show something of changed ones. */
-import type { Change } from "../../store/changes.js";
 import { allReferring, type StoreWith } from "../../store/store.js";
-
-const READ = 1_000;
 
 /** The share of changed records above which all records count as affected. */
 const MAX_SHARE = 0.2;
@@ -24,18 +21,15 @@ export async function affectedSince(
   // The store was restored, or addresses of files may be those of other records.
   if (sequence > now || now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
-  for (const { iri, endpoint } of await changedSince(store, sequence)) {
+  const changes = await store.changes.page({ after: sequence, limit: now - sequence });
+  for (const { iri, endpoint } of new Map(changes.map((change) => [change.iri, change])).values()) {
     const named = [...formerly(iri), ...(await namedBy(store, iri))];
     const naming = await referringTo(store, iri);
-    for (const each of [iri, ...named, ...naming]) affected.add(each);
     // A digital file is shown by everything that names the picture that the file shows.
-    const showing: string[] = [];
     for (const each of endpoint === "digital" ? named : [])
-      if ((await store.find(each))?.meta.endpoint === "visual") showing.push(...(await referringTo(store, each)));
-    for (const each of [...naming, ...showing]) {
-      affected.add(each);
-      for (const shown of await namedBy(store, each)) affected.add(shown);
-    }
+      if ((await store.find(each))?.meta.endpoint === "visual") naming.push(...(await referringTo(store, each)));
+    for (const each of [iri, ...named, ...naming]) affected.add(each);
+    for (const each of naming) for (const shown of await namedBy(store, each)) affected.add(shown);
   }
   // The entry of a Set in the page of another Set depends on whether its members have pictures.
   for (const iri of [...affected]) {
@@ -45,23 +39,13 @@ export async function affectedSince(
   return affected;
 }
 
-async function changedSince(store: SiteStore, sequence: number): Promise<readonly Change[]> {
-  const changed = new Map<string, Change>();
-  for (let after = sequence; ; ) {
-    const changes = await store.changes.page({ after, limit: READ });
-    for (const change of changes) changed.set(change.iri, change);
-    if (changes.length < READ) return [...changed.values()];
-    after = changes.at(-1)!.sequence;
-  }
-}
-
 /** All IRIs that a record names; none when there is no record. */
 async function namedBy(store: SiteStore, iri: string): Promise<readonly string[]> {
   const record = await (await store.find(iri))?.record();
   return record?.graph.terms.flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : [])) ?? [];
 }
 
-async function referringTo(store: SiteStore, iri: string): Promise<readonly string[]> {
+async function referringTo(store: SiteStore, iri: string): Promise<string[]> {
   const referring: string[] = [];
   for await (const record of allReferring(store.references, iri)) referring.push(record);
   return referring;

@@ -6,7 +6,6 @@ import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { Source } from "../../load/read/sources.js";
 import { otherSchemeLine, repeatedLine, sharedLine } from "../loading/load-outcome.js";
-import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
@@ -25,14 +24,30 @@ export const validateCommand: Command = {
     const { ResultsKeeper } = await import("../loading/results.js");
     using results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
-    const { shared, repeated, otherScheme } = await validateInputs(options, terminal, results);
+    // As for `load`, a relative id cannot be resolved without a base URL.
+    const baseUrl = baseUrlOf(options);
+    const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
+    let otherScheme = 0;
+    const { SharedIris } = await import("../../load/pipeline/work.js");
+    const iris = new SharedIris();
+    await examineInputs(options, terminal, sources, {
+      baseUrl,
+      mending: { selection: {}, applies: false },
+      namesAll: options.text("targets") !== undefined,
+      onBatch(batch) {
+        const { counts, found } = batch;
+        iris.add(batch);
+        for (const record of found) results.add(record);
+        results.tell({ clean: counts.records - found.length });
+        otherScheme += counts.otherScheme;
+      },
+    });
     const { summary } = results;
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
-    const baseUrl = baseUrlOf(options);
-    if (repeated > 0) stderr.write(`${repeatedLine(repeated)}\n`);
+    if (iris.repeated > 0) stderr.write(`${repeatedLine(iris.repeated)}\n`);
     if (otherScheme > 0 && baseUrl !== undefined) stderr.write(`${otherSchemeLine(otherScheme, baseUrl)}\n`);
-    if (shared !== undefined) stderr.write(`${sharedLine(shared)}\n`);
+    if (iris.most !== undefined) stderr.write(`${sharedLine(iris.most)}\n`);
     const { records, valid, invalid, warnings } = summary;
     stderr.write(
       `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}\n`,
@@ -40,29 +55,6 @@ export const validateCommand: Command = {
     return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },
 };
-
-/** Resolves to the IRI that most documents share, the number of repeated IRIs, and the number of records under the base URL with the other scheme. */
-async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper) {
-  // As for `load`, a relative id cannot be resolved without a base URL.
-  const baseUrl = baseUrlOf(options);
-  const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
-  let otherScheme = 0;
-  const { SharedIris } = await import("../../load/pipeline/work.js");
-  const iris = new SharedIris();
-  await examineInputs(options, terminal, sources, {
-    baseUrl,
-    mending: { selection: {}, applies: false },
-    namesAll: options.text("targets") !== undefined,
-    onBatch(batch) {
-      const { counts, found } = batch;
-      iris.add(batch);
-      for (const record of found) results.add(record);
-      results.tell({ clean: counts.records - found.length });
-      otherScheme += counts.otherScheme;
-    },
-  });
-  return { shared: iris.most, repeated: iris.repeated, otherScheme };
-}
 
 type Examining = Required<Pick<ExaminerSettings, "mending">> &
   Pick<ExaminerSettings, "baseUrl"> &

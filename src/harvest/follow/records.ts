@@ -25,21 +25,17 @@ export async function fetchRecord(
   change: ResourceChange,
   contextUri: string,
 ): Promise<readonly FetchedRecord[]> {
-  return fetchNow(client, change, contextUri).catch((error) => {
-    if (!(error instanceof BusyError)) throw error;
-    const problem = `${error.message}; it is requested again next time`;
-    return [{ kind: "problem", iri: change.iri, problem, again: change }];
-  });
-}
-
-async function fetchNow(client: Client, change: ResourceChange, contextUri: string): Promise<readonly FetchedRecord[]> {
   const { iri, kind, target } = change;
   if (kind === "remove") return [{ kind: "deletion", iri }];
-  if (kind === "move") {
-    const moved = await documentOf(client, change, target!, contextUri);
-    return [{ kind: "deletion", iri, movedTo: target! }, ...(moved.kind === "deletion" ? [] : [moved])];
+  try {
+    const found = await documentOf(client, change, target ?? iri, contextUri);
+    if (target === undefined) return [found];
+    return [{ kind: "deletion", iri, movedTo: target }, ...(found.kind === "deletion" ? [] : [found])];
+  } catch (error) {
+    if (!(error instanceof BusyError)) throw error;
+    const problem = `${error.message}; it is requested again next time`;
+    return [{ kind: "problem", iri, problem, again: change }];
   }
-  return [await documentOf(client, change, iri, contextUri)];
 }
 
 /** The document from the first address that has it: the one that the stream gives for JSON-LD, or its IRI. An address that ends in a suffix may be another record's. */

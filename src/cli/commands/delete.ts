@@ -28,9 +28,8 @@ export const deleteCommand: Command = {
     const { stdout, stderr, interrupted } = terminal;
     const given = await givenIris(options, terminal);
     if (given.length === 0) throw new UsageError("delete needs the IRIs of records, and the list has none");
-    await using store = await openToChange(options.required("store"), options.isSet("wait"), terminal);
-    const movedTo = options.text("moved-to");
-    if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
+    await using store = await openToChange(options, terminal);
+    if (options.text("moved-to") !== undefined) return await moveAll(given, options, store, terminal);
     const stateOf = async (iri: string) => {
       if ((await store.find(iri)) !== undefined || store.held.find(iri) !== undefined) return "there";
       return (await store.tombstone(iri)) === undefined ? "unknown" : "gone";
@@ -48,14 +47,8 @@ export const deleteCommand: Command = {
   },
 };
 
-async function moveAll(
-  given: readonly string[],
-  movedTo: string,
-  options: Options,
-  store: WritableStore,
-  terminal: Terminal,
-): Promise<ExitStatus> {
-  const to = await iriArgument(movedTo, options, store);
+async function moveAll(given: readonly string[], options: Options, store: WritableStore, terminal: Terminal) {
+  const to = await iriArgument(options.required("moved-to"), options, store);
   const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
   const moves = iris.map((from) => ({ from, to, place: "--moved-to" }));
   const { deleted, sequence } = await publishMoves(store, moves, options, terminal);

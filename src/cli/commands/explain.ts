@@ -34,23 +34,17 @@ export const explainCommand: Command = {
   options: settings("severity", "shapes"),
   async run(options, { stdout }) {
     const [given, property] = options.positionals;
-    const directory = options.required("store");
-    await using store = await openStore({ directory });
+    await using store = await openStore({ directory: options.required("store") });
     // A refused record may have had a name that is not an IRI.
     const iri = await absoluteArgument(given!, options, store);
-    const explanation = await explain(store, directory, iri, property, options);
+    const explanation = await explain(store, iri, property, options);
     stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));
     return isKnown(explanation) ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
 
-async function explain(
-  store: LocalStore,
-  directory: string,
-  iri: string,
-  property: string | undefined,
-  options: Options,
-) {
+async function explain(store: LocalStore, iri: string, property: string | undefined, options: Options) {
+  const directory = options.required("store");
   const loads = await readLoads(directory);
   const record = await (await store.find(iri))?.record();
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;

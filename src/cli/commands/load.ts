@@ -37,18 +37,14 @@ export function limitsOf(options: Options): InputLimits {
 }
 
 /** The sources of a command's inputs. Reports files in directories that are left out. Throws `InputError`. */
-export async function inputsOf(
-  options: Options,
-  given: readonly string[],
-  { stderr }: Pick<Terminal, "stderr">,
-  stdin: AsyncIterable<Uint8Array | string>,
-): Promise<Source[]> {
+export async function inputsOf(options: Options, given: readonly string[], terminal: Terminal): Promise<Source[]> {
   const [format, maxExpansion] = [options.text("format"), limitsOf(options).expansion];
   const ignored: string[] = [];
   const onIgnored = (path: string): unknown => basename(path).startsWith(".") || ignored.push(path);
-  const sources = await listSources(given, { stdin, maxExpansion, format, onIgnored });
+  const sources = await listSources(given, { stdin: inputOf(terminal), maxExpansion, format, onIgnored });
   const named = `${ignored.slice(0, 3).join(", ")}${ignored.length > 3 ? " ..." : ""}`;
-  if (ignored.length > 0) stderr.write(`${counted(ignored.length, "file")} of no known format left out: ${named}\n`);
+  if (ignored.length > 0)
+    terminal.stderr.write(`${counted(ignored.length, "file")} of no known format left out: ${named}\n`);
   return sources;
 }
 
@@ -156,7 +152,7 @@ async function loadInputs(
   // Report a wrong base URL before looking for inputs.
   baseUrlOf(options);
   const sync = syncSettings(options, terminal);
-  const sources = await inputsOf(options, inputs, terminal, inputOf(terminal));
+  const sources = await inputsOf(options, inputs, terminal);
   await using folder = storeDirectory(options);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);

@@ -70,7 +70,7 @@ function listOf(rules: readonly MendRule[]): string {
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
   const mending = { selection: await mendSelectionOf(options), applies: true };
-  const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
+  const sources = await inputsOf(options, options.positionals, terminal);
   const writes = writtenFormat(sources);
   checkName(output, writes);
   const copy = new Copy(output, writes, sources);

@@ -24,7 +24,7 @@ export const moveCommand: Command = {
   options: [KEEP],
   changesStore: true,
   async run(options, terminal) {
-    await using store = await openToChange(options.required("store"), false, terminal);
+    await using store = await openToChange(options, terminal);
     const moves = await givenMoves(options, store, terminal);
     const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);

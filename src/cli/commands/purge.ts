@@ -12,7 +12,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { liveWithStore } from "../serving/store-replacement.js";
 import { baseUrlOf } from "../settings/common.js";
-import { UsageError } from "../settings/options.js";
+import { type Options, UsageError } from "../settings/options.js";
 
 /** The number of changes sent before the position is saved, and of requests at once. */
 const BATCH = 500;
@@ -43,24 +43,23 @@ export const purgeCommand: Command = {
     await makeFolder(join(directory, "purge"));
     const report = (message: string): void => void stderr.write(`vitrine: ${message}\n`);
     const live = (store: Store, ended: AbortSignal): Promise<void> =>
-      tell(store as StoreWith<"changes">, cache, directory, baseUrlOf(options), ended, report);
+      tell(store as StoreWith<"changes">, options, ended, report);
     await liveWithStore({ directory, interrupted, report, live });
     return ExitStatus.done;
   },
 };
 
-/** Send all changes to a cache until the signal aborts. @param given the base URL, if it is not the store's */
+/** Send all changes to a cache until the signal aborts. */
 async function tell(
   store: StoreWith<"changes">,
-  cache: string,
-  directory: string,
-  given: string | undefined,
+  options: Options,
   ended: AbortSignal,
   report: (message: string) => void,
 ): Promise<void> {
+  const cache = options.positionals[0]!;
   const { baseUrl, sequence: now } = await store.stats();
-  const addresses = new Addresses(given ?? baseUrl ?? "http://localhost/");
-  const file = join(directory, "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
+  const addresses = new Addresses(baseUrlOf(options) ?? baseUrl ?? "http://localhost/");
+  const file = join(options.required("store"), "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
   // A restored store may be older than the saved position.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
   report(`telling the cache of changes after change ${sequence}`);

@@ -46,10 +46,8 @@ export const queryCommand: Command = {
   async run(options, terminal) {
     const query = await queryOf(options.positionals[0]!);
     const wanted = wantedFormats(options);
-    const timeout = options.number("timeout");
     const answered =
-      (await fromService(options, query, wanted, timeout)) ??
-      (await fromOwnIndex(options, query, wanted, timeout, terminal));
+      (await fromService(options, query, wanted)) ?? (await fromOwnIndex(options, query, wanted, terminal));
     const isTable = wanted.isTable && !answered.isGraph;
     terminal.stdout.write(isTable ? table(answered.text, query) : answered.text);
     return ExitStatus.done;
@@ -66,9 +64,9 @@ function wantedFormats(options: Options): Wanted {
 }
 
 /** The answer of the service that serves this store, or `undefined` when there is none. */
-async function fromService(options: Options, query: string, { result, graph }: Wanted, timeout: number | undefined) {
+async function fromService(options: Options, query: string, { result, graph }: Wanted) {
   const types = [result && RESULT_TYPES[result], graph && GRAPH_TYPES[graph]].filter((type) => type !== undefined);
-  const answer = await askLocally(options.required("store"), query, types.join(", "), timeout);
+  const answer = await askLocally(options.required("store"), query, types.join(", "), options.number("timeout"));
   // A service that is still filling its index is no faster than an own index.
   if (answer === undefined || answer.status === 503) return undefined;
   if (answer.status === 200) {
@@ -79,13 +77,8 @@ async function fromService(options: Options, query: string, { result, graph }: W
   throw new QueryRefusedError("malformed", detail);
 }
 
-async function fromOwnIndex(
-  options: Options,
-  query: string,
-  { result, graph }: Wanted,
-  timeout: number | undefined,
-  { stderr, interrupted }: Terminal,
-) {
+async function fromOwnIndex(options: Options, query: string, { result, graph }: Wanted, terminal: Terminal) {
+  const { stderr, interrupted } = terminal;
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
@@ -104,7 +97,10 @@ async function fromOwnIndex(
     const formats = { results: result, graph };
     const any = Number.POSITIVE_INFINITY;
     const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: any, bytes: any, base };
-    const answer = await engine.query(request, { client: "query", timeout: (timeout ?? any) * 1_000 });
+    const answer = await engine.query(request, {
+      client: "query",
+      timeout: (options.number("timeout") ?? any) * 1_000,
+    });
     const text = (await buffer(answer.body)).toString("utf8");
     answer.release();
     return { isGraph: answer.kind === "graph", text };

@@ -28,7 +28,7 @@ export const rebaseCommand: Command = {
     const [from, to] = options.positionals;
     const [old, base] = [httpBase("OLD", from!), httpBase("NEW", to!)];
     if (old === base) throw new UsageError(`OLD and NEW are both ${base}`);
-    await using store = await openToChange(options.required("store"), false, terminal);
+    await using store = await openToChange(options, terminal);
     const { baseUrl } = await store.stats();
     await using stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
     const changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);

@@ -33,7 +33,7 @@ export const releaseCommand: Command = {
       throw new UsageError("release needs the IRIs of records, - for a list on standard input, --source NAME or --all");
     }
     const { stdout, stderr, interrupted } = terminal;
-    await using store = await openToChange(options.required("store"), options.isSet("wait"), terminal);
+    await using store = await openToChange(options, terminal);
     const { held } = store;
     await using stage = await store.stage();
     const stateOf = async (iri: string) => {

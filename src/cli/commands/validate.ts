@@ -26,7 +26,7 @@ export const validateCommand: Command = {
     const { stdout, stderr } = terminal;
     // As for `load`, a relative id cannot be resolved without a base URL.
     const baseUrl = baseUrlOf(options);
-    const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
+    const sources = await inputsOf(options, options.positionals, terminal);
     let otherScheme = 0;
     const { SharedIris } = await import("../../load/pipeline/work.js");
     const iris = new SharedIris();

@@ -9,7 +9,7 @@ import { ensureStore, type LoadableStore } from "../../store/open.js";
 import type { HeldChange, Store } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
-import { UsageError } from "../settings/options.js";
+import { type Options, UsageError } from "../settings/options.js";
 
 /** The standard input. If a service passes it on, it counts as whole only when the service confirms that. */
 export function inputOf({ stdin, channel }: Terminal): AsyncIterable<Uint8Array | string> {
@@ -27,20 +27,17 @@ async function* confirmed(
 }
 
 /** Open an existing store for changes, as `openWhenFree` does; unlike it, a mistyped name does not make a store. Throws `StoreError`. */
-export async function openToChange(
-  directory: string,
-  waits: boolean,
-  terminal: Pick<Terminal, "stderr" | "interrupted">,
-): Promise<LoadableStore> {
+export async function openToChange(options: Options, terminal: Terminal): Promise<LoadableStore> {
+  const directory = options.required("store");
   await ensureStore({ directory });
-  return openWhenFree(directory, waits, terminal);
+  return openWhenFree(directory, options.isSet("wait"), terminal);
 }
 
 /** Open a store for loading. With `waits`, wait until no other load has it. Throws `StoreError`. */
 export async function openWhenFree(
   directory: string,
   waits: boolean,
-  { stderr, interrupted: signal }: Pick<Terminal, "stderr" | "interrupted">,
+  { stderr, interrupted: signal }: Terminal,
 ): Promise<LoadableStore> {
   for (;;) {
     try {

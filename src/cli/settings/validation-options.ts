@@ -1,7 +1,6 @@
 /** The validation options that commands share: decisions, shapes, mending, reports. The modules that interpret them are imported only when needed. */
 import type { MendSelection } from "../../load/mend/mender.js";
 import type { ModelSettings } from "../../model/settings.js";
-import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
 import { argument, type Option, type Options } from "./options.js";
@@ -53,10 +52,7 @@ export const TARGETS_OPTION: Option = argument(
 );
 
 /** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SeverityError`, `SyntaxProblem` and `ShapesError`. */
-export async function rulesOf(
-  options: Options,
-  model: ModelSettings,
-): Promise<{ decisions: readonly string[]; shapes: readonly ShapesFile[] }> {
+export async function rulesOf(options: Options, model: ModelSettings) {
   const shapes = await Promise.all(
     options.all("shapes").map(async (name) => ({ name, text: await namedText(name, `--shapes ${name}`) })),
   );

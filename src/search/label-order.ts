@@ -82,7 +82,7 @@ export function languagesIn(graph: RecordGraph): readonly string[] {
 export function codesOf(graph: RecordGraph, languages: readonly number[]): string[] {
   return languages.flatMap((language) => {
     const [notation] = valuesOf(graph, language, NOTATION);
-    const code = notation ?? LANGUAGE_CODES[graph.terms[language]!.value.split("/").at(-1) ?? ""];
+    const code = notation ?? LANGUAGE_CODES.get(graph.terms[language]!.value.split("/").at(-1)!);
     return code === undefined ? [] : [primaryTag(code)];
   });
 }

@@ -42,6 +42,8 @@ describe("the form of a label", () => {
     expect(languageOfLabel(await graphOf(named(1, "Der Kuss", GERMAN)), "Der Kuss")).toBe("de");
     expect(languageOfLabel(await graphOf(named(1, "The Kiss")), "The Kiss")).toBeUndefined();
     expect(languageOfLabel(await graphOf(named(1, "The Kiss", DUTCH)), "Another")).toBeUndefined();
+    const unknown = { id: `${BASE}/concept/constructor`, type: "Language" };
+    expect(languageOfLabel(await graphOf(named(1, "The Kiss", unknown)), "The Kiss")).toBeUndefined();
   });
 });
 

@@ -15,7 +15,7 @@ export function languageOf(description: ResourceDescription, node: number, conte
   for (const language of description.values(node, "language")) {
     const code =
       description.text(language, "notation") ??
-      LANGUAGE_CODES[description.terms[language]!.value.split("/").at(-1) ?? ""];
+      LANGUAGE_CODES.get(description.terms[language]!.value.split("/").at(-1)!);
     if (code !== undefined && LANGUAGE_TAG.test(code)) return code;
   }
   return undefined;

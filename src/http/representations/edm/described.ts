@@ -152,7 +152,7 @@ class MappedRecord {
       case "plain":
         return textOf(description, node, form);
       case "language":
-        return { text: description.text(node, "notation") ?? LANGUAGE_CODES[value.split("/").at(-1)!] };
+        return { text: description.text(node, "notation") ?? LANGUAGE_CODES.get(value.split("/").at(-1)!) };
       case "date":
         return { text: dateOfSpan(boundsOf(description, node)) };
       case "begin":

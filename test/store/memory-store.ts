@@ -311,7 +311,7 @@ export function inStoreOrder(a: string, b: string): number {
 
 function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  for (const name of names) counts[name] = (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1;
   return counts;
 }
 

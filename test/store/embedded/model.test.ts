@@ -40,7 +40,7 @@ function stagedOf(iri: string, content: Described): Staged {
 
 const RECORDS = ["urn:a", "urn:a#1", "urn:é", "urn:😀", "urn:\uffff", `urn:${"l".repeat(2000)}`];
 const PARTS = ["urn:x", "urn:y", `urn:${"p".repeat(2000)}`, "urn:a"];
-const SOURCES = ["objects", "people"];
+const SOURCES = ["objects", "constructor"];
 const TARGETS = [...RECORDS, ...PARTS, "urn:never"];
 
 const content: fc.Arbitrary<Described> = fc.record({
@@ -94,7 +94,7 @@ async function paged<T>(page: (query: PageQuery) => Promise<Paged<T>>, limit: nu
 const SELECTIONS: readonly ChangeSelection[] = [
   ...[{}, { endpoint: "object" }, { endpoint: "none" }, { source: "objects" }, { source: "never" }],
   ...[
-    { endpoint: "place", source: "people" },
+    { endpoint: "place", source: "constructor" },
     { endpoint: "none", source: "objects" },
   ],
   ...["urn:a", "urn:never", `urn:${"l".repeat(2000)}`].map((iri) => ({ iri })),

@@ -34,7 +34,7 @@ export function countSource(
 
 /** A count of 0 is removed. */
 function countIn(counts: { [name: string]: number }, name: string, by: 1 | -1): void {
-  const count = (counts[name] ?? 0) + by;
+  const count = (Object.hasOwn(counts, name) ? counts[name]! : 0) + by;
   if (count === 0) delete counts[name];
   else counts[name] = count;
 }

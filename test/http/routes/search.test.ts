@@ -354,6 +354,12 @@ describe("/search/.../facets", () => {
 });
 
 describe("/related", () => {
+  it("encodes the names of unknown parameters in its links", async () => {
+    const response = await get("/related/workAboutPlace?uri=x&%C3%A9%26=1");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("link")).toContain("workAboutPlace.csv?uri=x&%C3%A9%26=1>");
+  });
+
   it("gives the same answer as SPARQL for every relation", async () => {
     const store = new oxigraph.Store();
     for (const graph of graphs) store.load(writeNQuads(graph), { format: "application/n-quads", no_transaction: true });

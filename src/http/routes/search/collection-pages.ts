@@ -66,7 +66,8 @@ export type PageAddresses = ReturnType<typeof addressesOf>;
 
 /** Adds query parameters to a URL. */
 export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&");
+  const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+  const query = parameters.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
   return query === "" ? url : `${url}?${query}`;
 }
 

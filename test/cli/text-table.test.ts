@@ -13,3 +13,9 @@ it("aligns wide characters and has columns as the query mentions them", () => {
   );
   expect(table(json, "SELECT ?a ?b {}")).toMatch(/^a +b\n/);
 });
+
+it("leaves the cell of an unbound variable empty, whatever its name", () => {
+  const bindings = [{ a: { type: "literal", value: "1" } }];
+  const json = JSON.stringify({ head: { vars: ["constructor", "a"] }, results: { bindings } });
+  expect(table(json, "SELECT ?constructor ?a {}")).toBe("constructor  a\n-----------  -\n             1\n(1 row)\n");
+});

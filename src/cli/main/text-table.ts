@@ -20,7 +20,9 @@ export function table(json: string, query: string): string {
   const { head, boolean, results } = JSON.parse(json) as JsonResults;
   if (results === undefined) return `${boolean === true ? "yes" : "no"}\n`;
   const names = inOrderOf(query, head.vars ?? []);
-  const rows = results.bindings.map((binding) => names.map((name) => short(binding[name])));
+  const rows = results.bindings.map((binding) =>
+    names.map((name) => short(Object.hasOwn(binding, name) ? binding[name] : undefined)),
+  );
   const widths = widthsOf([names, ...rows]);
   const lines = columns([names, widths.map((width) => "-".repeat(width)), ...rows]);
   return `${lines.join("\n")}\n(${counted(rows.length, "row")})\n`;

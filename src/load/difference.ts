@@ -144,7 +144,8 @@ function differencesBetween(
 function unordered(before: Json, after: Json): [before: Json, after: Json] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const [old, now] = [{ ...before }, { ...after }];
-    for (const key of Object.keys(old)) if (key in now) [old[key], now[key]] = unordered(old[key]!, now[key]!);
+    for (const key of Object.keys(old))
+      if (Object.hasOwn(now, key)) [old[key], now[key]] = unordered(old[key]!, now[key]!);
     return [old, now];
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return [before, after];
@@ -180,7 +181,8 @@ function compare(before: Json, after: Json, property: string, found: Difference[
   if (found.length >= MAX_DIFFERENCES || JSON.stringify(before) === JSON.stringify(after)) return;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compare(before[key] ?? null, after[key] ?? null, property === "" ? key : `${property}/${key}`, found);
+      const [old, now] = [before, after].map((each) => (Object.hasOwn(each, key) ? each[key]! : null)) as [Json, Json];
+      compare(old, now, property === "" ? key : `${property}/${key}`, found);
     }
   } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [at, each] of before.entries()) compare(each, after[at]!, property, found);

@@ -116,6 +116,7 @@ describe("explain", () => {
 
   it("explains a property: its value, its row, what was found", async () => {
     expect(await explained(`${BASE}object/b`, "part_of")).toContain(`part_of is [{"id":"${BASE}object/a"`);
+    expect(await explained(`${BASE}object/b`, "constructor")).not.toContain("constructor is undefined");
     const missing = await explained(`${BASE}object/kept`, "produced_by");
     expect(missing).toMatch(
       /produced_by is not there\nproduced_by is optional for object, object: .*\n {2}Violation at produced_by\/timespan/,

@@ -105,8 +105,8 @@ describe("POST /load", () => {
       fetch(`${taking.url}/load`, { method: "POST", headers: { ...bearer(), ...headers }, body: "x" });
     const unknown = await ask({ "content-type": "application/jsonl", "content-encoding": "zstd" });
     expect([unknown.status, unknown.headers.get("accept-encoding")]).toEqual([415, "gzip, br, deflate"]);
-    const untyped = await ask({});
-    expect([untyped.status, untyped.headers.get("accept")]).toEqual([415, expect.stringContaining("text/turtle")]);
+    for (const untyped of [await ask({}), await ask({ "content-type": "constructor" })])
+      expect([untyped.status, untyped.headers.get("accept")]).toEqual([415, expect.stringContaining("text/turtle")]);
   });
 
   it("says which limit stopped it", async () => {

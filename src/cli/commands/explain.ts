@@ -5,7 +5,7 @@ import { placeInInput } from "../../load/history/find-place.js";
 import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { Json } from "../../rdf/record-graph.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -74,7 +74,7 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
     referrers: await referrersOf(store.references, iri),
     /** Other spellings of the IRI that have a record. */
     similar: record === undefined ? await similarOf(store, iri) : [],
-    property: property === undefined ? null : propertyOf(property, document[property] ?? null, endpoint, results),
+    property: property === undefined ? null : propertyOf(property, document, endpoint, results),
   };
 }
 
@@ -130,11 +130,12 @@ async function similarOf(store: Store, iri: string): Promise<readonly string[]> 
   return [...found.flat(), ...(await store.fragments(iri, MAX_LISTED))].filter((each) => each !== iri);
 }
 
-function propertyOf(property: string, value: Json, endpoint: string | null, all: readonly Found[]) {
+function propertyOf(property: string, document: JsonObject, endpoint: string | null, all: readonly Found[]) {
   const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
   const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
   /** The row in the field table of the record's endpoint, or `null` when there is none. */
   const table = row === undefined ? null : `${row.requirement} for ${endpoint}, ${row.datatype}: ${row.meaning}`;
+  const value = Object.hasOwn(document, property) ? document[property]! : null;
   return { property, value, table, results: all.filter(isOf) };
 }
 

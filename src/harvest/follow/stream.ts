@@ -26,14 +26,14 @@ export interface ResourceChange {
 
 const ACCEPT = "application/ld+json, application/json;q=0.9, application/activity+json;q=0.8";
 
-const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
-  Create: "include",
-  Update: "include",
-  Add: "include",
-  Delete: "remove",
-  Remove: "remove",
-  Move: "move",
-};
+const KINDS: ReadonlyMap<string, ResourceChange["kind"]> = new Map([
+  ["Create", "include"],
+  ["Update", "include"],
+  ["Add", "include"],
+  ["Delete", "remove"],
+  ["Remove", "remove"],
+  ["Move", "move"],
+]);
 
 /** The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the collection's tag. `undefined` when the tag has not changed. */
 export async function changesSince(
@@ -101,7 +101,7 @@ function keyOf(item: JsonObject): string {
 }
 
 function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | undefined {
-  const kind = KINDS[String(item.type)];
+  const kind = KINDS.get(String(item.type));
   const { object, target } = item;
   if (kind === undefined || !isJsonObject(object) || typeof object.id !== "string") return undefined;
   const moved = kind === "move" && isJsonObject(target) && typeof target.id === "string" ? target.id : undefined;

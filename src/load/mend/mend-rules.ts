@@ -257,7 +257,7 @@ function mendIris(node: MendNode, mended: (iri: string) => string | undefined): 
 
 function withoutPrefix(id: string): string | undefined {
   const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(id) ?? [];
-  const known = KNOWN_PREFIXES[prefix];
+  const known = KNOWN_PREFIXES.get(prefix);
   return known?.local.test(local) ? known.namespace + local : undefined;
 }
 
@@ -276,7 +276,7 @@ function joined(pieces: readonly Json[]): JsonObject | undefined {
   for (const piece of pieces) {
     if (!isJsonObject(piece)) return undefined;
     for (const [key, value] of Object.entries(piece)) {
-      if (key in whole && JSON.stringify(whole[key]) !== JSON.stringify(value)) return undefined;
+      if (Object.hasOwn(whole, key) && JSON.stringify(whole[key]) !== JSON.stringify(value)) return undefined;
       whole[key] = value;
     }
   }

@@ -8,13 +8,13 @@ import { classTerm, isUnknown, KNOWN_PREFIXES } from "./terms.js";
 /** Whether a key begins with a prefix that the model's context does not define. Addresses and URNs, `tag:` and `info:` IRIs are properties. */
 function hasForeignPrefix(key: string): boolean {
   const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
-  return prefix !== undefined && !(prefix in PREFIXES) && !["urn", "tag", "info"].includes(prefix);
+  return prefix !== undefined && !Object.hasOwn(PREFIXES, prefix) && !["urn", "tag", "info"].includes(prefix);
 }
 
 /** Whether a text has the prefix of a known vocabulary, followed by something that is not one of its ids. */
 function hasUnknownId(text: string): boolean {
   const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
-  return KNOWN_PREFIXES[prefix]?.local.test(local) === false;
+  return KNOWN_PREFIXES.get(prefix)?.local.test(local) === false;
 }
 
 /** A rule that replaces one class by another. @param reason why the class cannot stay */

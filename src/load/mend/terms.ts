@@ -15,7 +15,7 @@ function localName(text: string): string {
 export function classTerm(type: string): string | undefined {
   if (classIri(type) !== undefined) return undefined;
   const name = localName(type);
-  return FORMER_CLASSES[name] ?? className(PREFIXES.crm + name);
+  return FORMER_CLASSES.get(name) ?? className(PREFIXES.crm + name);
 }
 
 /** The property for a former or foreign name on a class, or `undefined` when the name needs no mending. */
@@ -69,30 +69,30 @@ export const FORMER_CONTEXTS: readonly string[] = [
 ];
 
 /** The classes for former terms, and for former names in the CIDOC-CRM. */
-const FORMER_CLASSES: Readonly<Record<string, string>> = {
-  ManMadeObject: "HumanMadeObject",
-  ManMadeFeature: "HumanMadeFeature",
-  PhysicalManMadeThing: "PhysicalHumanMadeThing",
-  ManMadeThing: "HumanMadeThing",
-  "E22_Man-Made_Object": "HumanMadeObject",
-  "E24_Physical_Man-Made_Thing": "PhysicalHumanMadeThing",
-  "E25_Man-Made_Feature": "HumanMadeFeature",
-  "E71_Man-Made_Thing": "HumanMadeThing",
-  E33_E41_Linguistic_Appellation: "Name",
-  E35_Title: "Name",
-  E38_Image: "VisualItem",
-  E40_Legal_Body: "Group",
-  E44_Place_Appellation: "Name",
-  E48_Place_Name: "Name",
-  E49_Time_Appellation: "Name",
-  E75_Conceptual_Object_Appellation: "Name",
-  E78_Collection: "CuratedHolding",
-  E82_Actor_Appellation: "Name",
-  E84_Information_Carrier: "HumanMadeObject",
-  Image: "VisualItem",
-  LegalBody: "Group",
-  InformationCarrier: "HumanMadeObject",
-};
+const FORMER_CLASSES: ReadonlyMap<string, string> = new Map([
+  ["ManMadeObject", "HumanMadeObject"],
+  ["ManMadeFeature", "HumanMadeFeature"],
+  ["PhysicalManMadeThing", "PhysicalHumanMadeThing"],
+  ["ManMadeThing", "HumanMadeThing"],
+  ["E22_Man-Made_Object", "HumanMadeObject"],
+  ["E24_Physical_Man-Made_Thing", "PhysicalHumanMadeThing"],
+  ["E25_Man-Made_Feature", "HumanMadeFeature"],
+  ["E71_Man-Made_Thing", "HumanMadeThing"],
+  ["E33_E41_Linguistic_Appellation", "Name"],
+  ["E35_Title", "Name"],
+  ["E38_Image", "VisualItem"],
+  ["E40_Legal_Body", "Group"],
+  ["E44_Place_Appellation", "Name"],
+  ["E48_Place_Name", "Name"],
+  ["E49_Time_Appellation", "Name"],
+  ["E75_Conceptual_Object_Appellation", "Name"],
+  ["E78_Collection", "CuratedHolding"],
+  ["E82_Actor_Appellation", "Name"],
+  ["E84_Information_Carrier", "HumanMadeObject"],
+  ["Image", "VisualItem"],
+  ["LegalBody", "Group"],
+  ["InformationCarrier", "HumanMadeObject"],
+]);
 
 /** A former property name, the property that replaces it, and the classes on which it does. */
 interface FormerProperty {
@@ -137,17 +137,17 @@ interface KnownPrefix {
   readonly local: RegExp;
 }
 
-export const KNOWN_PREFIXES: Readonly<Record<string, KnownPrefix>> = {
-  aat: { namespace: "http://vocab.getty.edu/aat/", local: /^\d{9}$/ },
-  tgn: { namespace: "http://vocab.getty.edu/tgn/", local: /^\d{7}$/ },
-  ulan: { namespace: "http://vocab.getty.edu/ulan/", local: /^\d{9}$/ },
-  wd: { namespace: "http://www.wikidata.org/entity/", local: /^[QP]\d+$/ },
-  viaf: { namespace: "http://viaf.org/viaf/", local: /^\d+$/ },
-  geonames: { namespace: "https://sws.geonames.org/", local: /^\d+\/?$/ },
-  gnd: { namespace: "https://d-nb.info/gnd/", local: /^[\dX-]+$/ },
-  lcnaf: { namespace: "http://id.loc.gov/authorities/names/", local: /^n[a-z]?\d+$/ },
-  lcsh: { namespace: "http://id.loc.gov/authorities/subjects/", local: /^sh\d+$/ },
-};
+export const KNOWN_PREFIXES: ReadonlyMap<string, KnownPrefix> = new Map([
+  ["aat", { namespace: "http://vocab.getty.edu/aat/", local: /^\d{9}$/ }],
+  ["tgn", { namespace: "http://vocab.getty.edu/tgn/", local: /^\d{7}$/ }],
+  ["ulan", { namespace: "http://vocab.getty.edu/ulan/", local: /^\d{9}$/ }],
+  ["wd", { namespace: "http://www.wikidata.org/entity/", local: /^[QP]\d+$/ }],
+  ["viaf", { namespace: "http://viaf.org/viaf/", local: /^\d+$/ }],
+  ["geonames", { namespace: "https://sws.geonames.org/", local: /^\d+\/?$/ }],
+  ["gnd", { namespace: "https://d-nb.info/gnd/", local: /^[\dX-]+$/ }],
+  ["lcnaf", { namespace: "http://id.loc.gov/authorities/names/", local: /^n[a-z]?\d+$/ }],
+  ["lcsh", { namespace: "http://id.loc.gov/authorities/subjects/", local: /^sh\d+$/ }],
+]);
 
 /** Addresses of known vocabularies that differ from the IRIs of their terms: pages, and the other scheme. */
 export const KNOWN_ADDRESSES: readonly (readonly [former: RegExp, address: string])[] = [

@@ -49,6 +49,7 @@ describe("agreement", () => {
     for (const value of ["44.5 cm", "44,5", "445 mm", "44.5 x 39 cm", "H 44.5 cm, W 39 cm", "17.52 in"])
       expect([value, at(value)]).toEqual([value, 1]);
     expect([at("44.5 x 12 cm"), at("12 cm"), at("44.5 m"), at("unknown")]).toEqual([0.5, -1, -1, 0]);
+    expect(at("445 constructor")).toBe(at("445 pieces"));
   });
 
   it("compares parts of names, inverted names and IRIs", async () => {

@@ -64,6 +64,7 @@ describe("mending", () => {
   });
 
   it.each<[string, JsonObject]>([
+    ["classes and prefixes with names that objects have by themselves", { id: "constructor:1", type: "constructor" }],
     ["two labels that differ", { type: "Person", label: "Ada", _label: "Ada Lovelace" }],
     [
       "pieces that disagree",

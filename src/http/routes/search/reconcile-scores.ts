@@ -118,7 +118,7 @@ function agreementOfYears(years: Years | undefined, spans: readonly Span[]): num
 }
 
 /** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */
-const UNITS: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 };
+const UNITS = new Map(Object.entries({ mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 }));
 const AMOUNT = /(\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 
 /** The share of the numbers that occur among the dimensions; `undefined` if these have no number. A number without a unit has that of the last number. */
@@ -134,7 +134,7 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
     const number = Number(digits.replace(",", "."));
     const asWritten = unitSymbol(own ?? amounts.at(-1)![2] ?? "");
     return has.some(({ number: other, unit }) => {
-      const factor = (UNITS[asWritten] ?? 1) / (UNITS[unit] ?? 1);
+      const factor = (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);
       return Math.abs(number * (asWritten === "" ? 1 : factor) - other) <= 0.01 * Math.abs(other);
     });
   });

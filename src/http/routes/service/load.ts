@@ -11,15 +11,15 @@ import { type LoadService, type Operation, type RouteMaker, type RouteRequest, r
 const LINES = "application/x-ndjson";
 
 /** The format of each media type; the parameter `format` can also name formats that have none. */
-const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
+const FORMAT_OF: ReadonlyMap<string, string> = new Map(
   FORMATS.filter(isReadable).flatMap(({ name, mediaType, otherTypes = [] }) =>
-    [mediaType, ...otherTypes].map((type) => [type, name]),
+    [mediaType, ...otherTypes].map((type) => [type, name] as const),
   ),
 );
 
 export const RECORDS_BODY = {
   required: true,
-  content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),
+  content: Object.fromEntries([...FORMAT_OF.keys()].map((type) => [type, {}])),
 };
 
 /** The token of a request, if it has a power. Throws `ProblemError` if not. */
@@ -52,9 +52,9 @@ export function tokenTerms(request: RouteRequest, service: LoadService, power: P
 
 /** The name of a body's format. Throws `ProblemError` if it is not known. */
 export function formatOfUpload({ query, headers }: RouteRequest): string {
-  const format = query.get("format") ?? FORMAT_OF[mediaTypeOf(headers)];
+  const format = query.get("format") ?? FORMAT_OF.get(mediaTypeOf(headers));
   codingOf({ headers });
-  const types = Object.keys(FORMAT_OF);
+  const types = [...FORMAT_OF.keys()];
   if (format === undefined) {
     throw unsupportedType(`Name the format by Content-Type (${types.join(", ")}) or ?format=.`, types);
   }

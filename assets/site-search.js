@@ -8,6 +8,8 @@ const chosen = [...asked].filter(([name]) => name in words.facets);
 const SHOWN = 24;
 const SEEN_VALUES = 6;
 const MAX_VALUES = 12;
+/** The most words of which some may be left out. */
+const MAX_WORDS = 8;
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -100,19 +102,42 @@ function cards(results) {
   return { parts: [list, element("p", { class: "pages" }, more)], shown: show() };
 }
 
+/**
+ * What some of the words find, where no record has all: the rarest words first, and each further one that leaves something. None of a
+ * text with a number, which is looked for as it is.
+ */
+async function foundBySome(search) {
+  const given = text.split(/\s+/);
+  if (given.length < 2 || given.length > MAX_WORDS || /\d/.test(text)) return undefined;
+  const counted = await Promise.all(given.map(async (word) => ({ word, count: (await search(word)).results.length })));
+  const kept = [];
+  let found;
+  for (const { word, count } of counted.sort((left, right) => left.count - right.count)) {
+    const next = count > 0 ? await search([...kept, word].join(" ")) : undefined;
+    if (!next?.results.length) continue;
+    kept.push(word);
+    found = next;
+  }
+  return found && { found, meant: given.filter((word) => kept.includes(word)).join(" ") };
+}
+
 async function seek() {
   const pagefind = await import(new URL("../pagefind/pagefind.js", import.meta.url));
   // What is counted has to be loaded.
   await pagefind.filters();
   const filters = {};
   for (const [facet, value] of chosen) filters[facet] = [...(filters[facet] ?? []), value];
-  const found = await pagefind.search(text || null, { filters, ...(text === "" && { sort: { title: "asc" } }) });
+  const search = (query) =>
+    pagefind.search(query || null, { filters, ...(query === "" && { sort: { title: "asc" } }) });
+  const whole = await search(text);
+  const { found, meant } = (whole.results.length === 0 && (await foundBySome(search))) || { found: whole };
   const total = found.results.length;
   headed(total);
   if (total === 0) return results.replaceChildren(...chips(), ways);
   const { parts, shown } = cards(found.results);
   await shown;
-  results.replaceChildren(...chips(), ...parts);
+  const suggestion = meant === undefined ? [] : [element("p", {}, fill(words.meant, { meant, asked: text }))];
+  results.replaceChildren(...suggestion, ...chips(), ...parts);
   const facets = narrowing(found.filters, total);
   results.parentElement.classList.toggle("narrowed", facets.length > 0);
   results.before(...facets);

@@ -65,6 +65,20 @@ describe.skipIf(CHROMIUM === undefined)("a site in a browser (skipped: there is 
       expect(complaints).toEqual([]);
     }));
 
+  it("finds what has the rarest words where nothing has all, and says so", () =>
+    site.visit({}, async (page, complaints) => {
+      await page.goto(`${site.base}/search/?text=kiss klimt vermeer`);
+      await page.waitForSelector(READY);
+      expect(await page.locator(".results p").first().textContent()).toBe(
+        "Results for kiss klimt: there is nothing for kiss klimt vermeer.",
+      );
+      expect(await page.locator(".cards a").allTextContents()).toContain("The Kiss");
+      await page.goto(`${site.base}/search/?text=kiss 1665`);
+      await page.waitForSelector(READY);
+      expect(await page.locator("h1").textContent()).toBe("Nothing was found for “kiss 1665”");
+      expect(complaints).toEqual([]);
+    }));
+
   it("is not harmed by hostile data, and leads on without a script", async () => {
     await site.visit({}, async (page, complaints) => {
       await page.goto(`${site.base}/search/?text=harmed`);

@@ -6,14 +6,14 @@ import { basename } from "node:path";
 import { counted } from "../../base/counted.js";
 import { DEFAULT_LIMITS, type InputLimits, LIMIT_SETTINGS } from "../../load/limits.js";
 import type { LoadEvent, LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
-import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
+import { streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
 import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
-import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
+import { checkHash, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
@@ -133,7 +133,7 @@ export async function runLoad(
 /** Load inputs on behalf of a service, and report as lines of JSON on standard output. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
-  const summary = await loadInputs(options, options.positionals, terminal, line, undefined, lineProgress(line));
+  const summary = await loadInputs(options, options.positionals, terminal, line, undefined);
   line({ summary });
   const status = statusOfLoad(summary);
   // The sender is shown standard error, so the reason for a refusal is written there.
@@ -147,7 +147,6 @@ async function loadInputs(
   terminal: Terminal,
   tell: (event: LoadEvent) => void,
   defaultBase: string | undefined,
-  progress?: LoadProgress,
 ): Promise<LoadSummary> {
   // Report a wrong base URL before looking for inputs.
   baseUrlOf(options);
@@ -156,7 +155,8 @@ async function loadInputs(
   await using folder = storeDirectory(options);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
-  return await loadSources(options, store, directory, sources, defaultBase, terminal, { ...sync, tell }, progress);
+  const more = { ...sync, tell, ...(terminal.channel && { progress: toldProgress(tell) }) };
+  return await loadSources(options, store, directory, sources, defaultBase, terminal, more);
 }
 
 /** Load sources into an open store as the options say, with progress on standard error. */
@@ -168,15 +168,12 @@ export async function loadSources(
   defaultBase: string | undefined,
   terminal: Terminal,
   more: Partial<LoadSettings>,
-  progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
   const model = modelOf(options);
-  const mending = options.isSet("mend")
-    ? { mending: { selection: await mendSelectionOf(options), applies: true } }
-    : {};
+  const mending = options.isSet("mend") && { mending: { selection: await mendSelectionOf(options), applies: true } };
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const { load } = await import("../../load/pipeline/load.js");
-  using shown = progress;
+  using progress = more.progress ?? streamProgress(terminal.stderr);
   const given = await givenContexts(options);
   const contexts = new Map([...(await store.contexts()), ...given]);
   const stats = await store.stats();
@@ -184,27 +181,23 @@ export async function loadSources(
   const hold = await holdRulesOf(options, more.source, baseUrl);
   await checkHash(terminal, store);
   if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
-  return await load(
-    sources,
-    store,
-    {
-      examining: { model, contexts: [...contexts], ...rules, baseUrl },
-      contexts: given,
-      hold,
-      onInvalid: options.required("on-invalid") as OnInvalid,
-      ...more,
-      limits: limitsOf(options),
-      divide: options.isSet("divide"),
-      temporary: tmpdir(),
-      history: directory,
-      onForgotten: (error) =>
-        void terminal.stderr.write(
-          `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}\n`,
-        ),
-      signal: terminal.interrupted,
-    },
-    shown,
-  );
+  return await load(sources, store, {
+    examining: { model, contexts: [...contexts], ...rules, baseUrl },
+    contexts: given,
+    hold,
+    onInvalid: options.required("on-invalid") as OnInvalid,
+    ...more,
+    progress,
+    limits: limitsOf(options),
+    divide: options.isSet("divide"),
+    temporary: tmpdir(),
+    history: directory,
+    onForgotten: (error) =>
+      void terminal.stderr.write(
+        `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}\n`,
+      ),
+    signal: terminal.interrupted,
+  });
 }
 
 /** Warn of a new source: one spelt differently than before deletes nothing, and leaves the records that it should replace. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ANY_RECORD, NO_RECORD } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
+import type { LoadEvent } from "../../load/pipeline/load.js";
 import { atIntervals, type LoadProgress } from "../../load/pipeline/progress.js";
 import { openSearchedForLoading } from "../../search/open.js";
 import { StoreLockedError } from "../../store/errors.js";
@@ -79,16 +80,16 @@ export function onlySource(only: string | undefined): Review {
 /** The milliseconds between two lines of progress. */
 const INTERVAL = 500;
 
-/** Progress as lines of JSON. */
-export function lineProgress(line: (value: object) => void): LoadProgress {
+/** Progress as events, which become lines of JSON. */
+export function toldProgress(tell: (event: LoadEvent) => void): LoadProgress {
   const due = atIntervals(INTERVAL);
   return {
     made(quads, records, triples) {
-      if (due() !== undefined) line({ progress: { records, quads: Math.max(quads, triples) } });
+      if (due() !== undefined) tell({ progress: { records, quads: Math.max(quads, triples) } });
     },
-    publishing: () => line({ progress: { publishing: true } }),
+    publishing: () => tell({ progress: { publishing: true } }),
     indexed(indexed) {
-      if (due() !== undefined) line({ progress: { indexed } });
+      if (due() !== undefined) tell({ progress: { indexed } });
     },
     [Symbol.dispose]: () => {},
   };

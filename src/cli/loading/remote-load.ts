@@ -64,14 +64,8 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   return parameters;
 }
 
-/** A line of the service's answer: an event of the load, or its progress. */
+/** A line of the service's answer: an event of the load, or its state. */
 interface Line extends LoadEvent {
-  readonly progress?: {
-    readonly records?: number;
-    readonly quads?: number;
-    readonly publishing?: boolean;
-    readonly indexed?: number;
-  };
   readonly waiting?: number;
   readonly summary?: LoadSummary;
   readonly state?: string;

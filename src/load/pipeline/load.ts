@@ -20,13 +20,12 @@ import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, remembe
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
-import type { LoadProgress } from "./progress.js";
 import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
 import { NO_RECORDS, type RecordCounts, type SharedIri, SharedIris, type StagingSettings } from "./work.js";
 
 export interface LoadSettings
   extends StagingSettings,
-    Pick<PipelineSettings, "examining" | "limits" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
+    Omit<PipelineSettings, "namesAll" | "onBatch" | "staging" | "writes"> {
   /** The context documents given for this load, by URI; they are kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
   /** The feed that the records come from; it is stored with them. */
@@ -59,7 +58,7 @@ export interface LoadSettings
   tell?(event: LoadEvent): void;
 }
 
-/** What a load reports about single records, here and as lines of JSON to and from a service. Exactly one member is set. */
+/** What a load reports about single records and its progress, here and as lines of JSON to and from a service. Exactly one member is set. */
 export interface LoadEvent {
   /** A record with results or changes. */
   readonly record?: RecordResults;
@@ -71,6 +70,13 @@ export interface LoadEvent {
   readonly identity?: IdentityProblem;
   /** A changed record, if changes are compared or limited. */
   readonly difference?: RecordDifference;
+  /** How far the load is, for those who are not shown it here. */
+  readonly progress?: {
+    readonly records?: number;
+    readonly quads?: number;
+    readonly publishing?: boolean;
+    readonly indexed?: number;
+  };
 }
 
 /** Why nothing was published: the load was a dry run, or something stopped it. */
@@ -105,7 +111,6 @@ export async function load(
   sources: readonly Source[],
   store: WritableStore,
   settings: LoadSettings,
-  progress: LoadProgress,
 ): Promise<LoadSummary> {
   const started = performance.now();
   const { sequence: after } = await store.stats();
@@ -115,16 +120,16 @@ export async function load(
   await removeAbandoned(settings.temporary);
   await using stage = await store.stage({ contexts, baseUrl, source, keeps, mirrored });
   try {
-    const staged = await stageRecords(sources, store, stage, settings, progress, refused);
+    const staged = await stageRecords(sources, store, stage, settings, refused);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
-    progress.publishing();
+    settings.progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
     const deletions = settings.sync ? await stage.deleteRest((deleted) => settings.tell?.({ deleted })) : 0;
     const unpublished = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
     const limits = new SafetyLimits(safetySettings(settings, maxChanged));
-    const published = await publishUnless(unpublished, stage, settings, limits, progress);
+    const published = await publishUnless(unpublished, stage, settings, limits);
     await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
       ...published.publication,
@@ -184,9 +189,8 @@ interface Published {
 async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
-  { dryRun, signal }: LoadSettings,
+  { dryRun, signal, progress }: LoadSettings,
   limits: SafetyLimits,
-  progress: LoadProgress,
 ): Promise<Published> {
   if (unpublished === null) {
     try {
@@ -267,7 +271,6 @@ async function stageRecords(
   store: WritableStore,
   stage: Stage,
   settings: LoadSettings,
-  progress: LoadProgress,
   refused: RefusalCollector,
 ): Promise<StagingCounts> {
   const { onInvalid, ordered, hold } = settings;
@@ -277,7 +280,6 @@ async function stageRecords(
   await runPipeline(sources, {
     ...settings,
     staging: { onInvalid, ordered, hold },
-    progress,
     async onBatch(batch) {
       const { counts, found, encoded } = batch;
       iris.add(batch);

@@ -60,34 +60,30 @@ async function loaded(
     found.push(JSON.stringify([record.iri, record.source, record.results]));
   };
   try {
-    const summary = await load(
-      await listSources([input], { stdin: process.stdin }),
-      store,
-      {
-        examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
-        contexts: new Map(),
-        onInvalid,
-        ordered: false,
-        divide: false,
-        sync: false,
-        dryRun: false,
-        maxInvalid: Number.POSITIVE_INFINITY,
-        maxDeleted: () => 0,
-        temporary: folder,
-        ...(memoryBytes === undefined ? {} : { memoryBytes }),
-        signal: (interrupt ?? new AbortController()).signal,
-        tell,
-        maxChanged: () => Number.POSITIVE_INFINITY,
-        strictIdentity: false,
-        comparesRecords: false,
-      },
-      {
+    const summary = await load(await listSources([input], { stdin: process.stdin }), store, {
+      examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
+      contexts: new Map(),
+      onInvalid,
+      ordered: false,
+      divide: false,
+      sync: false,
+      dryRun: false,
+      maxInvalid: Number.POSITIVE_INFINITY,
+      maxDeleted: () => 0,
+      temporary: folder,
+      ...(memoryBytes === undefined ? {} : { memoryBytes }),
+      signal: (interrupt ?? new AbortController()).signal,
+      tell,
+      progress: {
         made: () => interrupt?.abort(),
         publishing: () => {},
         indexed: () => {},
         [Symbol.dispose]: () => {},
       },
-    );
+      maxChanged: () => Number.POSITIVE_INFINITY,
+      strictIdentity: false,
+      comparesRecords: false,
+    });
     const stored = new Map<string, readonly [string, boolean]>();
     for await (const { graph, meta } of store.lists.records()) {
       stored.set(graph.iri, [Buffer.from(meta.hash).toString("hex"), meta.valid]);

@@ -1,7 +1,7 @@
 /** The settings file, `vitrine.yaml` or `vitrine.json`: settings for all commands, and sections for single commands. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Node, Pair, YAMLMap } from "yaml";
+import type { Node, Pair } from "yaml";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { library } from "../../base/lazily.js";
 import type { Command } from "../main/command.js";
@@ -65,18 +65,45 @@ export function settingsFilePath(named: string | undefined, directory = "."): st
   return found[0] === undefined ? undefined : join(directory, found[0]);
 }
 
-/** The settings in a file for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
+type Entry = Pair<Node, Node | null>;
+
+/** The settings in a file for a command. Every setting is checked, whichever command it is for. Throws `UsageError` with file, line, what is wrong and what would be right. */
 export function readSettingsFile(path: string, table: SettingsTable, command: string): FileSettings {
-  const { isMap, LineCounter, parseDocument } = loadYaml();
+  const { isMap, isScalar, LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
-  const document = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
-  const at = (node: { readonly range?: readonly number[] | null } | null | undefined): string =>
-    `${path}:${lines.linePos(node?.range?.[0] ?? 0).line}`;
-  const [error] = document.errors;
-  if (error !== undefined) throw new UsageError(`${path}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
-  if (document.contents === null) return new Map();
-  if (!isMap(document.contents)) throw new UsageError(`${path}: it has to be a list of settings, each "name: value"`);
-  return new Reader(table, at).read(document.contents, command);
+  const { contents, errors } = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
+  const placeOf = (position = 0): string => `${path}:${lines.linePos(position).line}`;
+  const [error] = errors;
+  if (error !== undefined) throw new UsageError(`${placeOf(error.pos[0])}: ${error.message}`);
+  if (contents === null) return new Map();
+  if (!isMap(contents)) throw new UsageError(`${path}: it has to be a list of settings, each "name: value"`);
+  const add = (settings: Map<string, Setting>, { key, value }: Entry, options: readonly Option[], of: string): void => {
+    const name = String(key);
+    const place = placeOf(key.range?.[0]);
+    const secret = options.find((option) => option.secret === true && `${option.name}-file` === name);
+    const option = secret ?? options.find((each) => each.name === name);
+    if (option === undefined) throw new UsageError(`${place}: ${unknownName(name, options, of, table)}`);
+    const given = settingValue(option, value, `${place}: ${name}`);
+    if (settings.has(option.name)) throw new UsageError(`${place}: ${option.name} is set twice`);
+    if (given === undefined) return;
+    const setting = { value: secret === undefined ? given : `@${given as string}`, origin: place };
+    checkSetting(option, setting);
+    settings.set(option.name, setting);
+  };
+  const [top, own] = [new Map<string, Setting>(), new Map<string, Setting>()];
+  for (const entry of contents.items as Entry[]) {
+    const { key, value } = entry;
+    const name = String(key);
+    const section = table.sections.find((each) => each.command === name);
+    if (section === undefined) add(top, entry, table.shared, "");
+    else if (isMap(value)) {
+      const into = name === command ? own : new Map<string, Setting>();
+      for (const inner of value.items as Entry[]) add(into, inner, section.options, ` of ${name}`);
+    } else if (!isScalar(value) || value.value !== null) {
+      throw new UsageError(`${placeOf(key.range?.[0])}: ${name} is a section: put its settings below it, indented`);
+    }
+  }
+  return new Map([...top, ...own]);
 }
 
 function textOf(path: string): string {
@@ -87,61 +114,17 @@ function textOf(path: string): string {
   }
 }
 
-type Entry = Pair<Node, Node | null>;
-
-/** Reads a parsed file. Every setting is checked, whichever command it is for. */
-class Reader {
-  constructor(
-    readonly table: SettingsTable,
-    readonly at: (node: Node | null | undefined) => string,
-  ) {}
-
-  read(file: YAMLMap, command: string): FileSettings {
-    const { isMap, isScalar } = loadYaml();
-    const { shared, sections } = this.table;
-    const top = new Map<string, Setting>();
-    const own = new Map<string, Setting>();
-    for (const entry of file.items as Entry[]) {
-      const name = String(entry.key);
-      const section = sections.find((each) => each.command === name);
-      if (section === undefined) this.#add(top, entry, shared, "");
-      else if (isMap(entry.value)) {
-        const into = name === command ? own : new Map<string, Setting>();
-        for (const inner of entry.value.items as Entry[]) this.#add(into, inner, section.options, ` of ${name}`);
-      } else if (!isScalar(entry.value) || entry.value.value !== null) {
-        throw new UsageError(`${this.at(entry.key)}: ${name} is a section: put its settings below it, indented`);
-      }
-    }
-    return new Map([...top, ...own]);
+function unknownName(name: string, options: readonly Option[], of: string, table: SettingsTable): string {
+  if (table.arguments.has(name)) return `${name} is an argument, not a setting: give --${name} on the command line`;
+  const having = table.sections.filter((section) => section.options.some((option) => option.name === name));
+  if (having.length > 0 && of === "") {
+    return `${name} differs from command to command: put it into the section ${having.map(({ command }) => command).join(" or ")}`;
   }
-
-  #add(settings: Map<string, Setting>, { key, value }: Entry, options: readonly Option[], of: string): void {
-    const name = String(key);
-    const place = this.at(key);
-    const secret = options.find((option) => option.secret === true && `${option.name}-file` === name);
-    const option = secret ?? options.find((each) => each.name === name);
-    if (option === undefined) throw new UsageError(`${place}: ${this.#unknown(name, options, of)}`);
-    const given = settingValue(option, value, `${place}: ${name}`);
-    if (settings.has(option.name)) throw new UsageError(`${place}: ${option.name} is set twice`);
-    if (given === undefined) return;
-    const setting = { value: secret === undefined ? given : `@${given as string}`, origin: place };
-    checkSetting(option, setting);
-    settings.set(option.name, setting);
-  }
-
-  #unknown(name: string, options: readonly Option[], of: string): string {
-    if (this.table.arguments.has(name))
-      return `${name} is an argument, not a setting: give --${name} on the command line`;
-    const having = this.table.sections.filter((section) => section.options.some((option) => option.name === name));
-    if (having.length > 0 && of === "") {
-      return `${name} differs from command to command: put it into the section ${having.map(({ command }) => command).join(" or ")}`;
-    }
-    const names = [
-      ...options.map((option) => option.name),
-      ...(of === "" ? this.table.sections.map(({ command }) => command) : []),
-    ];
-    return `there is no setting ${name}${of}${didYouMean(name, names)}; vitrine help COMMAND lists them`;
-  }
+  const names = [
+    ...options.map((option) => option.name),
+    ...(of === "" ? table.sections.map(({ command }) => command) : []),
+  ];
+  return `there is no setting ${name}${of}${didYouMean(name, names)}; vitrine help COMMAND lists them`;
 }
 
 /** The value of a setting in the form of the command line, or `undefined` when it is empty. Throws `UsageError`. */

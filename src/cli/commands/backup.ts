@@ -75,10 +75,8 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
     for (const name of KEPT) {
       if (existsSync(join(from, name))) await cp(join(from, name), join(partial, name), { recursive: true });
     }
-    const {
-      records,
-      problems: [damage],
-    } = await checkStore({ directory: partial }, signal);
+    const { records, problems } = await checkStore({ directory: partial }, signal);
+    const [damage] = problems;
     if (damage !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${damage}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
     await rm(to, { recursive: true, force: true });

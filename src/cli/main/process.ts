@@ -28,9 +28,7 @@ async function serviceChannel(): Promise<ServiceChannel> {
   // Both messages may arrive before anything listens, so one listener receives both.
   const messages = on(process, "message") as AsyncIterator<[unknown]>;
   const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));
-  const {
-    value: [conditions],
-  } = (await messages.next()) as { value: [LoadConditions] };
+  const [conditions] = (await messages.next()).value as [LoadConditions];
   const confirmed = messages.next().then(({ value: [message] }) => {
     // An open channel would keep the process alive.
     process.disconnect?.();

@@ -101,10 +101,10 @@ type Span = Pick<Years, "first" | "last">;
 
 /** The years of a time-span or of a point in time. */
 function spanOf(description: ResourceDescription, node: number): Span | undefined {
-  const { value, ...term } = description.terms[node]!;
-  const isMoment = "datatype" in term && term.datatype === XSD.dateTime;
+  const { value, datatype } = description.terms[node]!;
   const bounds = ["begin_of_the_begin", "end_of_the_end"].flatMap((each) => description.text(node, each) ?? []);
-  const years = (isMoment ? [value] : bounds).flatMap((each) => /^(-?\d{4,6})-\d\d/.exec(each)?.[1] ?? []);
+  const written = datatype === XSD.dateTime ? [value] : bounds;
+  const years = written.flatMap((each) => /^(-?\d{4,6})-\d\d/.exec(each)?.[1] ?? []);
   if (years.length === 0)
     return description.isOf(node, "TimeSpan") ? yearsIn(textsOf(description, node).join(" ")) : undefined;
   return { first: Math.min(...years.map(Number)), last: Math.max(...years.map(Number)) };

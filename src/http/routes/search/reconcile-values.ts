@@ -68,9 +68,8 @@ function valuesAt(description: ResourceDescription, node: number, term: string):
 }
 
 function cellOf(description: ResourceDescription, node: number, settings: ValueSettings): CellValue | undefined {
-  const { termType, value, ...term } = description.terms[node]!;
+  const { termType, value, datatype, language } = description.terms[node]!;
   if (termType === "Literal") {
-    const { datatype, language } = term as { datatype: string; language: string };
     if (datatype === XSD.dateTime && DATE.test(value)) return { date: value };
     const isNumber = /(?:integer|decimal|double|float)$/.test(datatype) && Number.isFinite(Number(value));
     return isNumber ? { float: Number(value) } : isInLanguage(language, settings) ? { str: value } : undefined;

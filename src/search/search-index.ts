@@ -151,7 +151,7 @@ export class SearchIndex implements Search {
     const graphOf = async (of: string) => (await (await this.store.find(of))?.record())?.graph;
     const graph = referrer === undefined ? undefined : await graphOf(referrer);
     const stated = graph && labelIn(graph, iri);
-    if (graph === undefined || stated !== undefined) return stated ?? iri;
+    if (graph === undefined || stated?.trim()) return stated || iri;
     const shown = await shownBy(graph, graphOf);
     return [...shown.values()].flatMap((each) => labelIn(each, iri) ?? [])[0] ?? iri;
   }

@@ -42,6 +42,12 @@ describe("the search index", () => {
     }
   });
 
+  it("labels a value of a facet with its IRI where its label is blank", async () => {
+    await publish({ "urn:a": { label: "One", maker: "urn:m  " } });
+    const { values } = await searched.store.search!.facets({ relations: [] }, ["carried_out_by"], 9);
+    expect(values.find(({ value }) => value === "urn:m")?.label).toBe("urn:m");
+  });
+
   it("has its pages checked against checksums when it is opened or examined, also after it has followed changes", async () => {
     await publish(all);
     await publish({ "urn:c": { label: "Three" } });

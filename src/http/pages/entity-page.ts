@@ -3,7 +3,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
-import { bylineOf, type LabelOf } from "./caption.js";
+import { bylineOf, type LabelOf, nodeLabel } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
@@ -160,7 +160,7 @@ function mapOf({ description, words }: Renderer, node: Node, name: string, { pla
   const others = places.flatMap((place): Placed[] => {
     const written = place.text(place.root, "defined_by");
     const geometry = written === undefined ? undefined : geometryOf(written);
-    const label = place.text(place.root, "_label") ?? words.unnamed("place");
+    const label = nodeLabel(place, place.root) ?? words.unnamed("place");
     return geometry === undefined ? [] : [{ name: label, url: href(place.graph.iri)?.url, geometry }];
   });
   if (literals.length === 0) return placesHtml(others, words);

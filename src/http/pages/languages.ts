@@ -37,16 +37,17 @@ export interface NameOf extends TextInLanguage {
   readonly isPrimary: boolean;
 }
 
-/** The names of a node in source order, without identifiers. */
+/** The names of a node in source order, without identifiers and blank names. */
 export function namesOf(description: ResourceDescription, node: number): NameOf[] {
   const names = description.values(node, "identified_by").filter((each) => !description.isOf(each, "Identifier"));
-  return names.flatMap((name) =>
+  const all = names.flatMap((name) =>
     description.values(name, "content").map((content) => ({
       text: description.terms[content]!.value,
       language: languageOf(description, name, content),
       isPrimary: description.isClassified(name, PRIMARY),
     })),
   );
+  return all.filter(({ text }) => text.trim() !== "");
 }
 
 /** The names of a node: the first one per language, preferably a primary one, and all others. */
@@ -68,7 +69,7 @@ export function nameFor(
   languages: readonly string[],
 ): NameOf | undefined {
   const best = nameIn(names, label, languages) ?? names.find(({ isPrimary }) => isPrimary);
-  if (best !== undefined || label === undefined) return best ?? names[0];
+  if (best !== undefined || !label?.trim()) return best ?? names[0];
   return names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false };
 }
 

@@ -79,8 +79,9 @@ export class Renderer {
     const { termType, value: iri } = description.terms[value]!;
     const label = nodeLabel(description, value) ?? this.labelOf(iri);
     if (label !== undefined) return label;
-    const [number] = description.along(value, "identified_by", "content");
-    if (number !== undefined) return description.terms[number]!.value;
+    const numbers = description.along(value, "identified_by", "content").map((each) => description.terms[each]!.value);
+    const number = numbers.find((each) => each.trim() !== "");
+    if (number !== undefined) return number;
     const [name] = description.node(value).classes;
     if (termType !== "NamedNode") return name === undefined ? this.words.unnamed(null) : this.words.class(name);
     if (this.href(iri) === undefined) return iri;

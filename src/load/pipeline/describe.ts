@@ -14,7 +14,8 @@ const IDENTIFIER = classIri("Identifier");
 /** Describe a record by the triples and the names of its own entity. */
 export function describe(graph: RecordGraph, vocabBase: string): Pick<RecordMeta, "endpoint" | "label"> {
   const root = rootOf(graph);
-  const [label = contentsOf(graph, root, NAME)[0] ?? ""] = valuesOf(graph, root, RDFS_LABEL);
+  const named = [...valuesOf(graph, root, RDFS_LABEL), ...contentsOf(graph, root, NAME)];
+  const label = named.find((each) => each.trim() !== "") ?? "";
   const endpoint = endpointOf(valuesOf(graph, root, RDF.type), valuesOf(graph, root, CLASSIFIED_AS), vocabBase);
   return { endpoint: endpoint ?? null, label };
 }

@@ -125,6 +125,17 @@ describe("the page of a record", () => {
     expect(await alternative({ _label: "  " })).toBe("A vase");
   });
 
+  it("has the heading of an unnamed record where label and names are blank", async () => {
+    const headed = async (_label: string, ...names: readonly string[]): Promise<string | undefined> => {
+      const identified_by = names.map((content) => ({ type: "Name", content }));
+      const document = { id: "http://localhost/o", type: "HumanMadeObject", _label, identified_by };
+      const page = pageOf(await graphOf({ "@context": CONTEXT_URI, ...document }));
+      return /<h1[^>]*>([^<]*)<\/h1>/.exec(page)?.[1];
+    };
+    expect(await headed("", " ", "")).toBe("Unnamed object");
+    expect(await headed("  ", "", "A vase")).toBe("A vase");
+  });
+
   it("has one main heading, a value for each row of facts, and no inline styles", async () => {
     const { document } = SAMPLE.get("object/night-watch")!;
     const { elements, attributes } = toldBy(pageOf(await graphOf({ ...document, id: "http://localhost/n" } as Json)));

@@ -35,6 +35,11 @@ suite("the label", () => {
   it.each<[string, JsonObject, string]>([
     ["_label", { _label: "A girl", identified_by: names }, "A girl"],
     ["the first Name, not an Identifier", { identified_by: names }, "Meisje"],
+    [
+      "the first Name that is not blank",
+      { _label: " ", identified_by: [{ type: "Name", content: "" }, ...names] },
+      "Meisje",
+    ],
     ["nothing", { identified_by: [names[0]!] }, ""],
     ["not that of another node", { produced_by: { type: "Production", _label: "made" } }, ""],
   ])("is %s", async (_name, rest, label) => {

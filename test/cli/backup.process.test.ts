@@ -52,7 +52,8 @@ describe("a copy", () => {
     expect(await statusOf(`${service.url}/place/49`)).toBe(200);
     const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
     await run(loading, { stdin: places(7_000, 7_001) });
-    expect(await run(["restore", other, "--store", served])).toMatchObject({ status: 0 });
+    const { status, stdout } = await run(["restore", other, "--store", served, "--json"]);
+    expect([status, JSON.parse(stdout)]).toEqual([0, { folder: other, records: 1 }]);
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     expect(await statusOf(`${service.url}/place/49`)).toBe(404);
     expect(existsSync(`${served}.before/records.mdb`)).toBe(true);

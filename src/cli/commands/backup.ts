@@ -44,7 +44,7 @@ export const restoreCommand: Command = {
   examples: ["restore /backup/vitrine-2026-11-22"],
   options: [],
   changesStore: true,
-  async run(options, { stderr, interrupted }) {
+  async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;
     const store = options.required("store");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
@@ -55,6 +55,7 @@ export const restoreCommand: Command = {
     if (existsSync(store)) await rename(store, before);
     await rename(beside, store);
     await synchronized(dirname(store) || ".");
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: from, records })}\n`);
     stderr.write(
       `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}\n`,
     );

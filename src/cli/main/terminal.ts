@@ -2,6 +2,7 @@
 import { type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
+import type { EnvironmentVariables } from "../settings/options.js";
 
 type ProcessStream = Writable & { readonly isTTY?: boolean };
 
@@ -23,7 +24,7 @@ export interface ProcessStreams {
   readonly stdin: Readable;
   readonly stdout: ProcessStream;
   readonly stderr: ProcessStream;
-  readonly environment: { readonly [name: string]: string | undefined };
+  readonly environment: EnvironmentVariables;
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
   /** Present when a service runs the command on somebody's behalf. */

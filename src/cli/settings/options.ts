@@ -130,9 +130,7 @@ export function variableOf(name: string): string {
 /** The settings in a file for one command, by option name. */
 export type FileSettings = ReadonlyMap<string, Setting>;
 
-export interface EnvironmentVariables {
-  readonly [name: string]: string | undefined;
-}
+export type EnvironmentVariables = Readonly<NodeJS.Dict<string>>;
 
 /** A command line that was parsed, but not yet combined with the other sources of settings. */
 export interface Flags {

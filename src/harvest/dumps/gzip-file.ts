@@ -1,6 +1,6 @@
 /** Gzip files made of members, each of which is a gzip file by itself, so that they can be concatenated (RFC 1952, 2.2). */
 import { createHash, type Hash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
 /** Measured on records: takes a third of the time of zlib's default level, for files a fifth larger. */
@@ -62,12 +62,8 @@ export class GzipFile {
   entries = 0;
   readonly #hash: Hash = createHash("sha256");
 
-  private constructor(private readonly handle: FileHandle) {}
-
-  /** Create a file, which must not exist. */
-  static async create(path: string): Promise<GzipFile> {
-    return new GzipFile(await open(path, "wx"));
-  }
+  /** @param handle a file that is empty */
+  constructor(private readonly handle: FileHandle) {}
 
   /** Append a member. Rejects with the system's error, such as for a full disk. */
   async append({ bytes, entries }: GzipMember): Promise<void> {

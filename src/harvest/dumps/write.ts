@@ -1,6 +1,6 @@
 /** The dump writer: complete files of one state of a store, as a whole and by endpoint, in one pass over its records. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../base/folders.js";
 import type { FormatName } from "../../rdf/formats.js";
@@ -143,7 +143,7 @@ class DumpWriter {
     const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${format}.gz`;
     const known = this.#files.get(name);
     if (known !== undefined) return known;
-    const begun = { of, format, name, file: await GzipFile.create(join(this.folder, name)) };
+    const begun = { of, format, name, file: new GzipFile(await open(join(this.folder, name), "wx")) };
     this.#files.set(name, begun);
     if (format === "nq") await begun.file.append(gzipMember(EXPORT_BEGINS));
     return begun;

@@ -26,7 +26,9 @@ export class SeverityError extends RefusalError {}
 /** The severity of a rule, or `off` for a rule that is not checked. */
 export type DecidedSeverity = Severity | "off";
 
-const WORDS: Readonly<Record<string, DecidedSeverity>> = { warning: "Warning", violation: "Violation", off: "off" };
+const WORDS = new Map<string, DecidedSeverity>(
+  Object.entries({ warning: "Warning", violation: "Violation", off: "off" }),
+);
 
 /** All rules that results can name, including those about documents. */
 export function allRules(): readonly NamedRule[] {
@@ -70,7 +72,7 @@ export function decisionsIn(text: string): readonly string[] {
 
 function parseDecision(decision: string, rules: readonly NamedRule[]): readonly [RegExp, DecidedSeverity] {
   const [, rule, word] = /^\s*([^=\s]+)\s*=\s*(\S+)\s*$/.exec(decision) ?? [];
-  const severity = WORDS[word?.toLowerCase() ?? ""];
+  const severity = WORDS.get(word?.toLowerCase() ?? "");
   if (rule === undefined || severity === undefined) {
     throw new SeverityError(`${JSON.stringify(decision)}: write RULE=warning, RULE=violation or RULE=off`);
   }

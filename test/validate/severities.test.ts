@@ -19,6 +19,7 @@ describe("severities", () => {
   it.each([
     ["object._label.presence", /write RULE=warning/],
     ["object._label.presence=loud", /write RULE=warning/],
+    ["object._label.presence=constructor", /write RULE=warning/],
     ["=off", /write RULE=warning/],
     ["a object._label.presence=off", /write RULE=warning/],
     ["object._label.presence=off now", /write RULE=warning/],

@@ -306,7 +306,7 @@ export function timestampsIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(timestampsIn);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) =>
-    typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : timestampsIn(each),
+    typeof each === "string" ? (Object.hasOwn(TIMESTAMPS, key) ? [each] : []) : timestampsIn(each),
   );
 }
 

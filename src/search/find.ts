@@ -1,6 +1,7 @@
 /** Searches of the index: their hits tier by tier, in either direction. */
 import { jsonIn } from "../base/json.js";
 import { endpointNumber } from "../model/tables/names.js";
+import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
@@ -363,10 +364,11 @@ const UNDER = `WITH RECURSIVE below (id) AS (
   SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
 ) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;
 
-/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970. */
+/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970; `NaN` for another text. */
 export function secondsOf(changed: string): number {
-  const days = PERIODS[changed];
-  return Math.floor((days === undefined ? Date.parse(changed) : Date.now() - days * 86_400_000) / 1_000);
+  const days = Object.hasOwn(PERIODS, changed) ? PERIODS[changed] : undefined;
+  const since = days === undefined ? Date.parse(timestampOf(changed, "first") ?? "") : Date.now() - days * 86_400_000;
+  return Math.floor(since / 1_000);
 }
 
 function anyOf(parts: readonly Part[]): Part {

@@ -221,6 +221,7 @@ describe("diff", () => {
     expect((await diff("--between", times[0]!, times[3]!)).stdout).toContain('_label: "one" -> "three"');
     expect((await diff("--between", times[0]!, times[2]!)).status).toBe(2);
     expect((await diff("--between", "1")).status).toBe(2);
+    for (const time of ["2030-02-30", "tomorrow 3"]) expect((await diff("--between", "1", time)).status).toBe(2);
     expect((await run(["diff", "urn:none", "--store", store])).status).toBe(2);
   });
 });

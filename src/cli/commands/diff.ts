@@ -10,6 +10,7 @@ import { currentAt, isVersion } from "../../http/entity/mementos.js";
 import { compareReleases, differencesOf, type Release, type ReleaseDifference } from "../../load/difference.js";
 import { listSources } from "../../load/read/sources.js";
 import { makeTemporaryDirectory } from "../../load/temporary.js";
+import { timestampOf } from "../../model/timestamps.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
@@ -137,7 +138,8 @@ function versionsOf(
 
 /** The change with a number, or the change that was current at a time. Throws `UsageError`. */
 function versionAt(changes: readonly Change[], text: string): Change {
-  const time = Date.parse(text);
+  // JavaScript also reads dates that do not exist, and words with a number.
+  const time = timestampOf(text, "first") === undefined ? Number.NaN : Date.parse(text);
   const found = /^\d{1,15}$/.test(text)
     ? changes.find(({ sequence }) => sequence === Number(text))
     : Number.isNaN(time)

@@ -346,6 +346,8 @@ describe("/search/.../facets", () => {
       "picture=maybe",
       "changed=lately",
       "changed=constructor",
+      "changed=2026-02-30",
+      "changed=yesterday%201",
     ])
       expect((await get(`/search/object?${wrong}`)).status).toBe(400);
     expect((await get("/search/object/facets?facet=size")).status).toBe(400);

@@ -3,6 +3,7 @@ import { nearest } from "../../../base/did-you-mean.js";
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import { secondsOf } from "../../../search/find.js";
 import type { EndpointKey } from "../../../store/record.js";
 import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { malformed } from "../../message/problems/problems.js";
@@ -69,7 +70,7 @@ export function searchOf(
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
   if (picture !== undefined && picture !== "yes" && picture !== "no")
     throw malformed(`The parameter picture must be yes or no, not ${picture}.`);
-  if (changed !== undefined && !Object.hasOwn(PERIODS, changed) && Number.isNaN(Date.parse(changed)))
+  if (changed !== undefined && Number.isNaN(secondsOf(changed)))
     throw malformed(`The parameter changed must be ${PERIOD_NAMES} or a date, such as 2026-01-31, not ${changed}.`);
   return {
     endpoint,

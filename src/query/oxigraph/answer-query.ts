@@ -42,7 +42,7 @@ export function answerQuery(request: QueryRequest, { merged, withGraphs, snapsho
   const dataset = datasetOf(query, request);
   if (dataset !== undefined) {
     const store = smallDataset(records(dataset.defaults), records(dataset.named));
-    const named_graphs = dataset.named.map((iri) => namedNode(iri));
+    const named_graphs = dataset.named.map(graphNamed);
     return answerOn(store, { default_graph: defaultGraph(), named_graphs });
   }
   if (query.asksForAnyGraph && !withGraphs) throw new GraphsNeededError();
@@ -60,6 +60,16 @@ function datasetOf(
   if (defaultGraphs.length + namedGraphs.length > 0) return { defaults: defaultGraphs, named: namedGraphs };
   if (from.length + fromNamed.length === 0) return undefined;
   return { defaults: resolved(prologue, from, base), named: resolved(prologue, fromNamed, base) };
+}
+
+/** The name of a graph. Throws `QueryRefusedError` for what Oxigraph does not take for an absolute IRI; its own error would end the process. */
+function graphNamed(iri: string): oxigraph.NamedNode {
+  try {
+    return namedNode(iri);
+  } catch (error) {
+    if (!(error instanceof Error) || isTrap(error)) throw error;
+    throw malformedQuery(`<${iri}> cannot name a graph: ${error.message}`);
+  }
 }
 
 /** Resolve the prefixed and relative IRIs of a query, by asking Oxigraph. */

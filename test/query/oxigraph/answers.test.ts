@@ -69,6 +69,14 @@ it.each([
   await expect(ask(query)).rejects.toMatchObject(refusal);
 });
 
+it.each(["object", "http://a b", "http://[", ""])(
+  "the dataset's graph %j is refused, and a query after it answered",
+  async (graph) => {
+    await expect(ask("ASK {}", { namedGraphs: [graph] })).rejects.toMatchObject({ reason: "malformed" });
+    expect(await count(COUNT, { defaultGraphs: [graph] })).toBe(0);
+  },
+);
+
 it("answers come from the records that FROM, GRAPH and the protocol name, and count a triple of several records once", async () => {
   const [one, two] = [object(1).iri, object(2).iri];
   expect(await count(`SELECT (COUNT(*) AS ?n) FROM <${one}> FROM <${two}> { ?s ?p ?o }`)).toBe(7);

@@ -166,7 +166,10 @@ class SiteBuild {
         signal.throwIfAborted();
         const url = this.#publication.addresses.url(iri);
         const place = this.#addresses.placeOf(url);
+        const others = await Promise.all(this.#addresses.inTheWay(iri).map((each) => store.find(each)));
         if (place === undefined || TAKEN.test(place)) this.options.onLeftOut(iri, "no file can be called so");
+        else if (others.some((other) => other !== undefined))
+          this.options.onLeftOut(iri, "a file of another record is called so");
         else if (this.#affected?.has(iri) !== false || !this.#files.keepAll(place, this.#neededForms))
           changed.push({ iri, url, place });
       }

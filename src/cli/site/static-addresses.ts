@@ -50,6 +50,14 @@ export class StaticAddresses {
     return names.includes(undefined) ? undefined : names.join("/");
   }
 
+  /** The IRIs of records that would have a file or folder where a record needs its folder: `x` and `x/` for `x.ttl`, `x` for `x/`. */
+  inTheWay(iri: string): string[] {
+    const folders = [...iri.matchAll(/(?=\/)|$/g)].map(({ index }) => iri.slice(0, index));
+    const ending = (suffix: string) => folders.filter((folder) => folder.endsWith(suffix));
+    const others = this.suffixes.flatMap((suffix) => ending(suffix).map((folder) => folder.slice(0, -suffix.length)));
+    return [...others.flatMap((each) => [each, `${each}/`]), ...(iri.endsWith("/") ? [iri.slice(0, -1)] : [])];
+  }
+
   /** The file of a page that is no record's: the index in the folder at its address. */
   fileOf(url: string): string {
     return `${this.staticPath(url).replace(/\/$/, "")}/index.html`.slice(1);

@@ -123,13 +123,17 @@ describe("a site", () => {
       type: "HumanMadeObject",
       _label: id,
     });
-    const ids = [`${BASE}a%2Fb`, `${BASE}object?id=7`, "urn:x:1", `${BASE}k%C3%BCnstler/1`, `${BASE}browse/object`];
+    const ids = ["a%2Fb", "object?id=7", "k%C3%BCnstler/1", "browse/object", "a", "a/", "a.ttl"].map(
+      (each) => BASE + each,
+    );
+    ids.push("urn:x:1");
     writeFileSync(path, ids.map((id) => `${JSON.stringify(record(id))}\n`).join(""));
     await run(["load", path, "--store", own, "--on-invalid", "accept", "--base-url", BASE]);
     const { status, stderr } = await run(["site", join(folder, "odd-site"), "--store", own]);
     expect(status).toBe(1);
     expect(stderr).toContain("a%2Fb> has no file");
     expect(stderr).toContain("browse/object> has no file");
+    for (const id of ["a/", "a.ttl"]) expect(stderr).toContain(`<${BASE}${id}> has no file: a file of another record`);
     const files = filesOf(join(folder, "odd-site"));
     expect(files).toContain("künstler/1.jsonld");
     expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(2);

@@ -72,13 +72,21 @@ function graphNamed(iri: string): oxigraph.NamedNode {
   }
 }
 
-/** Resolve the prefixed and relative IRIs of a query, by asking Oxigraph. */
+/** Resolve the prefixed and relative IRIs of a query, by asking Oxigraph. Throws `QueryRefusedError`. */
 function resolved(prologue: string, names: readonly string[], base: string): string[] {
   if (names.length === 0) return [];
   const columns = names.map((name, index) => `(${name} AS ?name${index})`);
-  const solutions = run(new Store(), `${prologue}\nSELECT ${columns.join(" ")} {}`, { base_iri: base });
-  const [solution] = solutions as Map<string, oxigraph.Term>[];
-  return names.map((_, index) => solution!.get(`name${index}`)!.value);
+  try {
+    const solutions = run(new Store(), `${prologue}\nSELECT ${columns.join(" ")} {}`, { base_iri: base });
+    const [solution] = solutions as Map<string, oxigraph.Term>[];
+    return names.map((_, index) => solution!.get(`name${index}`)!.value);
+  } catch (error) {
+    if (!(error instanceof QueryRefusedError)) throw error;
+    // Its position is not one in the query.
+    throw malformedQuery(
+      `${names.length === 1 ? names[0] : `one of ${names.slice(0, MAX_EXPECTED).join(", ")}`} is not an IRI`,
+    );
+  }
 }
 
 function write(

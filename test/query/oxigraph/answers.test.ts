@@ -63,6 +63,8 @@ it.each([
   ["SELECT * { ?s x:p ?o }", { reason: "malformed" }],
   ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
   ["SELECT * { SERVICE <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
+  ["DESCRIBE <http://[>", { reason: "malformed", message: "<http://[> is not an IRI", position: undefined }],
+  ["SELECT * FROM <urn:%x> {}", { reason: "malformed", message: "<urn:%x> is not an IRI" }],
   ["SELECT (<urn:f>(1) AS ?x) {}", { reason: "malformed", message: expect.stringContaining("urn:f") }],
   [`SELECT * ${"{".repeat(30_000)}${"}".repeat(30_000)}`, { reason: "malformed" }],
 ])("the query %.40s is refused with the reason", async (query, refusal) => {

@@ -106,7 +106,7 @@ class SchemaDocument {
     const { description } = this;
     const { root, graph } = description;
     const { first, others } = namesByLanguage(description, root);
-    const label = { text: description.text(root, "_label") ?? graph.iri, language: undefined };
+    const label = { text: nodeLabel(description, root) ?? graph.iri, language: undefined };
     const name = (first.length === 0 ? [label] : first).map(({ text, language }) => tagged(text, language));
     return {
       name: name.length === 1 ? name[0]! : name,

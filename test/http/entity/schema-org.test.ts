@@ -233,6 +233,14 @@ describe("schema.org of the sample", () => {
     });
   });
 
+  it("is named by its IRI where label and names are blank", async () => {
+    const identified_by = [{ type: "Name", content: "" }];
+    const unnamed = { id: `${BASE}/set/1`, type: "Set", _label: " ", identified_by };
+    const graph = await graphOf({ "@context": CONTEXT_URI, ...unnamed });
+    const { name } = schemaOrgOf({ graph, meta: { endpoint: "set", modified: 0 } }, described, graph.iri);
+    expect(name).toMatchObject({ "@value": `${BASE}/set/1` });
+  });
+
   it("has at most one name for each language", () => {
     for (const [path, document] of written) {
       const names = [document.name].flat() as JsonObject[];

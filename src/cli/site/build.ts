@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { entryOf } from "../../base/entries.js";
 import { makeFolder } from "../../base/folders.js";
 import { packageFile } from "../../base/package-files.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -150,7 +151,7 @@ class SiteBuild {
     const { sequence } = this.#files;
     if (sequence === undefined) return undefined;
     return affectedSince(store, sequence, (iri) => {
-      const place = this.#addresses.placeOf(this.#publication.addresses.url(iri));
+      const { place } = this.#placed(iri);
       const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
     });
@@ -158,23 +159,46 @@ class SiteBuild {
 
   /** Keep the files of records that did not change. Returns the other records. */
   async #keepRecords(): Promise<readonly Placed[]> {
-    const { store, signal } = this.options;
+    const owners = await this.#owners();
+    const affected = this.#affected && new Set([...this.#affected].map((iri) => this.#placed(iri).place));
     const changed: Placed[] = [];
+    for await (const record of this.#records()) {
+      const { iri, place } = record;
+      const isTaken = (each: string): boolean => owners.has(each);
+      if (place === undefined || TAKEN.test(place)) this.options.onLeftOut(iri, "no file can be called so");
+      else if (entryOf(owners, place, () => iri) !== iri || this.#addresses.inTheWay(place).some(isTaken))
+        this.options.onLeftOut(iri, "a file of another record is called so");
+      // The files at an affected place may be those of another record, which is gone.
+      else if (affected?.has(place) !== false || !this.#files.keepAll(place, this.#neededForms))
+        changed.push({ ...record, place });
+    }
+    return changed;
+  }
+
+  /** The IRI of the record that has the files at each place: of `x` and `x/` the former, of other spellings of an IRI the oldest record. */
+  async #owners(): Promise<Map<string, string>> {
+    const owners = new Map<string, string>();
+    for await (const { iri, place } of this.#records())
+      if (place !== undefined && (!owners.has(place) || (owners.get(place)!.endsWith("/") && !iri.endsWith("/"))))
+        owners.set(place, iri);
+    return owners;
+  }
+
+  async *#records(): AsyncIterable<Omit<Placed, "place"> & { readonly place: string | undefined }> {
+    const { store, signal } = this.options;
     for (let first = 1; ; first += READ) {
       const { records, last } = await store.lists.numbered(first, READ);
       for (const { iri } of records) {
         signal.throwIfAborted();
-        const url = this.#publication.addresses.url(iri);
-        const place = this.#addresses.placeOf(url);
-        const others = await Promise.all(this.#addresses.inTheWay(iri).map((each) => store.find(each)));
-        if (place === undefined || TAKEN.test(place)) this.options.onLeftOut(iri, "no file can be called so");
-        else if (others.some((other) => other !== undefined))
-          this.options.onLeftOut(iri, "a file of another record is called so");
-        else if (this.#affected?.has(iri) !== false || !this.#files.keepAll(place, this.#neededForms))
-          changed.push({ iri, url, place });
+        yield this.#placed(iri);
       }
-      if (first + READ > last) return changed;
+      if (first + READ > last) return;
     }
+  }
+
+  #placed(iri: string) {
+    const url = this.#publication.addresses.url(iri);
+    return { iri, url, place: this.#addresses.placeOf(url) };
   }
 
   /** Write a record in each of its forms. Its page is at its address, which is a folder's. */

@@ -50,12 +50,11 @@ export class StaticAddresses {
     return names.includes(undefined) ? undefined : names.join("/");
   }
 
-  /** The IRIs of records that would have a file or folder where a record needs its folder: `x` and `x/` for `x.ttl`, `x` for `x/`. */
-  inTheWay(iri: string): string[] {
-    const folders = [...iri.matchAll(/(?=\/)|$/g)].map(({ index }) => iri.slice(0, index));
-    const ending = (suffix: string) => folders.filter((folder) => folder.endsWith(suffix));
-    const others = this.suffixes.flatMap((suffix) => ending(suffix).map((folder) => folder.slice(0, -suffix.length)));
-    return [...others.flatMap((each) => [each, `${each}/`]), ...(iri.endsWith("/") ? [iri.slice(0, -1)] : [])];
+  /** The places of records that would have a file where a record needs its folder, or a folder above it: `x` for `x.ttl`. */
+  inTheWay(place: string): string[] {
+    const folders = [...place.matchAll(/(?=\/)|$/g)].map(({ index }) => place.slice(0, index));
+    const before = (suffix: string) => folders.filter((folder) => folder.endsWith(suffix));
+    return this.suffixes.flatMap((suffix) => before(suffix).map((folder) => folder.slice(0, -suffix.length)));
   }
 
   /** The file of a page that is no record's: the index in the folder at its address. */

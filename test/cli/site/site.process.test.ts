@@ -114,6 +114,38 @@ describe("a site", () => {
     expectSame(site, whole);
   });
 
+  it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {
+    const [store, spelt] = [join(folder, "spelt"), join(folder, "spelt-site")];
+    const path = join(folder, "spelt.jsonl");
+    const names = ["caf%C3%A9", "caf%c3%A9", "café", "y", "y%2Ettl", "z.ttl", "%7A", "x/", "x"];
+    const others = Array.from({ length: 20 }, (_, at) => `other-${at}`);
+    const record = (name: string) => ({
+      "@context": "https://linked.art/ns/v1/linked-art.json",
+      id: `${BASE}object/${name}`,
+      type: "HumanMadeObject",
+      _label: name,
+    });
+    writeFileSync(path, [...names, ...others].map((name) => `${JSON.stringify(record(name))}\n`).join(""));
+    await run(["load", path, "--store", store, "--on-invalid", "accept", "--base-url", BASE]);
+    const built = async () => {
+      const { status, stderr } = await run(["site", spelt, "--store", store]);
+      const left = [...stderr.matchAll(/object\/(\S+)> has no file: a file of another record/g)].map(
+        ([, name]) => name!,
+      );
+      const holds = (name: string): string =>
+        /"_label":"(.*?)"/.exec(readFileSync(join(spelt, `${name}.jsonld`), "utf8"))![1]!;
+      return { status, left: left.sort(), held: ["object/café", "object/x", "object/y"].map(holds), stderr };
+    };
+    const first = await built();
+    expect(first).toMatchObject({ status: 1, left: ["caf%c3%A9", "café", "x/", "y%2Ettl", "z.ttl"] });
+    expect(first.held).toEqual(["caf%C3%A9", "x", "y"]);
+    expect((await built()).stderr).toContain("0 files written");
+    await run(["delete", `${BASE}object/caf%C3%A9`, `${BASE}object/x`, "--store", store]);
+    const second = await built();
+    expect(second).toMatchObject({ status: 1, left: ["café", "y%2Ettl", "z.ttl"], held: ["caf%c3%A9", "x/", "y"] });
+    expect((await built()).stderr).toContain("0 files written");
+  });
+
   it("says what cannot be a file, and needs a folder and a base URL", async () => {
     const own = join(folder, "odd");
     const path = join(folder, "odd.jsonl");

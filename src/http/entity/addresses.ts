@@ -39,10 +39,13 @@ export class Addresses {
   /** The canonical base URL without a final slash. */
   readonly base: string;
   readonly #bases: readonly Base[];
+  /** The same, the longest paths first. */
+  readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
 
   constructor(...baseUrls: readonly [string, ...string[]]) {
     this.#bases = baseUrls.map(baseOf);
+    this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
     this.base = this.#bases[0]!.url;
     this.#entity = `${toUri(this.base)}/entity?uri=`;
   }
@@ -53,17 +56,18 @@ export class Addresses {
   }
 
   /**
-   * The IRIs that a path may name: each base URL + path, beginning with the one of the requested host; origin + path, for a
-   * proxy that does not strip the path of the base URL; and the IRI that `/entity?uri=` gives.
+   * The IRIs that a path may name: of several base URLs, first the requested URL itself if it is under one of them; each base URL + path,
+   * beginning with the one of the requested host; origin + path, for a proxy that does not strip the path of the base URL; and the IRI
+   * that `/entity?uri=` gives.
    */
   named(path: string, requested?: TargetUri): Named {
     const bases = this.#bases.length === 1 ? this.#bases : this.#basesFor(requested);
-    const iris: string[] = [];
+    const itself = bases[0]!.origin + path;
+    const iris = bases.length > 1 && this.has(itself) ? [itself] : [];
     let likeliest: string | undefined;
     for (const base of bases) {
-      iris.push(base.url + path);
       const isWhole = strip(base, path) !== path;
-      if (isWhole) iris.push(base.origin + path);
+      iris.push(base.url + path, ...(isWhole ? [base.origin + path] : []));
       likeliest ??= iris.at(-1)!;
     }
     const servicePath = this.servicePath(path);
@@ -71,7 +75,7 @@ export class Addresses {
     const parameter = byParameter ? parameterOf(servicePath, "uri") : undefined;
     if (parameter !== undefined) iris.push(parameter);
     return {
-      iris,
+      iris: bases.length > 1 ? [...new Set(iris)] : iris,
       likeliest: parameter ?? likeliest!,
       lacksParameter: byParameter && parameter === undefined,
       format: parameter === undefined ? undefined : parameterOf(servicePath, "format"),
@@ -80,7 +84,7 @@ export class Addresses {
 
   /** The path without the path of a base URL, if a proxy has not stripped it. */
   servicePath(path: string): string {
-    for (const base of this.#bases) {
+    for (const base of this.#deepestFirst) {
       const rest = strip(base, path);
       if (rest !== path) return rest;
     }

@@ -90,6 +90,22 @@ describe("what a path names", () => {
     expect(several.url("http://Old.museum.org/ä")).toBe("http://Old.museum.org/%C3%A4");
     expect(several.url("urn:a")).toBe("https://data.museum.org/c/entity?uri=urn%3Aa");
   });
+
+  it("is itself first, if base URLs of one origin are below each other", () => {
+    const nested = ["http://a.org/c", "http://a.org", "http://b.org", "http://a.org/c/d"] as const;
+    for (const bases of [nested, nested.toReversed()]) {
+      const several = new Addresses(...(bases as [string, ...string[]]));
+      for (const path of ["/1", "/c/1", "/c/d/1", "/cd/1"]) {
+        const { iris } = several.named(path, { host: "a.org", scheme: "http" });
+        expect(iris[0]).toBe(`http://a.org${path}`);
+        expect(new Set(iris).size).toBe(iris.length);
+        expect(several.servicePath(path)).toBe(path === "/cd/1" ? path : "/1");
+      }
+    }
+    // `PUT` writes below the first, which a proxy may have stripped.
+    expect(new Addresses(...nested).named("/1").likeliest).toBe("http://a.org/c/1");
+    expect(new Addresses(...nested).named("/c/1").likeliest).toBe("http://a.org/c/1");
+  });
 });
 
 const iri = fc

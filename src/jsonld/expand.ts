@@ -160,14 +160,16 @@ export class NodeWalk {
       this.losses.refuse("holds no properties", key);
       return;
     }
+    // Terms of the node's type do not reach into it.
+    const outer = this.expander.plansOf(typed.context.forProperty(undefined));
     this.losses.enter(key);
     for (const property in value) {
-      const plan = typed.of(property);
+      const plan = outer.of(property);
       if (plan.kind === "property") {
         this.losses.enter(property);
         this.#values.property(subject, value[property]!, { ...plan, isReverse: !plan.isReverse }, depth);
         this.losses.leave();
-      } else if (plan.kind === "undefined") this.#undefinedKey(property, value[property]!, typed);
+      } else if (plan.kind === "undefined") this.#undefinedKey(property, value[property]!, outer);
       else this.losses.refuse("is not a property, and only properties can be reversed", property);
     }
     this.losses.leave();

@@ -4,7 +4,7 @@ import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
-import { type Native, nativeToLiteral } from "./native.js";
+import { isTooLarge, type Native, nativeToLiteral } from "./native.js";
 
 /** Language tags as N-Triples defines them. */
 const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
@@ -33,6 +33,7 @@ export class GraphTerms {
   }
 
   native(value: Native, datatype: string | undefined): number {
+    if (isTooLarge(value)) return this.#lost("is a number too large for any reader of JSON: write it as a text");
     const literal = nativeToLiteral(value, datatype);
     return this.builder.literal(literal.value, literal.datatype);
   }

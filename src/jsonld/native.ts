@@ -6,6 +6,16 @@ import { type Term, XSD } from "../rdf/terms.js";
 /** A JSON scalar other than a string. Integers that a double would round are read as `bigint`. */
 export type Native = number | boolean | bigint;
 
+/** Whether a number is beyond doubles, such as 1e400, which is read as infinite. */
+export function isTooLarge(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+/** Whether a value has such a number. */
+export function hasTooLarge(value: Json): boolean {
+  return typeof value === "object" && value !== null ? Object.values(value).some(hasTooLarge) : isTooLarge(value);
+}
+
 /**
  * The literal of a JSON number or boolean; `datatype` is the coercion of its term, if any.
  * @example

@@ -7,7 +7,7 @@ import type { GraphTerms } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import type { KeyPlans, PropertyPlan } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
-import { jsonToLiteral, type Native } from "./native.js";
+import { hasTooLarge, jsonToLiteral, type Native } from "./native.js";
 
 /** The place of a value in the graph: the object of a subject and predicate or, for a reverse property, the subject before them. */
 export interface Place {
@@ -244,6 +244,7 @@ export class ValueWalk {
   }
 
   #json(value: Json): number {
+    if (hasTooLarge(value)) this.losses.lose("has a number too large for any reader of JSON: write it as a text");
     return this.terms.text(jsonToLiteral(value), RDF.JSON, "");
   }
 

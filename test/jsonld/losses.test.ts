@@ -127,7 +127,23 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ],
   ["@reverse/id: is not a property, and only properties can be reversed", { "@reverse": { id: "x" } }],
   ["@reverse/unknown: is a key that no context defines, and its value would be lost", { "@reverse": { unknown: "x" } }],
+  [
+    "@reverse/member_of: is a key that no context defines, and its value would be lost",
+    { "@reverse": { member_of: { id: "urn:x" } } },
+  ],
   ["@reverse: holds no properties", { "@reverse": ["x"] }],
+  [
+    `${P}[1]: is a number too large for any reader of JSON: write it as a text`,
+    { [P]: [1e300, Number.POSITIVE_INFINITY] },
+  ],
+  [
+    `${P}: is a number too large for any reader of JSON: write it as a text`,
+    { [P]: { "@value": Number.NEGATIVE_INFINITY } },
+  ],
+  [
+    `${P}: has a number too large for any reader of JSON: write it as a text`,
+    { [P]: { "@type": "@json", "@value": { a: [Number.NEGATIVE_INFINITY] } } },
+  ],
   [
     `@reverse/${P}: is a text or number under a reverse property, where only nodes are allowed`,
     { "@reverse": { [P]: { "@value": "x" } } },

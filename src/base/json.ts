@@ -1,10 +1,10 @@
 /** JSON that may be malformed: a truncated file, or another service's answer. */
 import { readFile } from "node:fs/promises";
 
-/** The value of a JSON text, or `undefined` if it is malformed. */
+/** The value of a JSON text, with or without a byte order mark, or `undefined` if it is malformed. */
 export function jsonIn<T>(text: string | Buffer): T | undefined {
   try {
-    return JSON.parse(text.toString()) as T;
+    return JSON.parse(text.toString().replace(/^\uFEFF/, "")) as T;
   } catch {
     return undefined;
   }

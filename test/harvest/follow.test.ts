@@ -208,6 +208,37 @@ describe("follow", () => {
     );
   });
 
+  it("takes answers in gzip that it did not ask for, and with a byte order mark", async () => {
+    const zipped = (path: string, base: string): ReturnType<Answering> | undefined => {
+      if (path === "/page" || path === "/none") return undefined;
+      const body = path === "/changes" ? { id: `${base}/changes`, last: `${base}/page` } : place(base + path);
+      const text = Buffer.from(`\uFEFF${JSON.stringify({ type: "OrderedCollection", ...body })}`);
+      return { body: gzipSync(text), headers: { "content-encoding": "gzip" } };
+    };
+    await publisher(plain(["a", "b"], zipped), async (url) => {
+      expect(await follow(`${url}/changes`)).toMatchObject({ status: 0 });
+      expect((await stats()).records).toBe(2);
+    });
+  });
+
+  it("stops at pages that lead back to one another, and at a redirect that leads nowhere", async () => {
+    const circle = (path: string, base: string): ReturnType<Answering> | undefined =>
+      path === "/page" || path === "/other"
+        ? { body: { orderedItems: [], prev: { id: base + (path === "/page" ? "/other" : "/page") } } }
+        : undefined;
+    await publisher(plain([], circle), async (url, asked) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`the pages before ${url}/page lead back to it`)]);
+      expect(asked.filter((path) => path === "/page")).toHaveLength(1);
+    });
+    const nowhere = (path: string) =>
+      path === "/page" ? { status: 302, headers: { location: "http://[" } } : undefined;
+    await publisher(plain([], nowhere), async (url) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`${url}/page redirects to http://[`)]);
+    });
+  });
+
   it("fetches a record at its IRI if another record is at the address of its document", async () => {
     const answer = plain(["a", "a.jsonld"], (path, base) => {
       if (path !== "/page") return undefined;

@@ -2,8 +2,17 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createGunzip } from "node:zlib";
 import type { Agent } from "undici";
-import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../../base/http-client.js";
+import {
+  failureOf,
+  type HttpAnswer,
+  headerOf,
+  httpAgent,
+  pauseAfter,
+  request,
+  retryAfter,
+} from "../../base/http-client.js";
 
 interface FetchSettings {
   /** The address of the service. Requests go only to its host. */
@@ -84,10 +93,11 @@ export class Client {
   async get(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#patiently(at, headers, ({ body }) => wholeBody(body, at));
+      const answer = await this.#patiently(at, headers, (given) => wholeBody(given, at));
       const { status, location } = answer;
       if (status < 300 || status >= 400 || status === 304 || location === "") return { ...answer, url };
       if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} redirects more than ${MAX_REDIRECTS} times`);
+      if (!URL.canParse(location, this.#address(at))) throw new FollowError(`${url} redirects to ${location}`);
       at = new URL(location, this.#address(at)).href;
     }
   }
@@ -104,7 +114,7 @@ export class Client {
           const { statusCode, headers: given, body } = answer;
           tag = headerOf(given, "etag") || undefined;
           if (statusCode !== 206) at = 0;
-          if (statusCode !== 200 && statusCode !== 206) return wholeBody(body, url);
+          if (statusCode !== 200 && statusCode !== 206) return wholeBody(answer, url);
           const file = createWriteStream(path, { flags: at === 0 ? "w" : "r+", start: at });
           body.on("data", (chunk: Buffer) => {
             at += chunk.length;
@@ -135,7 +145,7 @@ export class Client {
   async #patiently(
     url: string,
     headers: Readonly<Record<string, string>>,
-    read: (answer: Awaited<ReturnType<typeof request>>) => Promise<Buffer>,
+    read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
     if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; requests go to no other host`);
     const { signal } = this.settings;
@@ -185,14 +195,18 @@ export class Client {
   }
 }
 
-/** The whole body of an answer. Throws `FollowError` when it is too long. */
-async function wholeBody(body: AsyncIterable<Buffer>, url: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_BODY) throw new FollowError(`${url} is longer than ${MAX_BODY} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** The whole body of an answer. Hosts of files give some in gzip unasked. Throws `FollowError` when it is too long. */
+async function wholeBody({ headers, body }: HttpAnswer, url: string): Promise<Buffer> {
+  const collected = async (parts: AsyncIterable<Buffer>): Promise<Buffer> => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of parts) {
+      length += chunk.length;
+      if (length > MAX_BODY) throw new FollowError(`${url} is longer than ${MAX_BODY} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  };
+  const isZipped = /^(?:x-)?gzip$/i.test(headerOf(headers, "content-encoding"));
+  return isZipped ? await pipeline(body, createGunzip(), collected) : await collected(body);
 }

@@ -51,8 +51,11 @@ export async function changesSince(
   let onlyRemovals = false;
   const { last } = documentOf(answer);
   let url: string | undefined = idOf(last, `${collection} names no last page`);
+  const read = new Set<string>();
   while (url !== undefined) {
     const at: string = url;
+    if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
+    read.add(at);
     const page = documentOf(await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
     for (const item of page.orderedItems.toReversed()) {

@@ -1,6 +1,7 @@
 /** `/openapi.json` and `/openapi.html`: the description of the interface (OpenAPI 3.1), generated from the field tables, the routes and the problems. */
 import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
 import { lazily } from "../../../base/lazily.js";
+import { dumpsIn } from "../../../harvest/dumps/manifest.js";
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
@@ -202,11 +203,13 @@ const QUERY = "SELECT DISTINCT ?class { ?s a ?class } LIMIT 10";
 
 /** An example URL for each path with GET that this collection can answer, by path. */
 async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, string>> {
-  const values = await fromStore(() => valuesOf(context));
+  const file = context.dumps === undefined ? undefined : (await dumpsIn(context.dumps))[0]?.files[0];
+  const values: Values = { ...(await fromStore(() => valuesOf(context))), of: file?.of, format: file?.format };
   const examples = new Map<string, string>();
   for (const route of context.routes) {
     const isOfVersions = route.path.startsWith("/versions");
     if (isOfVersions && context.store.versions?.areKept() !== true) continue;
+    if (route.path.startsWith("/dumps/latest") && file === undefined) continue;
     const address = addressOf(route, isOfVersions ? { ...values, number: values.version } : values);
     if (address !== undefined) examples.set(route.path, context.base + address);
   }

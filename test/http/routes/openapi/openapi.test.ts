@@ -1,8 +1,11 @@
 /** The description of the interface: valid, complete, and true of the service's answers. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PROBLEMS } from "../../../../src/http/message/problems/problems.js";
 import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
+import { temporaryFolder } from "../../../temporary-folder.js";
 import { BASE, type RawAnswer, raw, rawGet, type Service, startService } from "../../service.js";
 
 interface Response {
@@ -170,5 +173,21 @@ describe("the page", () => {
     }
     const readable = Object.entries(description.paths).filter(([, operations]) => "get" in operations);
     expect(tried.length).toBeGreaterThan(readable.length * 0.7);
+  });
+
+  it("has no address of a dump to try while there is none, and then that of a file which is there", async () => {
+    const dumps = temporaryFolder(onTestFinished);
+    const withDumps = await startService({ dumps });
+    onTestFinished(() => withDumps.stop());
+    const tried = async (): Promise<readonly string[]> => {
+      const html = (await rawGet(withDumps.port, "/openapi.html")).body.toString();
+      return [...html.matchAll(/Try it: <a href="([^"]+\/dumps\/latest\/[^"]+)"/g)].map(([, url]) => url!);
+    };
+    expect(await tried()).toEqual([]);
+    const dump = join(dumps, "2026-01-01T000000Z");
+    mkdirSync(dump);
+    const file = { name: "records.nq.gz", of: "all", format: "nq" };
+    writeFileSync(join(dump, "dump.json"), JSON.stringify({ folder: "2026-01-01T000000Z", files: [file] }));
+    expect(await tried()).toEqual([`${BASE}/dumps/latest/all.nq.gz`]);
   });
 });

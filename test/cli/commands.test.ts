@@ -206,6 +206,12 @@ describe("get, export, stats, delete", () => {
     expect([status, stdout.includes(part)]).toEqual([0, true]);
   });
 
+  it("get names a record under a further base URL by its own address", async () => {
+    const bases = ["--base-url", "http://elsewhere.example/", "--base-url", BASE];
+    const { stdout } = await run(["get", `${BASE}place/a`, "--store", store, "--format", "schema", ...bases]);
+    expect(stdout).toContain(`"url":"${BASE}place/a"`);
+  });
+
   it("get says that a record has no manifest", async () => {
     const { status, stdout, stderr } = await run(["get", `${BASE}place/a`, "--format", "manifest", "--store", store]);
     expect([status, stdout]).toEqual([2, ""]);

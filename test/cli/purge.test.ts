@@ -53,9 +53,14 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   purge = await begin(["purge", `${address}/`, "--store", store], /telling the cache of changes after change 6$/m);
   await heard("PURGE museum.example /data/place/b");
   expect(await purge.stop()).toBe(0);
+  const bases = ["--base-url", BASE, "--base-url", "http://elsewhere.example/"];
+  purge = await begin(["purge", address, "--store", store, ...bases], /telling the cache of changes after change 7$/m);
+  await load("elsewhere", "http://elsewhere.example/1");
+  await heard("PURGE elsewhere.example /1");
+  expect(await purge.stop()).toBe(0);
   await endWriting();
   const file = join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`);
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ sequence: 7 });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ sequence: 8 });
   cache.close();
   rmSync(folder, { recursive: true });
 });

@@ -47,8 +47,13 @@ export const getCommand: Command = {
 /** A record in a format, or `undefined` when it has no such representation. */
 async function writtenIn(format: string, record: StoredRecord, store: Store, options: Options) {
   const contexts = await contextsOf(options, store);
-  const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
-  const { addresses, representations } = new Publication({ model: modelOf(options), baseUrl, contexts });
+  const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/", ...otherBaseUrls] = baseUrlsOf(options);
+  const { addresses, representations } = new Publication({
+    model: modelOf(options),
+    baseUrl,
+    otherBaseUrls,
+    contexts,
+  });
   const representation = representations.find((candidate) => candidate.format === format)!;
   const context = { store, addresses, languages: [] };
   if ((await representation.appliesTo?.(record, context)) === false) return undefined;

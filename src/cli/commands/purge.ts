@@ -11,7 +11,7 @@ import type { Store, StoreWith } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { liveWithStore } from "../serving/store-replacement.js";
-import { baseUrlOf } from "../settings/common.js";
+import { baseUrlsOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
 /** The number of changes sent before the position is saved, and of requests at once. */
@@ -58,7 +58,8 @@ async function tell(
 ): Promise<void> {
   const cache = options.positionals[0]!;
   const { baseUrl, sequence: now } = await store.stats();
-  const addresses = new Addresses(baseUrlOf(options) ?? baseUrl ?? "http://localhost/");
+  const [base = baseUrl ?? "http://localhost/", ...otherBases] = baseUrlsOf(options);
+  const addresses = new Addresses(base, ...otherBases);
   const file = join(options.required("store"), "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
   // A restored store may be older than the saved position.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);

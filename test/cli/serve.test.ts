@@ -78,7 +78,7 @@ describe("serve", () => {
   it("refuses to start with rules by which it could load nothing over HTTP", async () => {
     for (const [flag, message] of [
       ["--hold=/no/such", "--hold /no/such cannot be read"],
-      ["--severity=foo", '"foo": write RULE=warning'],
+      ["--severity=foo", '--severity "foo": write RULE=warning'],
       ["--shapes=/no/such", "--shapes /no/such cannot be read"],
     ] as const) {
       expect(await run(["serve", "--store", store, flag])).toMatchObject({

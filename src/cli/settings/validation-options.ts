@@ -3,7 +3,7 @@ import type { MendSelection } from "../../load/mend/mender.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
-import { argument, type Option, type Options } from "./options.js";
+import { argument, type Option, type Options, UsageError } from "./options.js";
 
 /** The options for the files that a validation writes, for every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
@@ -51,7 +51,7 @@ export const TARGETS_OPTION: Option = argument(
   "write the shape for each record, for other SHACL tools",
 );
 
-/** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SeverityError`, `SyntaxProblem` and `ShapesError`. */
+/** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SyntaxProblem` and `ShapesError`. */
 export async function rulesOf(options: Options, model: ModelSettings) {
   const shapes = await Promise.all(
     options.all("shapes").map(async (name) => ({ name, text: await namedText(name, `--shapes ${name}`) })),
@@ -59,7 +59,12 @@ export async function rulesOf(options: Options, model: ModelSettings) {
   const rules = { decisions: await decisionsOf(options), shapes };
   // A validator is made here so that errors are reported before any input is read.
   const { Validator } = await import("../../validate/validator.js");
-  await Validator.make({ model, ...rules });
+  const { SeverityError } = await import("../../validate/severities.js");
+  try {
+    await Validator.make({ model, ...rules });
+  } catch (error) {
+    throw error instanceof SeverityError ? new UsageError(`--severity ${error.message}`) : error;
+  }
   return rules;
 }
 

@@ -59,11 +59,11 @@ export async function rulesOf(options: Options, model: ModelSettings) {
   const rules = { decisions: await decisionsOf(options), shapes };
   // A validator is made here so that errors are reported before any input is read.
   const { Validator } = await import("../../validate/validator.js");
-  const { SeverityError } = await import("../../validate/severities.js");
+  const severities = await import("../../validate/severities.js");
   try {
     await Validator.make({ model, ...rules });
   } catch (error) {
-    throw error instanceof SeverityError ? new UsageError(`--severity ${error.message}`) : error;
+    throw error instanceof severities.SeverityError ? new UsageError(`--severity ${error.message}`) : error;
   }
   return rules;
 }

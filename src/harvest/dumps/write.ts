@@ -107,8 +107,11 @@ class DumpWriter {
   /** End all files, sorted by format; in each format the file of all records comes first. */
   async #end(): Promise<readonly DumpFile[]> {
     const written = [...this.#files.values()];
-    const inOrder = this.options.formats.flatMap((format) => written.filter((each) => each.format === format));
-    return Promise.all(inOrder.map((each) => this.#endFile(each)));
+    const ended: DumpFile[] = [];
+    for (const format of this.options.formats) {
+      for (const each of written) if (each.format === format) ended.push(await this.#endFile(each));
+    }
+    return ended;
   }
 
   async #endFile({ of, format, name, file }: Written): Promise<DumpFile> {

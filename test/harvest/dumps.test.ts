@@ -7,7 +7,9 @@ import type { DumpManifest } from "../../src/harvest/dumps/manifest.js";
 import { writeDump } from "../../src/harvest/dumps/write.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
+import { RecordDamagedError, TableDamagedError } from "../../src/store/errors.js";
 import { openForLoading, openStore } from "../../src/store/open.js";
+import type { Snapshot } from "../../src/store/snapshots.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
 import { graphOf, publish } from "../store/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -111,4 +113,26 @@ describe("a dump written by threads", () => {
     records.putSync(key, sound);
     await store.close();
   });
+});
+
+it("a dump without threads ends with the first damage when there are two", async () => {
+  const store = await openStore({ directory });
+  const take = (): Snapshot => {
+    const snapshot = store.snapshots.take();
+    const chunks = snapshot.chunks.bind(snapshot);
+    snapshot.chunks = function* (records) {
+      const [first] = chunks(records);
+      yield first!;
+      throw new TableDamagedError(directory, "records");
+    };
+    snapshot.recordsOf = () => {
+      throw new RecordDamagedError(directory, "http://a.example/object/0");
+    };
+    return snapshot;
+  };
+  const damaged = { stats: () => store.stats(), snapshots: { take } } as unknown as typeof store;
+  const options = optionsOf("damaged twice");
+  await expect(writeDump(damaged, options)).rejects.toThrow("the record <http://a.example/object/0> in");
+  expect(readdirSync(options.directory)).toEqual([]);
+  await store.close();
 });

@@ -109,8 +109,8 @@ function writingOf(
       const most = Math.ceil((CHUNK_TRIPLES * records) / Math.max(1, triples));
       const coming: Promise<WrittenChunk>[] = [];
       for (const chunk of snapshot.chunks(Math.min(Math.max(1, most), MAX_CHUNK_RECORDS))) {
-        if (coming.length === atOnce) yield await coming.shift()!;
         coming.push(write(chunk));
+        if (coming.length === atOnce) yield await coming.shift()!;
       }
       for (const written of coming) yield await written;
     },

@@ -35,14 +35,17 @@ function properties(options: readonly Option[]): { [name: string]: Json } {
 }
 
 /** The JSON Schema of an option's values; `null` means that it is not set. */
-function typeOf({ value, many, choices, number, default: byDefault }: Option): { [keyword: string]: Json } {
+function typeOf({ value, many, choices, number, contains, default: byDefault }: Option): { [keyword: string]: Json } {
   const standard: { [keyword: string]: Json } =
     byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };
   if (value === undefined) return { type: ["boolean", "null"] };
-  if (choices !== undefined) return { enum: [...choices, null], ...standard };
   const text = { type: ["string", "number", "null"] };
-  if (many === true) return { anyOf: [text, { type: "array", items: { type: ["string", "number"] } }] };
-  if (number === undefined) return { ...text, ...standard };
+  const one = choices === undefined ? text : { enum: [...choices, null] };
+  const item = choices === undefined ? { type: ["string", "number"] } : { enum: [...choices] };
+  if (many === true) return { anyOf: [one, { type: "array", items: item }] };
+  if (choices !== undefined) return { ...one, ...standard };
+  const parts = contains?.map((part) => ({ pattern: part.replace(/[{}]/g, "\\$&") }));
+  if (number === undefined) return { ...text, ...standard, ...(parts && { allOf: parts }) };
   const { least, most, hasFraction } = number;
   const range = { minimum: least, ...(most === undefined ? {} : { maximum: most }) };
   return { type: [hasFraction ? "number" : "integer", "string", "null"], ...range, ...standard };

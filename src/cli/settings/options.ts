@@ -28,6 +28,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
+  /** What each value must contain. */
+  readonly contains?: readonly string[];
   /** Whether the value is a secret, which is never shown. `@FILE`, or the variable with the suffix `_FILE`, reads it from a file. */
   readonly secret?: true;
   /** Whether the short help lists it, because most people need it. */
@@ -221,13 +223,16 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
 }
 
 /** Throws `UsageError` for a value that the option does not allow. */
-export function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
-  if (typeof value !== "string") return;
+export function checkSetting({ name, choices, number, contains = [] }: Option, { value, origin }: Setting): void {
+  if (typeof value === "boolean") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
-  if (choices !== undefined && !choices.includes(value)) {
-    throw new UsageError(`${given} is ${JSON.stringify(value)}: it may be ${choices.join(", ")}`);
+  for (const each of [value].flat()) {
+    if (choices !== undefined && !choices.includes(each))
+      throw new UsageError(`${given} is ${JSON.stringify(each)}: it may be ${choices.join(", ")}`);
+    const missing = contains.filter((part) => !each.includes(part));
+    if (missing.length > 0) throw new UsageError(`${given} ${each} lacks ${missing.join(", ")}`);
   }
-  if (number === undefined) return;
+  if (number === undefined || typeof value !== "string") return;
   const { of, least, most, hasFraction = false } = number;
   const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
   if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;

@@ -1,4 +1,5 @@
 /** All settings, in one table from which flags, environment variables, the settings file, its schema, help and documentation follow. */
+import { RECORD_FORMATS } from "../../harvest/dumps/manifest.js";
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
@@ -141,7 +142,9 @@ const FILE_SETTINGS: readonly SettingRow[] = [
   row("text TEXT", "a description for the home page; a blank line begins a paragraph"),
   row("picture URL", "a picture for the home page, such as /images/front.jpg"),
   row("example IRI", "a record for the home page; by default, records with much to say", { many: true }),
-  row("map-tiles URL", "map tiles, with {z}, {x} and {y}; by default, maps show outlines"),
+  row("map-tiles URL", "map tiles, with {z}, {x} and {y}; by default, maps show outlines", {
+    contains: ["{z}", "{x}", "{y}"],
+  }),
   row("map-attribution TEXT", "the credit for the map tiles that their licence requires"),
   row(
     "page-language TAG",
@@ -191,7 +194,10 @@ const FILE_SETTINGS: readonly SettingRow[] = [
   }),
   row("engine-ca FILE", "the certificate of the engine's certificate authority, as PEM"),
   row("dump-name NAME", "the beginning of a dump's file names; by default the host of the base URL"),
-  row("dump-format NAME", "a format of dumps: nq, nt or jsonl; by default all three", { many: true }),
+  row("dump-format NAME", "a format of dumps; by default all of them", {
+    many: true,
+    choices: RECORD_FORMATS.map(({ name }) => name),
+  }),
   row("keep-dumps N", "how many dumps to keep; older ones are removed when a new one is complete", {
     default: "2",
     number: numberOf("dumps", 1, 10_000),

@@ -1,4 +1,5 @@
 /** Requests to other services through undici: connections, pauses between retries, and failure messages. */
+import type { Socket } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { library } from "./lazily.js";
 import { thrownMessage } from "./named-error.js";
@@ -27,13 +28,45 @@ const KEPT_FOR = 5_000;
 
 /** A pool of kept connections for undici's `request`. It must be destroyed. */
 export function httpAgent({ connections, ca, socketPath, silence = 0 }: ConnectionSettings = {}): Agent {
-  return new (undici().Agent)({
+  const { Agent, buildConnector } = undici();
+  const connect = buildConnector({
+    ...(ca === undefined ? {} : { ca }),
+    ...(socketPath === undefined ? {} : { socketPath }),
+  });
+  return new Agent({
     connections: connections ?? null,
     headersTimeout: silence,
     bodyTimeout: silence,
     keepAliveTimeout: KEPT_FOR,
-    connect: { ...(ca === undefined ? {} : { ca }), ...(socketPath === undefined ? {} : { socketPath }) },
+    connect: (options, connected) =>
+      connect(options, (...result) => {
+        result[1]?.once("end", completePaused).once("error", completePaused);
+        connected(...result);
+      }),
   });
+}
+
+/** What undici keeps about an answer that is being read from a socket. */
+interface Parser {
+  paused: boolean;
+  readonly llhttp: { llhttp_resume(pointer: number): void };
+  readonly ptr: number;
+  resume(): void;
+}
+
+/**
+ * Completes an answer that waits for its reader when the server closes the connection. Without it undici 7 ends the process; undici 8,
+ * which does this itself, needs Node 22 (https://github.com/nodejs/undici/issues/5360).
+ */
+function completePaused(this: Socket): void {
+  const key = Object.getOwnPropertySymbols(this).find(({ description }) => description === "parser");
+  const parser = key && (this as unknown as { [key: symbol]: Parser | null })[key];
+  if (parser?.paused !== true) return;
+  parser.resume();
+  if (!parser.paused) return;
+  // An answer of unknown length is completed by undici once it may.
+  parser.llhttp.llhttp_resume(parser.ptr);
+  parser.paused = false;
 }
 
 /** Milliseconds to wait after a number of failures in a row: `first`, doubled with each further failure, up to `most`. */

@@ -16,9 +16,12 @@ export interface LargeRecordSettings {
   readonly endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>;
 }
 
+/** The most bytes of answers that the thread keeps beside the server's own cache. */
+const MAX_CACHE = 64 * 2 ** 20;
+
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {
   const store = await openSearched({ directory, mostWaited: 0 });
-  const own = { cacheBytes: 64 * 2 ** 20 };
+  const own = { cacheBytes: Math.min(publication.cacheBytes ?? MAX_CACHE, MAX_CACHE) };
   const dereferencer = new Publication(publication, navigation).dereferencer(store, endpointLinks, own);
   return {
     async represent({ iri, slot, headers }) {

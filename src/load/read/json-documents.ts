@@ -48,12 +48,18 @@ function documentsIn(value: Json, around: Json | undefined): Json[] {
   if (Array.isArray(value)) return value.flatMap((element) => documentsIn(element, around));
   if (typeof value !== "object" || value === null) return [value];
   const { "@context": own, "@graph": graph } = value;
-  const context = own ?? around;
+  const context = contextWithin(around, own);
   const isAlone = Object.keys(value).every((key) => key === "@context" || key === "@graph");
   if (isAlone && graph !== undefined) return documentsIn(graph, context);
   // A context document describes nothing. Many collections have one among their records.
   if (isAlone && own !== undefined) return [];
-  return context === own ? [value] : [{ "@context": context!, ...value }];
+  return context === own ? [value] : [Object.assign({ "@context": null }, value, { "@context": context! })];
+}
+
+/** The `@context` of a value under another: its own definitions add to those around it (JSON-LD 1.1, 4.1). */
+function contextWithin(around: Json | undefined, own: Json | undefined): Json | undefined {
+  if (around === undefined || own === around) return own;
+  return own === undefined ? around : [around, own].flat();
 }
 
 function decode(bytes: Uint8Array, source: string, line: number): string {

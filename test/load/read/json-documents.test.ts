@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { documentsOf, findJsonProblem, type InputDocument } from "../../../src/load/read/json-documents.js";
 import { cutJson } from "../../../src/load/read/json-texts.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { runsOf } from "../../extent.js";
+import { reference } from "../../jsonld/reference.js";
 
 /** Bytes in chunks of these lengths, the last one repeated. */
 async function* chunks(bytes: Uint8Array, lengths: readonly number[]): AsyncIterable<Uint8Array> {
@@ -92,12 +94,39 @@ describe("a JSON file", () => {
       { "@context": "urn:c", "@graph": [{ id: "a" }, { "@context": "urn:d", id: "b" }] },
       [
         { "@context": "urn:c", id: "a" },
-        { "@context": "urn:d", id: "b" },
+        { "@context": ["urn:c", "urn:d"], id: "b" },
       ],
+    ],
+    [
+      "a context that is repeated within",
+      { "@context": "urn:c", "@graph": [{ "@context": "urn:c", id: "a" }] },
+      [{ "@context": "urn:c", id: "a" }],
     ],
     ["a @graph of one", { "@context": "urn:c", "@graph": { id: "a" } }, [{ "@context": "urn:c", id: "a" }]],
   ])("may hold %s", async (_name, value, documents) => {
     expect((await file(JSON.stringify(value))).map(({ document }) => document)).toEqual(documents);
+  });
+
+  it("states in its documents what it states as a whole, whatever contexts they have", async () => {
+    const whole = {
+      "@context": [{ name: "urn:name" }, { kind: { "@id": "urn:kind", "@type": "@id" } }],
+      "@graph": [
+        { "@id": "urn:a", name: "A", kind: "urn:k" },
+        { "@context": { note: "urn:note" }, "@id": "urn:b", name: "B", note: "N" },
+        { "@context": [null, { name: "urn:other" }], "@id": "urn:c", name: "C" },
+        { "@context": null, "@id": "urn:d", "urn:name": "D" },
+        { "@graph": [{ "@context": { name: "urn:last" }, "@id": "urn:e", name: "E", kind: "urn:k" }] },
+      ],
+    };
+    const stated = async (document: unknown) =>
+      (await reference.toRDF(document as Json, {})).map(({ subject, predicate, object }) =>
+        [subject, predicate, object].map(({ value }) => value).join(" "),
+      );
+    const documents = (await file(JSON.stringify(whole))).map(({ document }) => document);
+    expect(documents).toHaveLength(5);
+    const parts = await Promise.all(documents.map(stated));
+    // Graphs are not compared: to jsonld.js, the one within the other is a graph of its own.
+    expect(parts.flat().sort()).toEqual((await stated(whole)).sort());
   });
 
   it("is one document if it has more than a @graph and a context", async () => {

@@ -56,10 +56,12 @@ function documentsIn(value: Json, around: Json | undefined): Json[] {
   return context === own ? [value] : [Object.assign({ "@context": null }, value, { "@context": context! })];
 }
 
-/** The `@context` of a value under another: its own definitions add to those around it (JSON-LD 1.1, 4.1). */
+/** The `@context` of a value under another: its own definitions add to those around it (JSON-LD 1.1, 4.1). Many repeat these. */
 function contextWithin(around: Json | undefined, own: Json | undefined): Json | undefined {
   if (around === undefined || own === around) return own;
-  return own === undefined ? around : [around, own].flat();
+  if (own === undefined) return around;
+  const [outer, inner] = [[around].flat(), [own].flat()];
+  return JSON.stringify(outer) === JSON.stringify(inner) ? own : [...outer, ...inner];
 }
 
 function decode(bytes: Uint8Array, source: string, line: number): string {

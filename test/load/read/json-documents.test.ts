@@ -99,7 +99,7 @@ describe("a JSON file", () => {
     ],
     [
       "a context that is repeated within",
-      { "@context": "urn:c", "@graph": [{ "@context": "urn:c", id: "a" }] },
+      { "@context": ["urn:c"], "@graph": [{ "@context": "urn:c", id: "a" }] },
       [{ "@context": "urn:c", id: "a" }],
     ],
     ["a @graph of one", { "@context": "urn:c", "@graph": { id: "a" } }, [{ "@context": "urn:c", id: "a" }]],

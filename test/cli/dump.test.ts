@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { DumpFile, DumpManifest } from "../../src/harvest/dumps/manifest.js";
+import { DUMP_SETTINGS } from "../../src/cli/settings/table.js";
+import { type DumpFile, type DumpManifest, RECORD_FORMATS } from "../../src/harvest/dumps/manifest.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
@@ -140,6 +141,11 @@ describe("a dump", () => {
       ["nt", "nq", "jsonl"].map((format) => ["all", format, 0]),
     );
     for (const format of ["nt", "jsonl"]) expect(content(directory, fileOf(manifest, "all", format))).toBe("");
+  });
+
+  it("may be chosen in every format that has a line for each triple or record", () => {
+    const { choices } = DUMP_SETTINGS.find(({ name }) => name === "dump-format")!;
+    expect(choices).toEqual(RECORD_FORMATS.map(({ name }) => name));
   });
 
   it("appears whole or not at all, and older ones go", async () => {

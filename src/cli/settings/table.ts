@@ -1,9 +1,9 @@
 /** All settings, in one table from which flags, environment variables, the settings file, its schema, help and documentation follow. */
-import { RECORD_FORMATS } from "../../harvest/dumps/manifest.js";
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
+import type { FormatName } from "../../rdf/formats.js";
 import { numberOf, type Option, row, type SettingRow } from "./options.js";
 
 /** The store and the model, for every command. */
@@ -196,7 +196,7 @@ const FILE_SETTINGS: readonly SettingRow[] = [
   row("dump-name NAME", "the beginning of a dump's file names; by default the host of the base URL"),
   row("dump-format NAME", "a format of dumps; by default all of them", {
     many: true,
-    choices: RECORD_FORMATS.map(({ name }) => name),
+    choices: ["nt", "nq", "jsonl"] satisfies readonly FormatName[],
   }),
   row("keep-dumps N", "how many dumps to keep; older ones are removed when a new one is complete", {
     default: "2",

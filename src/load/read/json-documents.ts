@@ -1,5 +1,7 @@
 /** Documents from JSON texts: each text holds a document, an array of them or a `@graph`. Problems come with their places. */
+
 import { isUtf8 } from "node:buffer";
+import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { type InputPlace, SyntaxProblem } from "../../rdf/syntax-problem.js";
@@ -61,7 +63,7 @@ function contextWithin(around: Json | undefined, own: Json | undefined): Json | 
   if (around === undefined || own === around) return own;
   if (own === undefined) return around;
   const [outer, inner] = [[around].flat(), [own].flat()];
-  return JSON.stringify(outer) === JSON.stringify(inner) ? own : [...outer, ...inner];
+  return isDeepStrictEqual(outer, inner) ? own : [...outer, ...inner];
 }
 
 function decode(bytes: Uint8Array, source: string, line: number): string {

@@ -137,7 +137,7 @@ describe("the floors", () => {
     );
   });
 
-  // `vitrine --version` must answer in a tenth of a second, and every command loads this much first.
+  // Every command loads this much first.
   it("are hardly loaded before the command is known", () => {
     const read = new Set(["cli/main/process.js"]);
     for (const file of read) {

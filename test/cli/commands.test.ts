@@ -357,8 +357,7 @@ describe("the command line", () => {
     );
   });
 
-  it("helps, and tells its version", async () => {
-    expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  it("helps", async () => {
     const short = (await run(["--help"])).stdout;
     expect(short).toContain("vitrine help COMMAND");
     expect(short.split("\n").length).toBeLessThanOrEqual(15);

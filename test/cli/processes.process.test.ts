@@ -1,6 +1,7 @@
 /** The command's processes: how they start, what they say where that fails, and how they end. */
+import { type StdioOptions, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -14,6 +15,20 @@ beforeAll(async () => {
   made = await makeStores();
 });
 afterAll(() => rmSync(made, { recursive: true }));
+
+it("tells its version, or that it cannot", () => {
+  const told = (stdio: StdioOptions = "pipe", word = "--version") =>
+    spawnSync(process.execPath, ["bin/vitrine.js", word], { stdio, encoding: "utf8" });
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(told()).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
+  expect(told("pipe", "version").stdout).toBe(`${version}\n`);
+  if (!existsSync("/dev/full")) return;
+  const full = told(["ignore", openSync("/dev/full", "w"), "pipe"]);
+  expect([full.status, full.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^vitrine: the version cannot be written: .+\n$/),
+  ]);
+});
 
 describe("a start that fails", () => {
   it("on a taken port: one line, 2, and nothing left, alone and with workers", async (context) => {

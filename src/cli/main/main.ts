@@ -1,7 +1,5 @@
 /** The entry point of the command line: finds the command, reads its options, runs it and turns errors into exit statuses. */
-import { readFileSync } from "node:fs";
 import { didYouMean } from "../../base/did-you-mean.js";
-import { packageFile } from "../../base/package-files.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import {
   checkedSettings,
@@ -95,9 +93,8 @@ async function warningsOf(command: Command, environment: EnvironmentVariables): 
   return unknownVariables(all, environment);
 }
 
-/** The text to print for a command line without a command: the version, or the help for a command, for `all` commands or for the program. Throws `UsageError`. */
+/** The text to print for a command line without a command: the help for a command, for `all` commands or for the program. Throws `UsageError`. */
 async function textFor(name: string | undefined, [about, extent]: readonly string[]): Promise<string | undefined> {
-  if (name === "--version" || name === "version") return version();
   if (name !== undefined && !["help", "--help", "-h"].includes(name)) return undefined;
   if (about === undefined) return usage();
   if (about === "all") return wholeUsage(await allCommands());
@@ -109,9 +106,4 @@ async function commandNamed(name: string): Promise<Command> {
   if (command !== undefined) return command;
   const suggestion = didYouMean(name, COMMAND_NAMES);
   throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion}; vitrine help lists all`);
-}
-
-function version(): string {
-  const manifest = readFileSync(packageFile("package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -164,6 +164,30 @@ describe("one bad record", () => {
     expect([validated.status, validated.stdout]).toEqual([1, expect.stringMatching(/bad\.jsonl:2: invalid/)]);
   });
 
+  it.each([
+    ["in a context that is not known", (document: object) => ({ ...document, "@context": "https://no.example/" })],
+    [
+      "in such a context and another",
+      (document: object) => ({ ...document, "@context": ["https://no.example/", CONTEXT] }),
+    ],
+    ["nested too deep", (document: object) => ({ ...document, part: JSON.parse(deep(MAX_JSON_DEPTH + 1)) })],
+    [
+      "in an array, nested too deep",
+      (document: object) => [place("b"), { ...document, part: JSON.parse(deep(MAX_JSON_DEPTH + 1)) }],
+    ],
+    [
+      "with a long context",
+      (document: object) => ({ ...document, "@context": [{ p: `http://a/${"x".repeat(9_000)}` }] }),
+    ],
+  ])("%s keeps its published version, also when the rest is synchronized", async (_what, broken) => {
+    const relative = { ...place("x"), id: "place/x" };
+    const sync = ["--sync", "--source", "feed", "--base-url", BASE];
+    await load("good.jsonl", lines(place("a"), place("b"), relative), ...sync);
+    const { status, stderr } = await load("bad.jsonl", lines(place("a"), broken(relative)), ...sync);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`refused <${BASE}place/x>`)]);
+    expect(await got("x", "jsonld")).toContain('"id":"https://museum.example/place/x"');
+  });
+
   it("of provenance that is a Period is invalid, as 4 and 2.13 have it", async () => {
     const provenance = (type: string) => ({
       ...place("p"),

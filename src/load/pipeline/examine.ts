@@ -12,7 +12,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
-import { graphWith, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
+import { graphWith, isJsonObject, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
 import { lossResults, placedIn, withoutConsequences } from "../../validate/document.js";
 import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
@@ -343,9 +343,9 @@ function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonl
   return results;
 }
 
-/** The IRI of a document's record, or the value that stands in its place. */
+/** The IRI of a document's record, or the value that stands in its place. Without a usable context, it is read under the model's own. */
 function iriOf(document: Json, reader: DocumentReader): string | null {
-  if (typeof document !== "object" || document === null || Array.isArray(document)) return null;
-  const id = reader.iriOf(document) ?? document.id ?? document["@id"];
-  return typeof id === "string" ? id : null;
+  if (!isJsonObject(document)) return null;
+  const id = document.id ?? document["@id"];
+  return reader.iriOf(document) ?? (typeof id === "string" ? (reader.iriOf({ id }) ?? id) : null);
 }

@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../jsonld/native.js";
-import type { Json } from "../../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { type InputPlace, SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
 import type { JsonTexts } from "./json-texts.js";
@@ -30,10 +30,11 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const value = parse(text, source, { line, column });
     const found = findDocumentProblem(text, value);
     const problem = found === undefined ? {} : { problem: problemText(found, text, { line, column }) };
-    // The content of a document that is too deep or too long is not looked at.
     const isUnread = found?.offset === 0;
-    for (const document of isUnread ? [null] : documentsIn(value, around)) {
-      documents.push({ source, line, document, ...(isUnread || document === value ? { text } : {}), ...problem });
+    for (const [at, document] of (isUnread ? idsIn(value) : documentsIn(value, around)).entries()) {
+      // A text that cannot be read is written out again with the first of its documents.
+      const own = isUnread ? { text: at === 0 ? text : "" } : document === value && { text };
+      documents.push({ source, line, document, ...own, ...problem });
     }
   }
   return documents;
@@ -56,6 +57,12 @@ function documentsIn(value: Json, around: Json | undefined): Json[] {
   // A context document describes nothing. Many collections have one among their records.
   if (isAlone && own !== undefined) return [];
   return context === own ? [value] : [Object.assign({ "@context": null }, value, { "@context": context! })];
+}
+
+/** The ids of the documents in a value that is too deep or too long to be read: a load must know which records it has. */
+function idsIn(value: Json): Json[] {
+  const all = [isJsonObject(value) ? (value["@graph"] ?? value) : value].flat();
+  return all.map((each) => (isJsonObject(each) ? { id: each.id ?? each["@id"] ?? null } : null));
 }
 
 /** The `@context` of a value under another: its own definitions add to those around it (JSON-LD 1.1, 4.1). Many repeat these. */

@@ -1,5 +1,8 @@
 /** A store put back from a backup follows its original change by change, until it goes ways of its own. */
+import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { lettingWrite } from "../cli/here.js";
@@ -26,6 +29,7 @@ async function done(...args: readonly string[]): Promise<string> {
   return stderr;
 }
 
+/** Load places, of which "f" is invalid, so that a copy has to take it all the same. */
 async function load(store: string, names: readonly string[], label: string): Promise<void> {
   const file = join(folder, "load.jsonl");
   const lines = names.map((name) => {
@@ -33,11 +37,13 @@ async function load(store: string, names: readonly string[], label: string): Pro
     const id = `${BASE}place/${name}`;
     return JSON.stringify({
       "@context": "https://linked.art/ns/v1/linked-art.json",
-      ...{ id, type: "Place", _label: `${label} ${name}`, member_of: set },
+      ...{ id, type: "Place", _label: `${label} ${name}`, member_of: set, ...(name === "f" && { defined_by: 5 }) },
     });
   });
   writeFileSync(file, `${lines.join("\n")}\n`);
-  await done("load", file, "--store", store, "--base-url", BASE, "--on-invalid", "accept");
+  const accepting = ["--on-invalid", "accept", "--keep", "versions"];
+  const { status, stderr } = await run(["load", file, "--store", store, "--base-url", BASE, ...accepting]);
+  expect(status, stderr).toBeLessThan(2);
 }
 
 /** Serve a store that is loaded into meanwhile, until `stopped`. */
@@ -77,7 +83,16 @@ it("has the original's records and log after any changes, also of what came and 
     }
     await load(original, ["passing"], String(visit));
     await done("delete", `${BASE}place/passing`, "--store", original);
-    await done("follow", url, "--store", copy, ...inFile({ batch: 3 }));
+    const { status, stderr } = await run([
+      "follow",
+      url,
+      "--store",
+      copy,
+      "--hold",
+      "class=Place",
+      ...inFile({ batch: 3 }),
+    ]);
+    expect(status, stderr).toBe(0);
     await expectCopied(original, copy);
   }
   const [expected, found] = await Promise.all(
@@ -85,6 +100,30 @@ it("has the original's records and log after any changes, also of what came and 
   );
   expect(found).toBe(expected);
   await done("check", "--store", copy);
+  expect((await run(["follow", url, "--store", copy, "--mend"])).stderr).toContain("leave out --mend");
+});
+
+it("stops before a record that it cannot get, and goes on from there", async () => {
+  await load(original, ["a", "b"], "First");
+  await restored();
+  const url = await served(original);
+  await load(original, ["a", "b"], "Second");
+  let isAway = true;
+  const proxy = createServer(async (request, response) => {
+    if (isAway && request.url!.startsWith("/place/b")) return response.writeHead(500).end();
+    const answer = await fetch(new URL(request.url!, url), { headers: request.headers as Record<string, string> });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
+  const { status, stderr } = await run(["follow", through, "--store", copy]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("place/b> is answered with 500")]);
+  await done("check", "--store", copy);
+  isAway = false;
+  await done("follow", through, "--store", copy);
+  proxy.close();
+  await expectCopied(original, copy);
 });
 
 it("can take the place of the original: its numbers go on, and other copies follow it from where they are", async () => {

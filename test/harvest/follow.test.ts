@@ -186,6 +186,57 @@ describe("follow", () => {
     });
   });
 
+  it("requests again what was answered wrongly, and moves a record only to one that it has", async () => {
+    const wrong: Record<string, ReturnType<Answering>> = {
+      "/b": { status: 500, body: {} },
+      "/c": { status: 204 },
+      "/d": { body: Buffer.from('{"_label":"caf\xe9"}', "latin1") },
+      "/e": { status: 302, headers: { location: "http://elsewhere.invalid/e" } },
+      "/z": { status: 500, body: {} },
+    };
+    const names = ["a", "b", "c", "d", "e", "x"];
+    let answers = {} as typeof wrong;
+    let moves: object[] = [];
+    const answer = plain([...names, "z"], (path, base) => {
+      if (path !== "/page") return answers[path];
+      const items = names.map((name) => ({ type: "Update", object: { id: `${base}/${name}`, type: "Place" } }));
+      return { body: { type: "OrderedCollectionPage", orderedItems: [...items, ...moves] } };
+    });
+    await publisher(answer, async (url) => {
+      await follow(`${url}/changes`);
+      expect((await stats()).records).toBe(6);
+      await run(["delete", ...["b", "c", "d", "e"].map((name) => `${url}/${name}`), "--store", join(folder, "copy")]);
+      moves = [{ type: "Move", object: { id: `${url}/x` }, target: { id: `${url}/z` } }];
+      answers = wrong;
+      const { status, stderr } = await follow(`${url}/changes`, "--afresh");
+      expect([status, stderr.match(/it is requested again next time/g)]).toEqual([1, Array(5).fill(expect.anything())]);
+      expect(stderr).toMatch(/\/d>: .*not valid UTF-8/);
+      expect(stderr).toMatch(/\/e>: .*requests go to no other host/);
+      expect((await stats()).records).toBe(2);
+      answers = {};
+      expect((await follow(`${url}/changes`)).status).toBe(0);
+      expect((await stats()).records).toBe(6);
+      expect((await run(["get", `${url}/z`, "--store", join(folder, "copy")])).status).toBe(0);
+    });
+  });
+
+  it("goes on behind a batch that --on-invalid abort stopped only when it can be loaded", async () => {
+    let isInvalid = true;
+    const answer = plain(["a", "b"], (path, base) =>
+      path === "/b" && isInvalid ? { body: { ...place(`${base}/b`), defined_by: 5 } } : undefined,
+    );
+    await publisher(answer, async (url) => {
+      for (let visit = 0; visit < 2; visit++) {
+        const { status, stderr } = await follow(`${url}/changes`, "--on-invalid", "abort");
+        expect([status, stderr]).toEqual([2, expect.stringMatching(/\/b>: .*\n.*nothing is loaded of the records/)]);
+        expect((await stats()).records).toBe(0);
+      }
+      isInvalid = false;
+      expect((await follow(`${url}/changes`, "--on-invalid", "abort")).status).toBe(0);
+      expect((await stats()).records).toBe(2);
+    });
+  });
+
   it("refuses anything that is not a stream or the right record, and keeps what it has", async () => {
     await publisher(
       plain(["a", "b", "c", "d"], (path) => {

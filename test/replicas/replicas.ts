@@ -132,7 +132,7 @@ export class Replicas {
     await runApart(["restore", backup, "--store", store]);
     const port = await freePort();
     const source = (): number => (number === 3 ? this.ports.network : this.origin.port);
-    const following = ["--source", "original", "--every", "1s", "--on-invalid", "accept"];
+    const following = ["--source", "original", "--every", "1s"];
     return {
       ...{ name, store, port },
       serve: vitrine(name, () => this.#serving(store, port)),

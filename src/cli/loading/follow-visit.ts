@@ -21,7 +21,7 @@ import { loadSources } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { modelOf } from "../settings/common.js";
 import { keepingOf } from "../settings/load-options.js";
-import type { Options } from "../settings/options.js";
+import { type Options, UsageError } from "../settings/options.js";
 import { openWhenFree } from "./remote-load-guard.js";
 
 /** How far a store has followed a source. Kept beside the records, and written after the changes it covers are published. */
@@ -141,8 +141,10 @@ class Follower {
     return iri === last.iri && time === last.time ? { key, time: String(activity.endTime) } : undefined;
   }
 
-  /** Follow as a copy: the changes get the publisher's numbers and times. Resolves to the last position. */
+  /** Follow as a copy: the changes get the publisher's numbers and times, and no record is refused, held or mended. Resolves to the last position. */
   async #mirror(from: StreamPosition, tag: string | null, save: Save): Promise<StreamPosition> {
+    if (this.options.isSet("mend"))
+      throw new UsageError("this store is an exact copy, so its records are not mended: leave out --mend");
     const since = await changesSince(this.client, this.publisher.collection, from, tag, true);
     let position = from;
     const size = this.options.number("batch")!;
@@ -152,8 +154,8 @@ class Follower {
       const mirrored = log.slice(at, at + size);
       const iris = new Set(mirrored.map(({ iri }) => iri));
       const fetched = await this.#fetch([...iris].map((iri) => byIri.get(iri)!));
-      const busy = fetched.find((each) => each.kind === "problem" && each.again !== undefined);
-      if (busy?.kind === "problem") throw new FollowError(`<${busy.iri}> ${busy.problem}`);
+      const missing = fetched.find((each) => each.kind === "problem");
+      if (missing?.kind === "problem") throw new FollowError(`<${missing.iri}> ${missing.problem}`);
       // The target of a move has a change of its own.
       await this.#loadBatch(
         fetched.filter(({ iri }) => iris.has(iri)),
@@ -224,11 +226,12 @@ class Follower {
         else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
       } else {
         this.#refuse(each.iri, each.problem);
-        if (each.again !== undefined) this.missed.push(each.again);
+        const { again } = each;
+        if (again !== undefined && !this.missed.some(({ iri }) => iri === again.iri)) this.missed.push(again);
       }
     }
     const sources = [sourceOf(this.publisher.collection, documents)];
-    await this.#load(sources, deletions, mirrored === undefined ? {} : { source: undefined, mirrored });
+    await this.#load(sources, deletions, mirrored === undefined ? {} : { ...AS_PUBLISHED, mirrored });
   }
 
   /** @param more with `sync`, the records of this source that are not among `sources` are deleted */
@@ -250,6 +253,7 @@ class Follower {
     this.outcome.records += created + replaced;
     this.outcome.deleted += deleted;
     this.outcome.refused += refused;
+    if (summary.unpublished !== null) throw new FollowError("nothing is loaded of the records that came with these");
   }
 
   /** Report a record that could not be fetched or loaded. */
@@ -260,6 +264,9 @@ class Follower {
       this.terminal.stderr.write("... and more: vitrine explain IRI shows each\n");
   }
 }
+
+/** How a copy loads: the publisher has decided which records are published. */
+const AS_PUBLISHED: Partial<LoadSettings> = { source: undefined, onInvalid: "accept", hold: undefined };
 
 /** Documents in memory, as an input of a load. */
 function sourceOf(name: string, documents: readonly string[]): Source {

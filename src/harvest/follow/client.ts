@@ -38,8 +38,8 @@ export class FollowError extends Error {
   override readonly name: string = "FollowError";
 }
 
-/** One resource is unavailable at the moment, while others are available. */
-export class BusyError extends FollowError {}
+/** One resource cannot be had at the moment, while others can. */
+export class ResourceError extends FollowError {}
 
 /** The number of unavailable resources in a row after which the whole service counts as busy. */
 const MAX_BUSY = 5;
@@ -96,9 +96,10 @@ export class Client {
       const answer = await this.#patiently(at, headers, (given) => wholeBody(given, at));
       const { status, location } = answer;
       if (status < 300 || status >= 400 || status === 304 || location === "") return { ...answer, url };
-      if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} redirects more than ${MAX_REDIRECTS} times`);
-      if (!URL.canParse(location, this.#address(at))) throw new FollowError(`${url} redirects to ${location}`);
+      if (redirects === MAX_REDIRECTS) throw new ResourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
+      if (!URL.canParse(location, this.#address(at))) throw new ResourceError(`${url} redirects to ${location}`);
       at = new URL(location, this.#address(at)).href;
+      if (!this.mayAsk(at)) throw new ResourceError(`${url} redirects: ${this.#notAsked(at)}`);
     }
   }
 
@@ -147,7 +148,7 @@ export class Client {
     headers: Readonly<Record<string, string>>,
     read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
-    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; requests go to no other host`);
+    if (!this.mayAsk(url)) throw new FollowError(this.#notAsked(url));
     const { signal } = this.settings;
     await this.#begin();
     try {
@@ -178,7 +179,7 @@ export class Client {
         }
         if (tries === MAX_TRIES || pause > MAX_PAUSE) {
           const isPassing = isBusy && ++this.#busy < MAX_BUSY;
-          throw isPassing ? new BusyError(`${url} ${problem}`) : new FollowError(`${url} ${problem}`);
+          throw new (isPassing ? ResourceError : FollowError)(`${url} ${problem}`);
         }
         if (pause >= 1_000) this.settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
         await sleep(pause, undefined, { signal });
@@ -187,6 +188,10 @@ export class Client {
       this.#free++;
       this.#waiting.shift()?.();
     }
+  }
+
+  #notAsked(url: string): string {
+    return `${url} is not on ${this.#host}; requests go to no other host`;
   }
 
   async #begin(): Promise<void> {
@@ -202,7 +207,7 @@ async function wholeBody({ headers, body }: HttpAnswer, url: string): Promise<Bu
     let length = 0;
     for await (const chunk of parts) {
       length += chunk.length;
-      if (length > MAX_BODY) throw new FollowError(`${url} is longer than ${MAX_BODY} bytes`);
+      if (length > MAX_BODY) throw new ResourceError(`${url} is longer than ${MAX_BODY} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

@@ -1,7 +1,8 @@
 /** The records that a change stream names, fetched one by one. */
+import { isUtf8 } from "node:buffer";
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
-import { BusyError, type Client } from "./client.js";
+import { type Client, ResourceError } from "./client.js";
 import type { ResourceChange } from "./stream.js";
 
 /** The new state of a resource, in the form in which a load takes it. */
@@ -29,23 +30,28 @@ export async function fetchRecord(
   if (kind === "remove") return [{ kind: "deletion", iri }];
   try {
     const found = await documentOf(client, change, target ?? iri, contextUri);
-    if (target === undefined) return [found];
+    if (target === undefined || isPassing(found)) return [found];
     return [{ kind: "deletion", iri, movedTo: target }, ...(found.kind === "deletion" ? [] : [found])];
   } catch (error) {
-    if (!(error instanceof BusyError)) throw error;
-    const problem = `${error.message}; it is requested again next time`;
-    return [{ kind: "problem", iri, problem, again: change }];
+    if (!(error instanceof ResourceError)) throw error;
+    return [{ kind: "problem", iri, problem: `${error.message}; ${AGAIN}`, again: change }];
   }
+}
+
+const AGAIN = "it is requested again next time";
+
+function isPassing(found: FetchedRecord): boolean {
+  return found.kind === "problem" && found.again !== undefined;
 }
 
 /** The document from the first address that has it: the one that the stream gives for JSON-LD, or its IRI. An address that ends in a suffix may be another record's. */
 async function documentOf(
   client: Client,
-  { seeAlso }: ResourceChange,
+  change: ResourceChange,
   iri: string,
   contextUri: string,
 ): Promise<FetchedRecord> {
-  const documents = seeAlso.filter(
+  const documents = change.seeAlso.filter(
     ({ id, format, profile }) =>
       /^application\/(?:ld\+)?json\b/.test(format) && !FOREIGN_PROFILE.test(profile + format) && client.mayAsk(id),
   );
@@ -56,23 +62,33 @@ async function documentOf(
   };
   const addresses = [...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])];
   for (const address of new Set(addresses)) {
-    found = await documentAt(client, iri, address, contextUri);
+    const document = await documentAt(client, iri, address, contextUri);
+    found =
+      typeof document === "string"
+        ? { kind: "problem", iri, problem: `${document}; ${AGAIN}`, again: change }
+        : document;
     if (found.kind !== "problem") break;
   }
   return found;
 }
 
-async function documentAt(client: Client, iri: string, address: string, contextUri: string): Promise<FetchedRecord> {
+/** The record at an address, or what is wrong with the answer. */
+async function documentAt(
+  client: Client,
+  iri: string,
+  address: string,
+  contextUri: string,
+): Promise<FetchedRecord | string> {
   const accept = `application/ld+json;profile="${contextUri}", application/ld+json;q=0.9, application/json;q=0.8`;
   const { status, body } = await client.get(address, { accept });
   if (status === 404 || status === 410) return { kind: "deletion", iri };
-  if (status !== 200) return { kind: "problem", iri, problem: `is answered with ${status}` };
+  if (status !== 200) return `is answered with ${status}`;
+  if (!isUtf8(body)) return "is answered with text that is not valid UTF-8";
   const text = body.toString("utf8");
   const document = jsonIn<Json>(text);
-  if (document === undefined) return { kind: "problem", iri, problem: "is answered with something other than JSON" };
+  if (document === undefined) return "is answered with something other than JSON";
   const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
-  if (id !== iri)
-    return { kind: "problem", iri, problem: `is answered with the document of ${JSON.stringify(id ?? null)}` };
+  if (id !== iri) return `is answered with the document of ${JSON.stringify(id ?? null)}`;
   // Line ends within JSON strings are escaped, so others are mere white space.
   return { kind: "document", iri, text: text.replace(/[\r\n]+/g, " ") };
 }

@@ -259,7 +259,8 @@ function reasonNotToPublish(
   isTooManyDeleted: boolean,
   settings: LoadSettings,
 ): Unpublished | null {
-  if (settings.onInvalid === "abort" && staged.refused > 0) return "abort";
+  const needsAll = settings.onInvalid === "abort" || settings.mirrored !== undefined;
+  if (needsAll && staged.refused > 0) return "abort";
   if (staged.invalid > (settings.maxInvalid ?? any())) return "too many invalid";
   if (isTooManyDeleted) return "too many deleted";
   return settings.dryRun ? "dry run" : null;

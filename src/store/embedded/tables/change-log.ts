@@ -83,8 +83,9 @@ export class MirroredLogWriter extends ChangeLogWriter {
     return this.#given.has(iri);
   }
 
-  override keep(...replaced: Parameters<ChangeLogWriter["keep"]>): void {
-    this.#replaced = replaced;
+  override keep(before: Buffer, isVersion: boolean): void {
+    // It is written when others have been read, and is valid only until then.
+    this.#replaced = [Buffer.from(before.subarray(0, before.length)), isVersion];
   }
 
   /** Collect the changes of a record, and return the sequence number of the last. Throws for a record that the original has not changed. */
@@ -110,7 +111,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   override finish(): void {
-    // The rest: records that were deleted again before this store had them, or that it refused.
+    // The rest: records that were deleted again before this store had them.
     for (const [iri, changes] of [...this.#given]) {
       const key = iriKey(iri);
       const tombstone = this.database.tombstones.get(key);

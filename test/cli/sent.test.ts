@@ -179,6 +179,36 @@ describe("PUT and DELETE of an entity", () => {
     }
   });
 
+  it("means the record at the path of a service, which has neither of them (DESIGN.md, HTTP)", async () => {
+    const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
+    for (const path of ["/activity/7", "/search/", "/sparql", "/versions/7"]) {
+      const id = BASE.slice(0, -1) + path;
+      const preflight = await fetch(`${taking.url}${path}`, { method: "OPTIONS" });
+      expect(preflight.headers.get("access-control-allow-methods")).toContain("PUT, DELETE");
+      expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
+      const created = await put(path, JSON.stringify({ "@context": context, id, type, _label: "A place" }));
+      expect([path, created.status, created.headers.get("location")]).toEqual([path, 201, id]);
+      expect(await (await fetch(`${taking.url}${path}`)).json()).toMatchObject({ id });
+      expect([path, (await remove(path)).status]).toEqual([path, 204]);
+    }
+    expect((await fetch(`${taking.url}/load`)).status).toBe(405);
+  });
+
+  it("leaves a held record at the path of a service to those who may read it, with its suffixes, too", async () => {
+    const { last } = await post(
+      "?format=jsonl&source=first&hold=source=first",
+      places(8, 9).replace("/place/8", "/activity/held"),
+    );
+    expect(last.state).toBe("published");
+    for (const path of ["/activity/held", "/activity/held.ttl", "/activity/%68eld"]) {
+      const answer = await fetch(`${taking.url}${path}`, { headers: bearer(taking.reading) });
+      expect([path, answer.status]).toEqual([path, 200]);
+      const hidden = await fetch(`${taking.url}${path}`);
+      expect([hidden.status, hidden.headers.get("vary")]).toEqual([404, expect.stringContaining("Authorization")]);
+    }
+    expect((await remove("/activity/held")).status).toBe(204);
+  });
+
   it("says where the record is whose IRI has a query, or is in one", async () => {
     const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
     const ELSEWHERE = `/entity?uri=${encodeURIComponent("http://other.example/322")}`;

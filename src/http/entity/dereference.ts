@@ -1,5 +1,6 @@
 /** Dereferencing: from a request for an entity to its answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
@@ -47,6 +48,8 @@ export class Dereferencer {
   readonly #representations: readonly Variant[];
   readonly #negotiate: (accept: string | undefined) => Variant | undefined;
   readonly answers: RecordAnswers;
+  /** What requests name, which is asked before a route, and again if the route has nothing. */
+  readonly #resolutions = new WeakMap<EntityRequest, Promise<Resolution<Variant>>>();
 
   constructor(private readonly options: DereferenceOptions) {
     const { store, model, baseUrl, otherBaseUrls = [], contexts = [], representations } = options;
@@ -106,7 +109,7 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
     const { iris } = this.#named(path, request);
-    const finding = await fromStore(() => this.#resolver.resolve(iris));
+    const finding = await this.#resolution(request, iris);
     return finding.kind === "record" ? this.#represented(finding, request) : undefined;
   }
 
@@ -115,7 +118,7 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.");
     const { iris, likeliest, lacksParameter } = this.#named(path, request);
-    const finding = await fromStore(() => this.#resolver.resolve(iris));
+    const finding = await this.#resolution(request, iris);
     if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") {
       // The IRI names a node that other records describe (Cool URIs for the Semantic Web, 4).
@@ -140,6 +143,10 @@ export class Dereferencer {
       iriProblem(likeliest) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
     if (wrong !== undefined) return this.#malformed(`The IRI ${likeliest} ${wrong}.`, instance);
     return notFound(this.addresses, likeliest, finding, instance);
+  }
+
+  #resolution(request: EntityRequest, iris: readonly string[]): Promise<Resolution<Variant>> {
+    return entryOf(this.#resolutions, request, () => fromStore(() => this.#resolver.resolve(iris)));
   }
 
   async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; change: Change } | undefined> {

@@ -72,20 +72,23 @@ export class RouteTable {
   ) {
     const whole = { ...context, routes: this.routes };
     for (const make of makers) this.routes.push(...make(whole));
+    const { get: _, ...changes } = this.routes.at(-1)!.operations;
     for (const route of this.routes) {
       if (route.isDescription === true) continue;
-      const match = { route, methods: methodsOf(route), parameters: NONE };
+      const match = { route, methods: methodsOf({ ...route.operations, ...changes }), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });
       else if (!this.#literal.has(route.path)) this.#literal.set(route.path, match);
     }
   }
 
   /** The route of a request target. One that is not a path at all belongs to the last route, that of entities. */
-  match(target: string): Match {
+  match(target: string, method = "GET"): Match {
     const at = target.indexOf("?");
     const path = at === -1 ? target : target.slice(0, at);
     const entities = this.#patterns.at(-1)!;
     const found = this.#at(path) ?? entities;
+    // A record may have the path of a service, and no service has PUT or DELETE.
+    if (method !== "GET" && Object.hasOwn(entities.route.operations, method.toLowerCase())) return entities;
     if (found.route !== entities.route || !path.endsWith("/")) return found;
     // `/search/` is `/search`, unless a record has that IRI: those are looked for before any route.
     const other = this.#at(path.slice(0, -1)) ?? entities;
@@ -105,7 +108,7 @@ export class RouteTable {
   }
 }
 
-function methodsOf({ operations }: Route): string {
+function methodsOf(operations: Route["operations"]): string {
   const methods = (Object.keys(operations) as Method[]).map((method) => method.toUpperCase());
   return [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(", ");
 }

@@ -52,7 +52,7 @@ export class Exchange {
   }
 
   get match(): Match {
-    this.#match ??= this.table.match(this.target);
+    this.#match ??= this.table.match(this.target, this.request.method);
     return this.#match;
   }
 

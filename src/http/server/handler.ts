@@ -180,7 +180,8 @@ export class Handler {
     if (method !== "OPTIONS") return undefined;
     const { route, methods } = exchange.match;
     // The wildcard does not include `Authorization` (Fetch, 4.9).
-    return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
+    const takesToken = route.takesToken === true || this.settings.loading !== undefined;
+    return preflight(methods, takesToken ? "*, Authorization" : "*");
   }
 
   /** The answer for an entity if entities have a rate limit. Other classes are counted in `#answer`: finding the route of an entity takes longer than answering. */
@@ -254,7 +255,7 @@ export class Handler {
   }
 
   async #shown({ request, route }: Exchange): Promise<Answer | undefined> {
-    return (await this.#held?.(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
+    return (await this.#held?.(request, mayBeSpelled(route))) ?? this.#dereferencer.existing(request);
   }
 
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
@@ -274,12 +275,17 @@ export class Handler {
       const headers = ["Allow", methods];
       return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
     }
-    const answer = await this.#routed(exchange);
+    const answer = (await this.#spelled(exchange)) ?? (await this.#routed(exchange));
     const isAbsent = answer !== "sent" && (answer.status === 404 || answer.status === 410);
     // A shared cache must not give the public 404 to a client whose token lets it see the held record.
-    return isAbsent && this.#held !== undefined && route.cost === "entity"
-      ? varyingBy(answer, "Authorization")
-      : answer;
+    return isAbsent && this.#held !== undefined && mayBeSpelled(route) ? varyingBy(answer, "Authorization") : answer;
+  }
+
+  /** The answer for a record whose path, in another spelling or with a suffix, also fits a route for many paths. */
+  async #spelled(exchange: Exchange): Promise<Answer | undefined> {
+    const { isRead, route, request } = exchange;
+    if (!isRead || route.cost === "entity" || !mayBeSpelled(route)) return undefined;
+    return this.#dereferencer.spelled(request).catch((error) => this.#withoutStore(error, exchange));
   }
 
   async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
@@ -295,14 +301,17 @@ export class Handler {
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
 
-  /** The answer of the route, or of the entity at its path if the route gives none. */
+  /** The answer of the route, or of the entity at its path if the route has nothing there. */
   async #outcome(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
     try {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
       return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, this.base);
     } catch (error) {
-      if (error instanceof ProblemError) return error.answer(this.base);
-      throw error;
+      if (!(error instanceof ProblemError)) throw error;
+      const answer = error.answer(this.base);
+      if (answer.status !== 404 || request.method !== "GET") return answer;
+      const ofEntity = await this.#dereferencer.otherwise(request.message);
+      return ofEntity.status === 404 ? answer : ofEntity;
     }
   }
 
@@ -325,4 +334,9 @@ export class Handler {
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
     return problem(this.base, name, detail, { headers });
   }
+}
+
+/** Whether a record may lie at a path of the route by another spelling or a suffix: a route of one path, such as `/health`, never waits for that. */
+function mayBeSpelled({ cost, path }: Route): boolean {
+  return cost === "entity" || path.includes("{");
 }

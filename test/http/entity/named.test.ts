@@ -88,6 +88,57 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
   });
 
+  describe("the path of a service", () => {
+    const named = (path: string): JsonObject => ({
+      "@context": CONTEXT_URI,
+      id: BASE + path,
+      type: "HumanMadeObject",
+      _label: path,
+    });
+    const put = async (...paths: string[]) =>
+      publish(service.store, await Promise.all(paths.map((path) => graphOf(named(path)))));
+
+    it.each([
+      "/activity/abc",
+      "/activity/page/abc",
+      "/activity/source/é",
+      "/browse/é",
+      "/ldes/page/abc",
+      "/related/é",
+      "/schemas/object",
+      "/search/é",
+      "/versions/7",
+    ])("is that of a record with all its spellings and suffixes, and of what became of it: %s", async (path) => {
+      await put(path, `${path}-goal`);
+      for (const spelling of [encodeURI(path), encodeURI(path).toLowerCase()]) {
+        for (const suffix of ["", ".json", ".jsonld"]) {
+          const { status, body } = await rawGet(service.port, spelling + suffix);
+          expect([status, JSON.parse(body.toString())]).toMatchObject([200, { _label: path }]);
+        }
+        for (const suffix of [".ttl", ".nt", ".html", ".linkset.json"])
+          expect([suffix, (await get(spelling + suffix)).status]).toEqual([suffix, 200]);
+      }
+      const stage = await service.store.stage();
+      await stage.delete(BASE + path, `${BASE}${path}-goal`);
+      await stage.publish();
+      // Any text names a source, whose changes are listed there again.
+      if (path === "/activity/source/é") return;
+      const moved = await get(encodeURI(path));
+      expect([moved.status, moved.headers.get("location")]).toEqual([301, encodeURI(`${BASE}${path}-goal`)]);
+      await put(path);
+      await publish(service.store, [], [BASE + path]);
+      for (const suffix of ["", ".ttl"]) expect((await get(encodeURI(path) + suffix)).status).toBe(410);
+    });
+
+    it("keeps its own problem where there never was a record", async () => {
+      const answer = await get("/activity/none");
+      expect([answer.status, (await json(answer)).detail]).toEqual([
+        404,
+        expect.stringMatching("There is no kind none"),
+      ]);
+    });
+  });
+
   describe("an address without a record", () => {
     it("is 303 for a node that has only a label if its class can have no record of its own", async () => {
       const acquired = {

@@ -62,7 +62,7 @@ function limitOf(query: URLSearchParams): number {
 export const PRIVATE = "private, no-store";
 
 /**
- * Makes a function that answers a request whose token may read, if it finds a record, held ones included. Its `isEntity` is whether to try other spellings of the path.
+ * Makes a function that answers a request whose token may read, if it finds a record, held ones included. Its `isSpelled` is whether to try other spellings of the path.
  * @param dereferencerOf makes the dereferencer of a store, with all representations and without a cache
  */
 export function heldAnswers(
@@ -72,13 +72,13 @@ export function heldAnswers(
 ) {
   /** By the sources whose held records are shown. */
   const dereferencers = new Map<string, Dereferencer>();
-  return async (request: EntityRequest, isEntity: boolean): Promise<Answer | undefined> => {
+  return async (request: EntityRequest, isSpelled: boolean): Promise<Answer | undefined> => {
     const token = readTokenShown(tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;
     const key = JSON.stringify(token.sources ?? null);
     const dereferencer = entryOf(dereferencers, key, () => dereferencerOf(withHeld(store, token.sources)));
     const found =
-      (await dereferencer.existing(request)) ?? (isEntity ? await dereferencer.spelled(request) : undefined);
+      (await dereferencer.existing(request)) ?? (isSpelled ? await dereferencer.spelled(request) : undefined);
     return found && privately(found);
   };
 }

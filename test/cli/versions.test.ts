@@ -182,6 +182,55 @@ describe("a Memento client", () => {
     expect(links).toMatch(/<http:\/\/museum\.example\/versions\/2>; rel="last memento"; datetime="[^"]+ GMT"/);
   });
 
+  it("finds the versions at every address of the record, in the form that the address names", async () => {
+    const spelt = join(folder, "spelt");
+    const context = "https://linked.art/ns/v1/linked-art.json";
+    const IRIS = ["place/ü", "place/d#it", "place/a"].map((path) => BASE + path);
+    const gone = `${BASE}place/ö`;
+    for (const label of ["first", "second"]) {
+      const documents = [...IRIS, gone].map((id) => ({ "@context": context, id, type: "Place", _label: label }));
+      const stdin = documents.map((each) => `${JSON.stringify(each)}\n`).join("");
+      const loading = ["load", "-", "--format", "jsonl", "--store", spelt, "--base-url", BASE, "--keep=versions"];
+      expect((await run(loading, { stdin })).status).toBe(0);
+    }
+    expect((await run(["delete", gone, "--store", spelt])).status).toBe(0);
+    const running = await serve(["--store", spelt, "--sparql-access", "off"]);
+    const [ü, d, a] = IRIS as [string, string, string];
+    for (const [path, iri, suffix] of [
+      ["/place/%C3%BC", ü, ""],
+      ["/place/%c3%bc", ü, ""],
+      ["/place/%C3%BC.ttl", ü, ".ttl"],
+      ["/place/d", d, ""],
+      ["/place/d.nt", d, ".nt"],
+      ["/place/%61", a, ""],
+      ["/place/a.jsonld", a, ".jsonld"],
+      // Versions have no pages.
+      ["/place/a.html", a, ""],
+      [`/entity?uri=${encodeURIComponent(d)}&format=ttl`, d, ".ttl"],
+      [`/entity?uri=${encodeURIComponent(ü)}&format=html`, ü, ""],
+      [`/entity?uri=${encodeURI(BASE)}place/%25C3%25BC&format=nq`, ü, ".nq"],
+      ["/place/%C3%B6", gone, ""],
+      ["/place/%C3%B6.ttl", gone, ".ttl"],
+    ] as const) {
+      const list = await fetch(`${running.url}/versions?uri=${encodeURIComponent(iri)}`, {
+        headers: { accept: "application/json" },
+      });
+      const { mementos } = (await list.json()) as { mementos: Record<"first" | "last", { uri: string }> };
+      for (const [time, { uri }] of [
+        [0, mementos.first],
+        [Date.now(), mementos.last],
+      ] as const) {
+        const headers = { "accept-datetime": date(time) };
+        const gate = await fetch(running.url + path, { redirect: "manual", headers });
+        expect([path, gate.status, gate.headers.get("location")]).toEqual([path, 302, uri + suffix]);
+        expect(gate.headers.get("vary")).toContain("Accept-Datetime");
+        const version = await fetch(uri.replace(BASE, `${running.url}/`) + suffix);
+        expect(version.status).toBe(200);
+      }
+    }
+    await running.stop();
+  });
+
   it("sees nothing of it where the store keeps none", async () => {
     const plain = join(folder, "plain");
     const stdin = `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${IRI}","type":"Place","_label":"plain"}\n`;

@@ -16,7 +16,7 @@ import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "..
 import { type Representation, writtenText } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
-import { MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
+import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
 import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
@@ -77,12 +77,8 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
     const { iris } = this.#named(path, request);
-    const datetime = request.headers["accept-datetime"];
-    if (datetime !== undefined && this.#versioned?.versions.areKept() === true) {
-      const past = this.#timeGate(this.#versioned, iris, String(datetime));
-      return past.then((answer) => (answer && varyingBy(answer, BY_TIME)) ?? this.#firstOf(iris, request));
-    }
-    return this.#firstOf(iris, request);
+    if (request.headers["accept-datetime"] === undefined) return this.#firstOf(iris, request);
+    return this.#past(iris, request).then((past) => past ?? this.#firstOf(iris, request));
   }
 
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
@@ -134,7 +130,9 @@ export class Dereferencer {
     }
     const instance = toUri(path);
     if (finding.kind === "deleted") {
-      return this.#byTime(gone(this.addresses, finding.change, instance, await this.#lastVersion(finding.change)));
+      const { change, representation } = finding;
+      const past = await this.#past([change.iri], request, representation);
+      return past ?? this.#byTime(gone(this.addresses, change, instance, await this.#lastVersion(change)));
     }
     if (lacksParameter) {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
@@ -169,6 +167,8 @@ export class Dereferencer {
     { iri, found, representation: ofSuffix }: Resolution<Variant> & { kind: "record" },
     request: EntityRequest,
   ): Promise<Answer> {
+    const past = await this.#past([iri], request, ofSuffix);
+    if (past !== undefined) return past;
     const representation = ofSuffix ?? this.#ofFormat(request);
     const variant = this.#variantFor(request, representation);
     const answer = await this.answers.represent(iri, found, variant, request.headers);
@@ -205,25 +205,36 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /** The redirect to the version of a time (RFC 7089, 4.1), also for a deleted record; `undefined` if none of the IRIs ever had a record. */
-  async #timeGate({ changes, versions }: StoreWith<"changes" | "versions">, iris: readonly string[], datetime: string) {
+  /**
+   * The redirect to the version of a requested time (RFC 7089, 4.1), also for a deleted record; `undefined` if the request names no
+   * time, no versions are kept, or none of the IRIs ever had a record in any spelling.
+   */
+  async #past(iris: readonly string[], request: EntityRequest, ofSuffix?: Variant): Promise<Answer | undefined> {
     const { base } = this.addresses;
-    const time = parseFixdate(datetime);
+    const datetime = request.headers["accept-datetime"];
+    const store = this.#versioned;
+    if (datetime === undefined || store?.versions.areKept() !== true) return undefined;
+    const time = parseFixdate(String(datetime));
     if (time === undefined) {
-      return this.#malformed("Accept-Datetime must be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).");
+      const detail = "Accept-Datetime must be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).";
+      return this.#byTime(this.#malformed(detail));
     }
-    for (const iri of iris) {
-      const life = await lifeOf(changes, iri);
+    for (const iri of [...iris, ...iris.flatMap(equivalents)]) {
+      const life = await lifeOf(store.changes, iri);
       if (life.length === 0) continue;
       const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
       const current = mementoAt(life, time);
-      const isKept = current !== undefined && (await fromStore(() => versions.find(current.sequence))) !== undefined;
+      const isKept =
+        current !== undefined && (await fromStore(() => store.versions.find(current.sequence))) !== undefined;
       if (!isKept) {
         const why = current === undefined ? "There was no record of it then" : "The version of that time was not kept";
         const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
-        return problem(base, "not-found", detail, { headers: links });
+        return this.#byTime(problem(base, "not-found", detail, { headers: links }));
       }
-      return redirect(versionUrl(base, current.sequence), links);
+      const { suffix, dependsOn } = ofSuffix ?? this.#ofFormat(request) ?? {};
+      // Versions have no pages, nor other representations that show more than the record.
+      const form = dependsOn === undefined ? (suffix ?? "") : "";
+      return this.#byTime(redirect(versionUrl(base, current.sequence) + form, links));
     }
     return undefined;
   }

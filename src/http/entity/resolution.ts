@@ -12,7 +12,7 @@ export type Resolution<R extends Representation> =
   | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
   /** The IRI that the record moved to; or the only record whose IRI differs just in a final slash or in tracking parameters. */
   | (Reading<R> & { readonly kind: "moved" })
-  | { readonly kind: "deleted"; readonly change: Change }
+  | (Pick<Reading<R>, "representation"> & { readonly kind: "deleted"; readonly change: Change })
   | {
       readonly kind: "unknown";
       readonly referrers: readonly Reference[];
@@ -72,7 +72,7 @@ export class EntityResolver<R extends Representation> {
     for (const { iri, representation } of readings) {
       const change = await this.store.tombstone(iri);
       if (change === undefined) continue;
-      if (change.target === undefined) return { kind: "deleted", change };
+      if (change.target === undefined) return { kind: "deleted", change, representation };
       return { kind: "moved", iri: await finalTarget(this.store, iri), representation };
     }
     return undefined;

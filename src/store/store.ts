@@ -74,6 +74,15 @@ export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Fa
   return facets.every((facet) => store[facet] !== undefined);
 }
 
+/** The first of some IRIs that has a record, published or held. */
+export async function firstRecord(store: Store, iris: readonly string[]) {
+  for (const iri of iris) {
+    const found = (await store.find(iri)) ?? store.held?.find(iri);
+    if (found !== undefined) return { iri, found };
+  }
+  return undefined;
+}
+
 /** A record from a list; `undefined` if it was deleted since. Rejects with `RecordDamagedError`, because a list that skipped a damaged record would be wrong. */
 export async function listedRecord(store: RecordStore, iri: string): Promise<RecordHandle | undefined> {
   const found = await store.find(iri);

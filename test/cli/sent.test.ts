@@ -194,6 +194,38 @@ describe("PUT and DELETE of an entity", () => {
     expect((await fetch(`${taking.url}/load`)).status).toBe(405);
   });
 
+  it("means the record that GET finds there, in whatever spelling its IRI is (RFC 3987, 3.1)", async () => {
+    const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
+    const body = (path: string, label = "A place") =>
+      JSON.stringify({ "@context": context, id: BASE.slice(0, -1) + path, type, _label: label });
+    const SPELLINGS = ["/münchen", "/m%C3%BCnchen", "/m%c3%bcnchen"];
+    const PATHS = ["/m%C3%BCnchen", "/m%c3%bcnchen", `/entity?uri=${encodeURIComponent(`${BASE}münchen`)}`];
+    for (const spelling of SPELLINGS) {
+      for (const path of PATHS) {
+        expect((await put(path, body(spelling), { "if-none-match": "*" })).status).toBe(201);
+        const found = await fetch(`${taking.url}${path}`);
+        const tag = found.headers.get("etag")!;
+        expect((await put(path, body(spelling, "Again"), { "if-match": tag })).status).toBe(200);
+        expect((await put(path, body(spelling), { "if-none-match": "*" })).status).toBe(412);
+        // Another spelling would be a second record.
+        for (const other of SPELLINGS.filter((each) => each !== spelling)) {
+          const second = await put(path, body(other));
+          expect([second.status, await second.json()]).toMatchObject([
+            422,
+            { detail: expect.stringContaining(spelling) },
+          ]);
+        }
+        expect(await (await fetch(`${taking.url}${path}`)).json()).toMatchObject({ _label: "Again" });
+        expect((await remove(path, { "if-match": tag })).status).toBe(412);
+        expect((await remove(path)).status).toBe(204);
+        expect((await fetch(`${taking.url}${path}`)).status).toBe(410);
+      }
+    }
+    expect((await remove("/m%C3%BCnchner")).status).toBe(404);
+    const both = await put(PATHS[0]!, `[${body(SPELLINGS[0]!)}, ${body(SPELLINGS[1]!)}]`);
+    expect([both.status, (await fetch(`${taking.url}${PATHS[0]}`)).status]).toEqual([422, 410]);
+  });
+
   it("leaves a held record at the path of a service to those who may read it, with its suffixes, too", async () => {
     const { last } = await post(
       "?format=jsonl&source=first&hold=source=first",
@@ -225,7 +257,10 @@ describe("PUT and DELETE of an entity", () => {
 
   it("refuses what is not that record, or breaks rules, and says why", async () => {
     const other = await put("/place/301", places(302, 303).trim());
-    expect([other.status, await other.json()]).toMatchObject([422, { detail: "The body describes another entity." }]);
+    expect([other.status, await other.json()]).toMatchObject([
+      422,
+      { detail: `The body describes another entity than ${BASE}place/301.` },
+    ]);
     const known = JSON.stringify(await (await fetch(`${taking.url}/place/0`)).json());
     expect([(await put("/place/0", known)).status, (await put("/place/301", known)).status]).toEqual([200, 422]);
     const bad = await put("/place/301", JSON.stringify({ id: `${BASE}place/301`, type: "Place", _label: 7 }));

@@ -1,7 +1,7 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
 import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
-import { checkHash, onlySource, openToChange } from "../loading/remote-load-guard.js";
+import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
@@ -35,7 +35,7 @@ export const deleteCommand: Command = {
       return (await store.tombstone(iri)) === undefined ? "unknown" : "gone";
     };
     const iris = await irisThere(given, options, store, stateOf, "nothing was deleted: the store has no record");
-    await checkHash(terminal, store);
+    await checkRecord(terminal, store);
     const stage = await store.stage(keepingOf(options));
     for (const iri of iris) await stage.delete(iri);
     const guard = onlySource(terminal.channel?.conditions.onlySource);

@@ -13,7 +13,7 @@ import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
-import { checkHash, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
+import { checkRecord, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
@@ -179,7 +179,7 @@ export async function loadSources(
   const stats = await store.stats();
   const baseUrl = baseUrlOf(options) ?? stats.baseUrl ?? defaultBase;
   const hold = await holdRulesOf(options, more.source, baseUrl);
-  await checkHash(terminal, store);
+  const onlyRecord = await checkRecord(terminal, store);
   if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
   return await load(sources, store, {
     examining: { model, contexts: [...contexts], ...rules, baseUrl },
@@ -187,6 +187,7 @@ export async function loadSources(
     hold,
     onInvalid: options.required("on-invalid") as OnInvalid,
     ...more,
+    onlyRecord,
     progress,
     limits: limitsOf(options),
     divide: options.isSet("divide"),
@@ -227,7 +228,6 @@ function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSett
   return {
     source,
     onlySource: channel?.conditions.onlySource,
-    onlyRecord: channel?.conditions.onlyRecord,
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),

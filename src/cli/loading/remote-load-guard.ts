@@ -7,7 +7,7 @@ import { atIntervals, type LoadProgress } from "../../load/pipeline/progress.js"
 import { openSearchedForLoading } from "../../search/open.js";
 import { StoreLockedError } from "../../store/errors.js";
 import { ensureStore, type LoadableStore } from "../../store/open.js";
-import type { HeldChange, Store } from "../../store/store.js";
+import { firstRecord, type HeldChange, type Store } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -50,16 +50,18 @@ export async function openWhenFree(
   }
 }
 
-/** Throws `UsageError` when the record that may change is not in the state that the sender expects. */
-export async function checkHash({ channel }: Terminal, store: Store): Promise<void> {
-  const { onlyRecord: iri, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
-  if (iri === undefined) return;
-  const found = (await store.find(iri)) ?? store.held?.find(iri);
+/** The IRIs of which one may change, if not all: that of an existing record, or the spellings that a new one may have. Throws `UsageError` when the record is not in the state that the sender expects. */
+export async function checkRecord({ channel }: Terminal, store: Store): Promise<readonly string[] | undefined> {
+  const { onlyRecord, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
+  if (onlyRecord === undefined) return undefined;
+  const there = await firstRecord(store, onlyRecord);
+  const found = there?.found;
   const is = found === undefined ? NO_RECORD : hashOfTag(entityTag(found.hash, ""));
   const isMet = wanted === ANY_RECORD ? is !== NO_RECORD : wanted === undefined || wanted.split(",").includes(is);
   const isLater = found !== undefined && Math.floor(found.modified / 1_000) * 1_000 > unmodifiedSince;
   if (!isMet || isLater)
-    throw new UsageError(`the record <${iri}> is not as its sender believes: nothing was changed`, "state");
+    throw new UsageError(`the record <${onlyRecord[0]}> is not as its sender believes: nothing was changed`, "state");
+  return there === undefined ? onlyRecord : [there.iri];
 }
 
 /** A review that stops deletions of records from any source but `only`, if that is given. */

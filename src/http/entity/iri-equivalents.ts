@@ -22,7 +22,7 @@ export function toUri(iri: string): string {
 }
 
 /** The IRI of a URI: encoded Unicode and unreserved characters are decoded, all other encodings put in upper case (RFC 3987, 3.2). */
-function toIri(uri: string, decode = decodeUnicode): string {
+export function toIri(uri: string, decode = decodeUnicode): string {
   return uri
     .replace(ENCODED_BEYOND_ASCII, decode)
     .replace(ENCODED_UNRESERVED, decodeURIComponent)

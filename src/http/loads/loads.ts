@@ -60,8 +60,8 @@ export type StartedCommand = Pick<
 export interface LoadConditions {
   /** The command stops if a record of any other source would change. */
   readonly onlySource?: string;
-  /** The command stops if any other record would change. */
-  readonly onlyRecord?: string;
+  /** The command stops if any record but one of these would change: spellings of the IRI of one entity. */
+  readonly onlyRecord?: readonly string[];
   /** The command stops unless the record has one of these hashes, which begin its entity tags and are separated by commas; or `NO_RECORD` or `ANY_RECORD`. */
   readonly hash?: string;
   /** The command stops if the record changed after this time, in milliseconds since 1970. */

@@ -5,6 +5,7 @@ import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/record.js";
+import { firstRecord } from "../../store/store.js";
 import {
   type Keeps,
   NOTHING_PUBLISHED,
@@ -45,7 +46,7 @@ export interface LoadSettings
   readonly maxChanged?: ((records: number) => number) | undefined;
   /** The only source whose records may change, and the only record that may change. Default: any. */
   readonly onlySource?: string | undefined;
-  readonly onlyRecord?: string | undefined;
+  readonly onlyRecord?: readonly string[] | undefined;
   /** Whether an IRI that returns as another entity stops the load; otherwise it is only reported. */
   readonly strictIdentity?: boolean;
   /** The store's folder, where loads and their refusals are recorded; a dry run records nothing. */
@@ -249,11 +250,6 @@ function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, sou
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }
 
-/** Whether an IRI has a record, published or held. */
-async function hasRecord(iri: string, store: WritableStore): Promise<boolean> {
-  return (await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined;
-}
-
 function reasonNotToPublish(
   staged: StagingCounts,
   isTooManyDeleted: boolean,
@@ -288,11 +284,12 @@ async function stageRecords(
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.tell?.({ clean: counts.records - found.length });
       for (const record of found) {
-        if (record.isRefused) refused.add(record);
-        const isKept = record.isRefused && record.iri !== null && (await hasRecord(record.iri, store));
+        const { iri, isRefused } = record;
+        if (isRefused) refused.add(record);
+        const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
         if (isKept) {
           kept++;
-          await stage.keep(record.iri);
+          await stage.keep(iri);
         }
         settings.tell?.({ record: isKept ? { ...record, isKept } : record });
       }

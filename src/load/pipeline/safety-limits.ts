@@ -17,8 +17,8 @@ export interface SafetyLimitSettings {
   readonly vocabBase: string;
   /** The only source whose records may change, besides new ones. Default: any. */
   readonly onlySource?: string | undefined;
-  /** The only record that may change. Default: any. */
-  readonly onlyRecord?: string | undefined;
+  /** The spellings of the IRI of the only record that may change. Default: any record. */
+  readonly onlyRecord?: readonly string[] | undefined;
   onChange?(change: PendingChange): void;
   onIdentity(problem: IdentityProblem): void;
 }
@@ -36,6 +36,7 @@ export class SafetyLimits implements Review {
   #changed = 0;
   #identities = 0;
   #foreign: "other source" | "other record" | undefined;
+  #first: string | undefined;
 
   constructor(private readonly settings: SafetyLimitSettings) {}
 
@@ -72,7 +73,10 @@ export class SafetyLimits implements Review {
   #see(iri: string, isOfOtherSource: boolean): void {
     const { onlySource, onlyRecord } = this.settings;
     if (onlySource !== undefined && isOfOtherSource) this.#foreign = "other source";
-    if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
+    this.#first ??= iri;
+    // Two spellings would be two records.
+    const isOther = iri !== this.#first || onlyRecord?.includes(iri) === false;
+    if (onlyRecord !== undefined && isOther) this.#foreign = "other record";
   }
 
   /** Throws `SafetyLimitError`. */

@@ -1,10 +1,12 @@
 /** Routes of entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
-import { type Addresses, pathOf } from "../../entity/addresses.js";
+import { firstRecord } from "../../../store/store.js";
+import { pathOf } from "../../entity/addresses.js";
+import { equivalents, toIri } from "../../entity/iri-equivalents.js";
 import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD, type UnmetCondition } from "../../loads/loads.js";
 import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
 import { parseHttpDate } from "../../message/headers/http-date.js";
-import { malformed, ProblemError } from "../../message/problems/problems.js";
+import { fromStore, malformed, ProblemError } from "../../message/problems/problems.js";
 import type { Representation } from "../../representations/representation.js";
 import { leadingTo } from "../openapi/answers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
@@ -55,7 +57,8 @@ export const entityRoutes: RouteMaker = (context) => {
   ];
 };
 
-function route({ otherwise, loading, addresses }: RouteContext, path: string, get: Operation): Route {
+function route(context: RouteContext, path: string, get: Operation): Route {
+  const { otherwise, loading } = context;
   const reading: Route = { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
   if (loading === undefined) return reading;
   const [suffix, parameters] = path === "/entity" ? ["ByUri", [URI_PARAMETER]] : ["", []];
@@ -82,8 +85,7 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
     hasDeadline: true,
     answer: (request) => {
       if (request.method === "GET") return otherwise(request.message);
-      const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
-      return changeEntity(request, loading, addresses, likeliest);
+      return changeEntity(request, loading, context);
     },
   };
 }
@@ -127,10 +129,15 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 }
 
 /** Answers PUT or DELETE of an entity. Throws `ProblemError`. */
-async function changeEntity(request: RouteRequest, service: LoadService, addresses: Addresses, iri: string) {
+async function changeEntity(request: RouteRequest, service: LoadService, { store, addresses }: RouteContext) {
   const isPut = request.method === "PUT";
   const { ofSource, ...terms } = tokenTerms(request, service, isPut ? "load" : "delete");
-  const conditions = { onlyRecord: iri, ...terms.conditions, ...wantedState(request) };
+  const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
+  // The record that GET finds, or a new one, in any spelling of its IRI.
+  const spellings = [likeliest, ...equivalents(likeliest)];
+  const iri = (await fromStore(() => firstRecord(store, spellings)))?.iri ?? toIri(likeliest);
+  const onlyRecord = [...new Set([iri, ...spellings])];
+  const conditions = { onlyRecord, ...terms.conditions, ...wantedState(request) };
   if (isPut) checkRoom(request, service);
   const args = isPut
     ? ["load", "-", "--wait", `--format=${formatOfUpload(request)}`, ...ofSource]
@@ -138,11 +145,12 @@ async function changeEntity(request: RouteRequest, service: LoadService, address
   const order = { ...terms, args, conditions, what: `${request.method} ${iri}` };
   const { lines, ended } = service.loads.take(isPut ? { ...order, message: request.message } : order);
   lines.resume();
-  return isPut ? afterPut(await ended, request, addresses.url(iri)) : afterDelete(await ended, request);
+  return isPut ? afterPut(await ended, request, iri, addresses.url(iri)) : afterDelete(await ended, request);
 }
 
 /** The answer to PUT after its load. @param url the entity's URL at this service */
-function afterPut({ load, state, problem, unmet, summary, records }: HttpLoad, request: RouteRequest, url: string) {
+function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: string) {
+  const { load, state, problem, unmet, summary, records } = done;
   const data = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = data;
   if (state === "published" && refused === 0 && count === 1) {
@@ -150,7 +158,7 @@ function afterPut({ load, state, problem, unmet, summary, records }: HttpLoad, r
   }
   checkConditions(unpublished === "other source" ? "source" : unmet, request);
   const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body must be one record.");
-  const detail = unpublished === "other record" ? "The body describes another entity." : wrong;
+  const detail = unpublished === "other record" ? `The body describes another entity than ${iri}.` : wrong;
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
   throw new ProblemError("record-refused", detail, { instance: request.path, members });
 }

@@ -1,5 +1,5 @@
 /** Routes of entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
-import { firstRecord } from "../../../store/store.js";
+import { firstRecord, hasFacets } from "../../../store/store.js";
 import { pathOf } from "../../entity/addresses.js";
 import { equivalents, toIri } from "../../entity/iri-equivalents.js";
 import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD, type UnmetCondition } from "../../loads/loads.js";
@@ -15,14 +15,17 @@ import { checkRoom, formatOfUpload, RECORDS_BODY, tokenTerms } from "../service/
 
 const LANGUAGES = parameter("Accept-Language", "header", "The preferred languages of a page, if it has several.");
 
+const TIME = parameter("Accept-Datetime", "header", "If versions are kept: a time (RFC 7089, 2.1.1).");
+
 const FORMAT = "The representation, whatever `Accept` says.";
 
 /** Routes for all other meanings of a path: before any route, the server looks for a record with exactly the requested IRI. */
 export const entityRoutes: RouteMaker = (context) => {
-  const { representations } = context;
+  const { representations, store } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
   const formats = representations.map(({ format }) => format);
-  const choices = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : [])];
+  const byTime = hasFacets(store, "changes", "versions") ? [TIME] : [];
+  const choices = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : []), ...byTime];
   const suffixed = representations.filter(({ suffix }) => suffix !== null);
   const bySuffix: Route = {
     path: "/{path*}.{suffix}",
@@ -33,6 +36,7 @@ export const entityRoutes: RouteMaker = (context) => {
         ...about(suffixed),
         id: "representation",
         summary: "One representation of an entity, whatever `Accept` says.",
+        parameters: byTime,
       },
     },
     // A dot in an IRI does not always begin a suffix, so PUT and DELETE use the whole path.
@@ -105,6 +109,7 @@ function about(representations: readonly Representation[]): Omit<Operation, "id"
         "The record has moved, or its URL differs only in a final slash or in tracking parameters.",
         leading,
       ),
+      302: leadingTo("The version of the time in `Accept-Datetime`, if versions are kept.", undefined, ["Link"]),
       303: leadingTo("The record of another entity, at `Location`, describes this one.", leading),
     },
   };

@@ -6,7 +6,7 @@ import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../../
 import { isVersion } from "../../entity/mementos.js";
 import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
-import { parameter } from "../openapi/paths.js";
+import { parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
 
 /** The activities of a full page. Never change it: it is part of the meaning of a page's number. */
@@ -46,7 +46,8 @@ function streamOfUri(path: string, { uri }: RouteRequest, name: "iri" | "set"): 
 }
 
 const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE], conditions: "tags and dates" } as const;
-const BY_URI = [parameter("uri", "query", "The IRI, percent-encoded."), parameter("page", "query", "A page.")];
+const PAGE_PARAMETER = parameter("page", "query", "With `uri`: a page, by its number.", { type: "integer" });
+const SET = parameter("uri", "query", "With `set`: the IRI of a Set, percent-encoded, for the changes of its members.");
 const ID = "activity";
 
 export const activityRoutes: RouteMaker = (context) => {
@@ -79,7 +80,8 @@ export const activityRoutes: RouteMaker = (context) => {
   const latest = streamAt("/activity/latest", {}, { isCollapsed: true });
   const refresh = streamAt("/activity/refresh", {}, { isCollapsed: true, isRefresh: true });
   const ofEndpoint = (request: RouteRequest): Stream => {
-    const { endpoint } = request;
+    const { endpoint, query } = request;
+    if (endpoint === "set" && query.has("uri")) return streamOfUri("/activity/set", request, "set");
     return streamAt(`/activity/${endpoint}`, { endpoint });
   };
   const oneOf = { ...ABOUT, id: "activityChange", summary: "One change of a record." };
@@ -95,17 +97,15 @@ export const activityRoutes: RouteMaker = (context) => {
       "OfRecord",
       "The changes of one record.",
       (request) => streamOfUri("/activity/record", request, "iri"),
-      { parameters: BY_URI, problems: ["not-found"] },
+      { parameters: [URI_PARAMETER, PAGE_PARAMETER], problems: ["not-found"] },
     ),
     ...both("/activity/source/{source}", "OfSource", "The changes of the records of one feed.", (request) => {
       const source = request.parameter("source");
       return streamAt(`/activity/source/${encodeURIComponent(source)}`, { source });
     }),
-    collection("/activity/{endpoint}", "OfEndpoint", "The changes of one kind of record.", (request) =>
-      request.endpoint === "set" && request.query.has("uri")
-        ? streamOfUri("/activity/set", request, "set")
-        : ofEndpoint(request),
-    ),
+    collection("/activity/{endpoint}", "OfEndpoint", "The changes of one kind of record.", ofEndpoint, {
+      parameters: [SET, PAGE_PARAMETER],
+    }),
     pages("/activity/{endpoint}", "OfEndpoint", ofEndpoint),
   ];
 };

@@ -55,8 +55,8 @@ export function headersNamed(names: readonly HeaderName[]): JsonObject {
 }
 
 /** The OpenAPI response of a redirect to `Location`. */
-export function leadingTo(description: string, content?: JsonObject): Json {
-  return { description, headers: headersNamed(["Location", "Cache-Control"]), ...(content && { content }) };
+export function leadingTo(description: string, content?: JsonObject, more: readonly HeaderName[] = []): Json {
+  return { description, headers: headersNamed(["Location", "Cache-Control", ...more]), ...(content && { content }) };
 }
 
 const ANYWHERE: readonly ProblemName[] = [
@@ -73,8 +73,10 @@ const ANYWHERE: readonly ProblemName[] = [
 
 const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ["WWW-Authenticate"],
+  404: ["Link"],
   405: ["Allow"],
   406: ["Link"],
+  410: ["Link"],
   412: ["ETag"],
   415: ["Accept", "Accept-Encoding"],
   416: ["Content-Range"],

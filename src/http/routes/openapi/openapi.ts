@@ -243,7 +243,7 @@ async function valuesOf({ store, base }: RouteContext): Promise<Values> {
 }
 
 /** Optional parameters that examples have all the same. */
-const SHOWN = ["name", "prefix", "query", "uri", "id"];
+const SHOWN = ["name", "prefix", "query", "id"];
 
 function addressOf(route: Route, values: Values): string | undefined {
   const { get } = route.operations;

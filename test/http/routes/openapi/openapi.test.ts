@@ -72,25 +72,25 @@ describe("the description", () => {
   });
 });
 
+const NEITHER = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"]);
+
+function expectDescribed(path: string, method: string, answer: RawAnswer): void {
+  const listed = description.paths[path]![method]!.responses[String(answer.status)];
+  expect(listed, `${method} ${path} ${answer.status}`).toBeDefined();
+  const { headers = {}, content = {} } =
+    listed!.$ref === undefined ? listed! : description.components.responses![listed!.$ref.split("/").at(-1)!]!;
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  expect(names).toEqual(expect.arrayContaining([...answer.headers.keys()].filter((name) => !NEITHER.has(name))));
+  const type = answer.headers.get("content-type");
+  if (method !== "get" || type === undefined) return;
+  const ranges = Object.keys(content).map((range) => range.replace("/*", "/"));
+  expect(
+    ranges.some((range) => type.startsWith(range)),
+    `${path}: ${type} of ${ranges.join(" ")}`,
+  ).toBe(true);
+}
+
 describe("the description is true of the answers of", () => {
-  const NEITHER = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"]);
-
-  function expectDescribed(path: string, method: string, answer: RawAnswer): void {
-    const listed = description.paths[path]![method]!.responses[String(answer.status)];
-    expect(listed, `${method} ${path} ${answer.status}`).toBeDefined();
-    const { headers = {}, content = {} } =
-      listed!.$ref === undefined ? listed! : description.components.responses![listed!.$ref.split("/").at(-1)!]!;
-    const names = Object.keys(headers).map((name) => name.toLowerCase());
-    expect(names).toEqual(expect.arrayContaining([...answer.headers.keys()].filter((name) => !NEITHER.has(name))));
-    const type = answer.headers.get("content-type");
-    if (method !== "get" || type === undefined) return;
-    const ranges = Object.keys(content).map((range) => range.replace("/*", "/"));
-    expect(
-      ranges.some((range) => type.startsWith(range)),
-      `${path}: ${type} of ${ranges.join(" ")}`,
-    ).toBe(true);
-  }
-
   it.each([
     ["/{path}", "/object/1"],
     ["/{path}", "/production/1"],
@@ -145,6 +145,62 @@ describe("the description is true of the answers of", () => {
       expect(unchanged.status).toBe(304);
       expectDescribed(path, "get", unchanged);
       expectDescribed(path, "get", await raw(service.port, `${head}Accept-Encoding: br\r\n\r\n`));
+    }
+  });
+});
+
+describe("the description of a parameter", () => {
+  interface Described {
+    readonly name: string;
+    readonly required?: boolean;
+  }
+  const parametersOf = (path: string) => {
+    const { get } = description.paths[path] as unknown as { get: { parameters: Described[] } };
+    return new Map(get.parameters.map(({ name, required = false }) => [name, required]));
+  };
+
+  it("says which of a change stream it needs: an IRI for that of a record, which that of a kind can do without", async () => {
+    const [ofRecord, ofEndpoint] = ["/activity/record", "/activity/{endpoint}"].map(parametersOf) as [
+      Map<string, boolean>,
+      Map<string, boolean>,
+    ];
+    expect([ofRecord.get("uri"), ofRecord.get("page")]).toEqual([true, false]);
+    expect([ofEndpoint.get("uri"), ofEndpoint.get("page")]).toEqual([false, false]);
+    for (const [target, status] of [
+      ["/activity/record", 400],
+      [`/activity/record?uri=${OBJECT}&page=1`, 200],
+      ["/activity/set", 200],
+      [`/activity/set?uri=${OBJECT}&page=1`, 200],
+    ] as const) {
+      expect([target, (await rawGet(service.port, target)).status]).toEqual([target, status]);
+    }
+  });
+
+  it("names the time of a version for every address of an entity, with the answers that it leads to", async () => {
+    for (const path of ["/{path}", "/{path}.{suffix}", "/entity"]) {
+      expect([path, parametersOf(path).get("Accept-Datetime")]).toEqual([path, false]);
+    }
+    const versioned = await startService();
+    onTestFinished(() => versioned.stop());
+    const stage = await versioned.store.stage({ keeps: "versions" });
+    await stage.delete(`${BASE}/object/stated`);
+    await stage.publish();
+    for (const [path, target, time, status] of [
+      ["/{path}", "/object/1", new Date(), 302],
+      ["/{path}", "/object/stated", undefined, 410],
+      ["/{path}", "/object/gone", new Date(), 404],
+      ["/{path}.{suffix}", "/object/1.ttl", new Date(), 302],
+      ["/entity", `/entity?uri=${OBJECT}`, new Date(), 302],
+      ["/entity", `/entity?uri=${OBJECT}`, "soon", 400],
+    ] as const) {
+      const value = time instanceof Date ? time.toUTCString() : time;
+      const header = value === undefined ? "" : `Accept-Datetime: ${value}\r\n`;
+      const answer = await raw(
+        versioned.port,
+        `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`,
+      );
+      expect([target, answer.status]).toEqual([target, status]);
+      expectDescribed(path, "get", answer);
     }
   });
 });

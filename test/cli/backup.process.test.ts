@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { lockFolder } from "../../src/store/open.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { BASE, places } from "../sent/sending.js";
 import { problemsIn } from "../store/checked.js";
@@ -64,6 +65,20 @@ describe("a copy", () => {
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     service.process.kill("SIGTERM");
     expect(await service.ended).toBe(0);
+  });
+
+  it("does not come back while another process loads, and takes the name of a store with a slash", async () => {
+    const loaded = join(folder, "loaded");
+    await run(["restore", join(folder, "copy"), "--store", `${loaded}/`]);
+    const lock = await lockFolder(loaded);
+    const { status, stderr } = await run(["restore", join(folder, "copy"), "--store", loaded]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/process \d+/)]);
+    expect([existsSync(`${loaded}.before`), existsSync(`${loaded}.restored`)]).toEqual([false, false]);
+    await lock[Symbol.asyncDispose]();
+    expect((await run(["restore", join(folder, "copy"), "--store", `${loaded}/`])).stderr).toContain(
+      `${loaded}.before`,
+    );
+    expect(existsSync(`${loaded}.before/records.mdb`)).toBe(true);
   });
 
   it("that is interrupted says so, and is not there", async () => {

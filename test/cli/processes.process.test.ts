@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFil
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { places } from "../sent/sending.js";
 import { indexesOf, isRunning, statusOf, until } from "./built.js";
 import { run, serve } from "./run.js";
 import { askEndless, countAt, ENDLESS, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
@@ -28,6 +29,13 @@ it("tells its version, or that it cannot", () => {
     2,
     expect.stringMatching(/^vitrine: the version cannot be written: .+\n$/),
   ]);
+});
+
+it("reads what a shell makes of <(command)", (context) => {
+  const { folder } = sceneOf(made, context);
+  writeFileSync(join(folder, "a.jsonl"), places(0, 1));
+  const command = `${process.execPath} bin/vitrine.js load <(cat ${folder}/a.jsonl) --format jsonl --store ${folder}/new`;
+  expect(spawnSync("bash", ["-c", command], { encoding: "utf8" }).stderr).toContain("1 created");
 });
 
 describe("a start that fails", () => {

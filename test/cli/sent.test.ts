@@ -358,6 +358,24 @@ describe("vitrine load --to", () => {
     );
     expect((await run(["load", file, "--to", taking.url])).stderr).toMatch(/--to needs --token/);
     expect((await send(file, "--shapes", "x.ttl")).stderr).toMatch(/--shapes cannot be sent/);
+    expect((await send(file, "--keep", "versions")).stderr).toMatch(/--keep cannot be sent/);
+    const damaged = join(folder, "damaged.jsonl.gz");
+    writeFileSync(damaged, gzipSync(places(0, 5_000)).subarray(0, 9_000));
+    expect((await send(damaged)).stderr).toMatch(/^vitrine: \S*damaged\.jsonl\.gz: the gzip data is damaged/m);
+  });
+
+  it("sends several files of documents at once, but of quads one: their blank nodes may have the same labels", async () => {
+    const both = ["a", "b"].map((name) => join(folder, `${name}.jsonl`));
+    writeFileSync(both[0]!, places(6_000, 6_001));
+    writeFileSync(both[1]!, places(6_001, 6_002));
+    const sending = ["--to", taking.url, "--token", taking.token];
+    expect((await run(["load", ...both, ...sending])).stderr).toContain("2 created");
+    const quads = ["a", "b"].map((name) => join(folder, `${name}.nt`));
+    for (const file of quads) writeFileSync(file, "<http://e/1> <http://e/p> _:b0 .\n");
+    expect(await run(["load", ...quads, ...sending])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("inputs of nt and nt cannot be sent together: send them one by one"),
+    });
   });
 });
 

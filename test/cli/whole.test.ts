@@ -192,6 +192,42 @@ describe("rebase", () => {
   });
 });
 
+describe("rebase of held records", () => {
+  const load = (name: string, of: string, ...documents: readonly object[]) =>
+    run([
+      "load",
+      input(name, ...documents),
+      "--store",
+      of,
+      "--base-url",
+      OLD,
+      "--source",
+      "feed",
+      "--hold",
+      "source=feed",
+    ]);
+
+  it("changes nothing when a held record would take the IRI of a public one", async () => {
+    const drafts = join(folder, "drafts");
+    await run(["load", input("public.jsonl", { ...place("1", "public"), id: `${NEW}place/1` }), "--store", drafts]);
+    await load("draft.jsonl", drafts, place("1", "draft"));
+    const { status, stderr } = await run(["rebase", OLD, NEW, "--store", drafts]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("would take the IRI of the record")]);
+    expect((await run(["get", `${NEW}place/1`, "--store", drafts])).stdout).toContain("public");
+  });
+
+  it("leaves released ones public, also when they are loaded again", async () => {
+    const released = join(folder, "released");
+    await load("first.jsonl", released, place("1", "one"), place("2", "two"));
+    await run(["release", "--all", "--store", released]);
+    await run(["rebase", OLD, NEW, "--store", released]);
+    const again = ["1", "2", "3"].map((id) => ({ ...place(id, `${id} again`), id: `${NEW}place/${id}` }));
+    expect((await load("again.jsonl", released, ...again)).stderr).toContain("2 replaced");
+    expect(JSON.parse((await run(["stats", "--json", "--store", released])).stdout)).toMatchObject({ records: 2 });
+    expect(await problemsIn(released)).toEqual([]);
+  });
+});
+
 describe("IRIs as arguments", () => {
   it("may be relative to the base URL of the store, and come as lists", async () => {
     const lists = join(folder, "lists");

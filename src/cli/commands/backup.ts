@@ -6,7 +6,7 @@ import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
-import { checkStore, copyRecords } from "../../store/open.js";
+import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { UsageError } from "../settings/options.js";
@@ -39,16 +39,17 @@ export const restoreCommand: Command = {
   summary: "puts a copy in place of the store; a running service continues with it",
   notes: [
     "The copy is checked first, and is not changed. The old store is kept beside the new one, with .before at the end of its name; remove what an",
-    "earlier restore left there. No load may run.",
+    "earlier restore left there. No load can run meanwhile.",
   ],
   examples: ["restore /backup/vitrine-2026-11-22"],
   options: [],
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;
-    const store = options.required("store");
+    const store = options.required("store").replace(/\/+$/, "");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
     if (existsSync(before)) throw new UsageError(`${before} exists from an earlier restore: remove it first`);
+    await using _ = existsSync(store) ? await lockFolder(store) : undefined;
     await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
     await rebuildSearch({ directory: beside }, interrupted);

@@ -66,7 +66,7 @@ async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) =
       if (!isHeld) changes.changed++;
       continue;
     }
-    const taken = isHeld ? undefined : ((await store.find(target)) ?? store.held.find(target));
+    const taken = (await store.find(target)) ?? store.held.find(target);
     // If OLD is under NEW, or NEW under OLD, the record with that IRI might itself move away; that is not checked.
     if (taken !== undefined) {
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
+import { InputError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
@@ -12,8 +13,8 @@ import { httpBase, secretOf } from "../settings/common.js";
 import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** The formats whose inputs can be concatenated. */
-const LINES = ["nq", "nt", "jsonl", "ndjson"];
+/** The formats whose inputs can be concatenated. In lines of quads, equal labels of blank nodes would become one node. */
+const LINES = ["jsonl", "ndjson"];
 
 /** Send inputs, and report the load as `loadInputs` does. Throws `UsageError` when the service refuses it. */
 export async function sendInputs(
@@ -53,6 +54,8 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   for (const name of ["context", "shapes"]) {
     if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
   }
+  if (options.text("keep") !== undefined)
+    throw new UsageError("--keep cannot be sent: what a store keeps is its operator's decision");
   for (const [name, { value, origin }] of options.settings) {
     if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
     for (const each of typeof value === "object" ? value : [value]) {
@@ -90,6 +93,7 @@ async function exchange(
       body: Readable.from(bytesOf(sources), { objectMode: false }),
       signal: terminal.interrupted,
     }).catch((error: unknown) => {
+      if (error instanceof InputError) throw error;
       throw new UsageError(`${url.origin} cannot be reached: ${failureOf(error)}`);
     });
     const lines = createInterface({ input: answer.body, crlfDelay: Number.POSITIVE_INFINITY });

@@ -77,7 +77,8 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
       const known = format ?? name.format ?? unknownFormat(file.path);
       const open = () => createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
       sources.set(
-        await realpath(file.path),
+        // What a shell makes of `<(command)` has no such path.
+        await realpath(file.path).catch(() => file.path),
         new StreamSource(file.path, known, file.size, name.isGzip, open, maxExpansion),
       );
     }
@@ -121,9 +122,13 @@ async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored
     });
     for (const name of names.sort()) {
       const below = join(path, name);
+      // Editors keep links that lead nowhere beside files that are open in them.
+      if (name.startsWith(".")) {
+        onIgnored?.(below);
+        continue;
+      }
       const { isDirectory, size } = await examine(below);
-      if (name.startsWith(".")) onIgnored?.(below);
-      else if (isDirectory) await visit(below);
+      if (isDirectory) await visit(below);
       else if (parseName(name).format === undefined || size === undefined) onIgnored?.(below);
       else files.push({ path: below, size });
     }

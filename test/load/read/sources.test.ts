@@ -55,6 +55,8 @@ describe("listSources", () => {
   it("ignores hidden files and non-files in directories, but takes a hidden file that is named", async () => {
     for (const name of ["a.jsonl", "._a.jsonl", ".git/b.jsonl"]) await file(`hidden/${name}`, "");
     const root = join(folder, "hidden");
+    // Emacs makes such a link beside a file that is being edited.
+    await symlink("nobody@host.123", join(root, ".#a.jsonl"));
     execFileSync("mkfifo", [join(root, "pipe.nq")]);
     expect(await listSources([root], { stdin: noInput })).toMatchObject([{ name: join(root, "a.jsonl") }]);
     expect(await listSources([join(root, "._a.jsonl")], { stdin: noInput })).toHaveLength(1);

@@ -163,14 +163,14 @@ export class Publisher {
     if (held === undefined) return;
     const { record } = held;
     const [context, backlinks] = [Buffer.from(held.context, "utf8"), this.#backlinksIn(record)];
-    const bare = { kind: ENTRY.record, hold: undefined, heldSource: "" };
+    const bare = { kind: ENTRY.record, hold: undefined, heldSource: "", isReleased: true };
     this.#put(key, { ...bare, context, backlinks, record }, held);
-    this.#holding.release(key, this.#time);
   }
 
   #put(key: Buffer, entry: StagedEntry, held = this.#holding.take(key)): void {
     const { context, backlinks, record } = entry;
     const { records, numbers, tombstones } = this.database;
+    if (entry.isReleased) this.#holding.release(key, this.#time);
     const before = this.database.recordNow(key);
     if (held !== undefined) reviewHeld(this.review, key, held, record);
     const ofHeld = held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);

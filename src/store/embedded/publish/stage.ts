@@ -49,7 +49,9 @@ class FileStage implements Stage {
   }
 
   async put(record: Staged): Promise<void> {
-    await this.#add(record.graph.iri, recordEntry(record, this.#properties, this.#formerSource(record)));
+    const { takesOver } = record;
+    const isReleased = takesOver !== undefined && this.target.database.released.has(iriKey(takesOver));
+    await this.#add(record.graph.iri, recordEntry(record, this.#properties, this.#formerSource(record), isReleased));
   }
 
   /** The source of the record named by `takesOver`: its number, or for a record to be held, its name. */

@@ -96,12 +96,16 @@ const PROPERTY = 12;
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
 /** Added to the kind of a record that is to be held. */
 const HOLD: Readonly<Record<Hold, number>> = { rule: 64, name: 128 };
-const KINDS = 63;
+/** Added to the kind of a record that takes over from a released one. */
+const RELEASED = 32;
+const KINDS = 31;
 
 /** An entry that is staged for one IRI. Unless it has a record, `record`, `context` and `backlinks` are empty. */
 export interface StagedEntry {
   readonly kind: number;
   readonly hold: Hold | undefined;
+  /** Whether it takes over from a released record, so that no rule holds it. */
+  readonly isReleased: boolean;
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly backlinks: StagedBacklinks;
@@ -161,13 +165,18 @@ export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumb
   return new StagedBacklinks(bytes);
 }
 
-/** The parts of a staged entry with a record. @param source the source of the record that it takes over: its number, or for a record to be held, its name. Throws `UnstorableRecordError` */
-export function recordEntry(staged: Staged, properties: PropertyNumbers, source: number | string = 0): Buffer[] {
+/** The parts of a staged entry with a record. @param source the source of the record that it takes over: its number, or for a record to be held, its name. @param isReleased whether that record was released. Throws `UnstorableRecordError` */
+export function recordEntry(
+  staged: Staged,
+  properties: PropertyNumbers,
+  source: number | string = 0,
+  isReleased = false,
+): Buffer[] {
   const { graph, hold } = staged;
   const encoded = encodeRecord(staged);
   const kind = staged.unordered === true ? ENTRY.unordered : ENTRY.record;
   return entryOf(
-    hold === undefined ? kind : kind | HOLD[hold],
+    kind | (hold === undefined ? 0 : HOLD[hold]) | (isReleased ? RELEASED : 0),
     stagedBacklinks(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
     hold !== undefined && typeof source === "string" ? Buffer.from(source, "utf8") : NOTHING,
@@ -212,6 +221,7 @@ function decodeEntry(value: Buffer): StagedEntry {
   return {
     kind: entryKind(value),
     hold: holdOf(value[0]!),
+    isReleased: (value[0]! & RELEASED) !== 0,
     backlinks: new StagedBacklinks(value.subarray(HEAD, backlinksEnd)),
     context: value.subarray(backlinksEnd, contextEnd),
     heldSource: value.toString("utf8", contextEnd, sourceEnd),

@@ -305,7 +305,7 @@ function lettersOf({ form, among }: SearchText): string {
   return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
 }
 
-/** The hits of a search without a text: the referrers of a target sorted by label, or all records, endpoint by endpoint. */
+/** The hits of a search without a text, sorted by label: the referrers of a target, or all records. */
 function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
   if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
   const [first, second] = relations;
@@ -313,8 +313,7 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
   if (first === undefined || first.isNot === true || first.property === second?.property) {
     // A plus keeps SQLite from using the index of endpoints with a text or a reference; here it is to be used.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
-    const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
-    return { rank: undefined, keys: [...(endpoint === undefined ? ["e.endpoint"] : []), "e.sort", "e.id"], from };
+    return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", [...listing, ...conditions]) };
   }
   const more = conditions.slice(1);
   const referring = referringTo(sqlite, first);

@@ -171,6 +171,8 @@ describe("a list", () => {
     expect(page.match(/<a aria-current="true"[^>]*>[A-Z]<\/a>/g)).toEqual([expect.stringContaining(">S</a>")]);
     expect(rowsOf(page)[1]).toMatch(/^Sa /);
     expect(page).toMatch(/rel="prev nofollow"/);
+    // All records are sorted by label, too, whatever they are.
+    expect(rowsOf(await read("/search/all?from=s&view=table"))[1]).toMatch(/^S/i);
     expect(await read("/search/object?text=portrait")).not.toContain('class="letters"');
   });
 

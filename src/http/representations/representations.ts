@@ -20,12 +20,13 @@ const compact: RepresentationMaker = ({ model, documents }) => ({
   profiles: [model.contextUri, COMPACTED],
   suffix: ".jsonld",
   label: "JSON-LD",
+  holds: "triples",
   write: ({ graph }) => jsonText(documents.document(graph)),
   writeEncoded: (graph) => documents.text(graph),
 });
 
 const json: RepresentationMaker = (settings) => {
-  const { label: _label, ...same } = compact(settings);
+  const { label: _label, holds: _holds, ...same } = compact(settings);
   return { ...same, mediaType: "application/json", contentType: "application/json", suffix: ".json" };
 };
 
@@ -35,6 +36,7 @@ const expanded: RepresentationMaker = ({ documents }) => ({
   contentType: `application/ld+json;profile="${EXPANDED}"`,
   profiles: [EXPANDED],
   suffix: null,
+  holds: "triples",
   write: ({ graph }) => jsonText(documents.expanded(graph)),
 });
 
@@ -50,7 +52,7 @@ function syntax({ label, version = 1, mediaType, contentType = mediaType, extens
       profiles: [],
       suffix: `.${extensions[0]}`,
       // Pages link only to formats of triples, which people want, not of quads.
-      ...(holds === "quads" ? { isDataset: true } : { label }),
+      ...(holds === "quads" ? { holds } : { holds: "triples", label }),
       write: ({ graph }) => write!(graph, prefixes),
     };
   };

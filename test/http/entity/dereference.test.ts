@@ -56,6 +56,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["text/turtle", "text/turtle; charset=utf-8"],
       ["application/n-triples", "application/n-triples"],
       ["application/n-quads", "application/n-quads"],
+      ["application/n-quads, text/html;q=0.1", "application/n-quads"],
       ["application/trig", "application/trig; charset=utf-8"],
       ["application/rdf+xml", "application/rdf+xml"],
     ])("for Accept: %s have Content-Type: %s", async (accept, contentType) => {

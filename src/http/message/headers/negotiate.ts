@@ -7,8 +7,8 @@ export interface Offer {
   readonly mediaType: string;
   /** The IRIs of the profiles that the representation follows, which the `profile` parameter may name (RFC 6906). */
   readonly profiles: readonly string[];
-  /** Whether it puts the record into a named graph, where clients that read a single graph do not look. Default: no. */
-  readonly isDataset?: boolean;
+  /** Whether it has the record's statements: as triples, or as quads in a named graph, where clients that read a single graph do not look. Default: it has others. */
+  readonly holds?: "triples" | "quads";
 }
 
 interface MediaRange {
@@ -147,13 +147,13 @@ export function negotiate<T extends Offer>(header: string | undefined, offers: r
 
 /**
  * Chooses an offer. A client that accepts formats of quads and of triples, as Comunica does, wants to read one graph, so it gets
- * triples even if it prefers quads. A client that names only formats of quads gets one of those.
+ * triples even if it prefers quads. A client that names no format of triples gets quads.
  */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   const best = bestOf(ranges, offers);
   const named = ranges.filter(({ subtype }) => subtype !== "*");
-  if (best?.isDataset !== true || named.length === 0) return best;
-  const triples = offers.filter(({ isDataset }) => isDataset !== true);
+  if (best?.holds !== "quads" || named.length === 0) return best;
+  const triples = offers.filter(({ holds }) => holds === "triples");
   return bestOf(named, triples) ?? best;
 }
 

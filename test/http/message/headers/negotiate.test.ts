@@ -112,6 +112,8 @@ const CLIENTS: readonly (readonly [client: string, header: string | undefined, f
     "jsonld",
   ],
   ["a client that wants only quads", "application/n-quads", "nq"],
+  ["a client that wants quads, or else links", "application/trig, application/linkset+json;q=0.1", "trig"],
+  ["a client that wants quads, or else JSON", "application/trig, application/json;q=0.9", "trig"],
   ["a client that wants quads, or else anything", "application/trig, application/n-quads;q=0.9, */*;q=0.1", "trig"],
   ["an image viewer", "image/*", undefined],
 ];
@@ -335,7 +337,7 @@ describe("ranges that match an offer equally well", () => {
   ])("%j gets %s", (header, mediaType) => expect(negotiate(header, offered)?.mediaType).toBe(mediaType));
 
   it("choose a dataset when no type is named", () => {
-    const dataset: Offer = { mediaType: "application/trig", profiles: [], isDataset: true };
+    const dataset: Offer = { mediaType: "application/trig", profiles: [], holds: "quads" };
     for (const header of [undefined, "*/*", "application/*, text/*;q=0.5"])
       expect(negotiate(header, [dataset, ...offered])).toBe(dataset);
   });

@@ -97,7 +97,7 @@ export class Dereferencer {
   #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
     const representation = this.#ofFormat(request);
     if (representation !== undefined) return this.#represented({ kind: "record", iri, found, representation }, request);
-    return this.answers.represent(iri, found, this.#variantFor(request), request.headers);
+    return this.answers.represent(iri, found, this.#variantFor(request), request.headers, this.#representations);
   }
 
   /** The answer if the request names a record by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
@@ -171,7 +171,8 @@ export class Dereferencer {
     if (past !== undefined) return past;
     const representation = ofSuffix ?? this.#ofFormat(request);
     const variant = this.#variantFor(request, representation);
-    const answer = await this.answers.represent(iri, found, variant, request.headers);
+    const offered = representation === undefined ? this.#representations : [];
+    const answer = await this.answers.represent(iri, found, variant, request.headers, offered);
     const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
     return isLacking ? notRepresented(this.addresses, iri, representation) : answer;
   }

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
+import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
 import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
@@ -12,7 +13,7 @@ import { tagOf } from "../message/content.js";
 import { entityTag, evaluateConditions, isConditional } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
-import { wantedLanguages } from "../message/headers/negotiate.js";
+import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, problem } from "../message/problems/problems.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
@@ -44,6 +45,8 @@ interface Input {
   readonly representation: Variant;
   readonly headers: IncomingHttpHeaders;
   readonly taken: Taken;
+  /** The representations among which this one was negotiated; none if the client named it. */
+  readonly offered: readonly Variant[];
 }
 
 /** Suffixes that lead to no representation of a record, since another record has that IRI: `/x.json` may be a record itself. */
@@ -92,17 +95,18 @@ export class RecordAnswers {
     this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
   }
 
-  /** The answer for a record in a representation (`undefined` if the client accepts none). Reads no more of the record than needed. Throws `StoreUnavailableError`. */
+  /** The answer for a record in a representation (`undefined` if the client accepts none). Reads no more of the record than needed. Throws `StoreUnavailableError`. @param offered what it was negotiated among; none if the client named it */
   represent(
     iri: string,
     found: RecordHandle,
     representation: Variant | undefined,
     headers: IncomingHttpHeaders,
+    offered: readonly Variant[] = [],
   ): Answer | Promise<Answer> {
     const represented = (taken: Taken): Answer | Promise<Answer> =>
       representation === undefined
         ? this.#refuse(iri, found, taken)
-        : this.#represent({ iri, found, representation, headers, taken });
+        : this.#represent({ iri, found, representation, headers, taken, offered });
     const taken = this.#taken(iri);
     return taken instanceof Promise ? taken.then(represented) : represented(taken);
   }
@@ -127,7 +131,12 @@ export class RecordAnswers {
     const { iri, found, representation, headers } = input;
     this.#noticeVersions();
     const { large } = this.options;
-    if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
+    if (large !== undefined && isLarge(found)) {
+      return large.answer(iri, representation.slot, headers).then(
+        (answer) => (answer.status === 406 ? this.#next(input) : answer),
+        (error) => this.#next(input, error),
+      );
+    }
     if (representation.dependsOn !== undefined) return this.#depending(input);
     const ready = this.#ready(input, iri);
     if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(input, ready);
@@ -138,6 +147,19 @@ export class RecordAnswers {
     if (text !== undefined) return this.#written(this.#headOf(input, encoded!.meta, encoded!.graph), text);
     const record = atOnce(() => found.record());
     return record instanceof Promise ? record.then((read) => this.#write(input, read)) : this.#write(input, record);
+  }
+
+  /** The answer in the representation that the client accepts next, or else 406. Throws an error other than that RDF/XML cannot express the record, and that one in place of 406. */
+  #next(input: Input, error?: unknown): Answer | Promise<Answer> {
+    const { iri, found, headers, representation: lacking, taken } = input;
+    // Without RDF/XML also without EDM, which has less of the record.
+    const offered = input.offered.filter(({ contentType }) => !contentType.startsWith(lacking.contentType));
+    const others = this.representations.filter((each) => !offered.includes(each));
+    const next = negotiateProfile(headers.accept, String(headers["accept-profile"] ?? ""), offered, others);
+    const representation = lacking.coding === undefined ? next : next?.coded.get(lacking.coding);
+    if (error !== undefined && (representation === undefined || !(error instanceof RdfXmlError))) throw error;
+    if (representation === undefined) return this.#refuse(iri, found, taken);
+    return this.#represent({ ...input, representation, offered });
   }
 
   /** Clears the cache when a load has begun to keep versions: answers cached before lack the links to them. */
@@ -168,7 +190,11 @@ export class RecordAnswers {
 
   #write(input: Input, { meta, graph }: StoredRecord): Answer | Promise<Answer> {
     const head = this.#headOf(input, meta, nodesOf(graph));
-    return this.#written(head, input.representation.write({ meta, graph }, this.#contextOf(input.taken)));
+    try {
+      return this.#written(head, input.representation.write({ meta, graph }, this.#contextOf(input.taken)));
+    } catch (error) {
+      return this.#next(input, error);
+    }
   }
 
   #written(head: Head, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
@@ -210,7 +236,7 @@ export class RecordAnswers {
         return this.#conditional(input, ready);
       const record = await atOnce(() => found.record());
       const lacking = await this.#lackingOf(record);
-      if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found, taken);
+      if (lacking.some(({ format }) => format === representation.format)) return this.#next(input);
       // The suffixes of representations that do not apply lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
       const context = { ...this.#contextOf(nothing), ...wanted };

@@ -30,6 +30,9 @@ async function json(response: Response): Promise<JsonObject> {
 }
 
 const LINKED_ART_TYPE = `application/ld+json;profile="${CONTEXT_URI}"`;
+const EDM = "http://www.europeana.eu/schemas/edm/";
+const EDM_TYPE = `application/rdf+xml;profile="${EDM}"`;
+const MANIFEST_TYPE = 'application/ld+json;profile="http://iiif.io/api/presentation/3/context.json"';
 const EXPANDED_TYPE = 'application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"';
 
 describe.each(STORES)("over %s", (_store, openStore) => {
@@ -120,6 +123,21 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(response.headers.get("link")).toContain(
         `<${BASE}/object/1.linkset.json>; rel="linkset"; type="application/linkset+json"`,
       );
+    });
+
+    it.each([
+      [`${MANIFEST_TYPE},application/json`, "application/json"],
+      [`${MANIFEST_TYPE}, ${EDM_TYPE};q=0.9, text/turtle;q=0.1`, "text/turtle; charset=utf-8"],
+      [`${EDM_TYPE}, application/rdf+xml;q=0.9`, "application/rdf+xml"],
+      [`${EDM_TYPE}, */*;q=0.1`, LINKED_ART_TYPE],
+      [EDM_TYPE, "application/problem+json"],
+      [`${MANIFEST_TYPE}, ${EDM_TYPE}`, "application/problem+json"],
+    ])("that do not apply to a record give way to the next in Accept: %s", async (accept, contentType) => {
+      const place = { "@context": CONTEXT_URI, id: `${BASE}/place/1`, type: "Place", _label: "A place" };
+      await publish(service.store, [await graphOf(place)]);
+      expect((await get("/place/1", { accept })).headers.get("content-type")).toBe(contentType);
+      const byProfile = await get("/place/1", { "accept-profile": `<${EDM}>` });
+      expect([byProfile.status, byProfile.headers.get("content-type")]).toEqual([200, LINKED_ART_TYPE]);
     });
 
     it("include a page for browsers", async () => {

@@ -155,6 +155,20 @@ describe("a large record", () => {
     expect(answered).toBeGreaterThan(10);
   });
 
+  it("that lacks what the client prefers is answered with the next, as on the event loop", async () => {
+    const manifest = 'application/ld+json;profile="http://iiif.io/api/presentation/3/context.json"';
+    for (const [preferred, id] of [
+      [manifest, "large"],
+      ["application/rdf+xml", "awkward"],
+    ]) {
+      const accept = `Accept: ${preferred}, text/turtle;q=0.1\r\n`;
+      const answers = await Promise.all([apart, here].map((port) => rawGet(port, `/collection/object/${id}`, accept)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(answers[0]!.headers.get("content-type")).toBe("text/turtle; charset=utf-8");
+      expect(told(answers[0]!)).toEqual(told(answers[1]!));
+    }
+  });
+
   it("is refused with 503 when too many wait", async () => {
     const thread = new LargeRecordThread({
       directory: join(directory, "store"),

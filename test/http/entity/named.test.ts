@@ -263,6 +263,11 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       const refused = await get("/object/tab", { accept: "application/rdf+xml" });
       expect(refused.status).toBe(406);
       expect((await json(refused)).detail).toMatch(/U\+000B/);
+      for (const coding of ["identity", "gzip"]) {
+        const accept = "application/rdf+xml, text/turtle;q=0.5";
+        const next = await get("/object/tab", { accept, "accept-encoding": coding });
+        expect([next.status, next.headers.get("content-type")]).toEqual([200, "text/turtle; charset=utf-8"]);
+      }
       expect((await json(await get("/object/tab")))._label).toBe(label);
     });
   });

@@ -186,13 +186,18 @@ export function parseAcceptProfile(header: string): string[] {
 /**
  * Negotiates for a client that also names profiles: chooses an acceptable offer that follows the most wanted profile.
  * Profiles that no acceptable offer follows are ignored: the header states a preference, and the answer names its profile.
+ * @param lacking other offers, which are not there: a range that names only their profiles accepts nothing in their place
  */
 export function negotiateProfile<T extends Offer>(
   accept: string | undefined,
   acceptProfile: string,
   offers: readonly T[],
+  lacking: readonly T[] = [],
 ): T | undefined {
-  const ranges = accept === undefined ? [] : parseAccept(accept);
+  const isFor = ({ profiles: named }: MediaRange): boolean =>
+    named.length > 0 && named.every((each) => lacking.some(({ profiles }) => profiles.includes(each)));
+  const given = accept === undefined ? [] : parseAccept(accept);
+  const ranges = given.map((range) => (isFor(range) ? { ...range, weight: 0 } : range));
   for (const profile of parseAcceptProfile(acceptProfile)) {
     const following = offers.filter(({ profiles }) => profiles.includes(profile));
     const chosen = following.length === 0 ? undefined : choose(ranges, following);

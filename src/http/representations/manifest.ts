@@ -41,7 +41,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 2,
+    version: 3,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],
@@ -65,7 +65,7 @@ function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
 
 /** Writes a record as a Manifest or a Collection (5.1, 5.2). */
 async function manifest(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<Json> {
-  const { addresses } = context;
+  const { addresses, taken } = context;
   const { site, all } = settings;
   const url = addresses.url(record.graph.iri);
   const view = await viewOf(record, context, settings);
@@ -76,7 +76,7 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   const home = `${addresses.base}/`;
   const label = { none: [site.title] };
   const seeAlso = all().flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
-    name === undefined || suffix === null || suffix === SUFFIX
+    name === undefined || suffix === null || suffix === SUFFIX || taken?.has(suffix)
       ? []
       : [{ id: url + suffix, type: "Dataset", label: english(name), format: mediaType, ...(profile && { profile }) }],
   );

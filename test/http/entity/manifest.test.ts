@@ -223,6 +223,16 @@ describe("a manifest", () => {
     expect(formats).toEqual(expect.arrayContaining(["application/ld+json", "text/turtle"]));
   });
 
+  it("links to the forms that the record has: EDM of objects alone", async () => {
+    const linked = async (path: string): Promise<string[]> => {
+      const { seeAlso }: Manifest = await (await answerOf(`${path}.manifest.json`)).json();
+      return seeAlso.map(({ id }: Manifest) => id.slice(`${BASE}/${path}`.length));
+    };
+    const forms = [".jsonld", ".ttl", ".nt", ".rdf", ".schema.jsonld"];
+    expect(await linked("object/pixels")).toEqual([...forms, ".edm.rdf"]);
+    expect(await linked("set/all")).toEqual(forms);
+  });
+
   it("is selected by its profile, and linked only when there is one", async () => {
     const accept = { Accept: `application/ld+json;profile="${PRESENTATION}"` };
     const negotiated = await answerOf("object/pixels", accept);

@@ -24,6 +24,7 @@ import { isLarge, type LargeRecordThread } from "./large-records.js";
 import { boundedLinks, headLinks, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
+import { endingLonger } from "./resolution.js";
 
 export interface AnswerOptions {
   readonly store: Store;
@@ -49,7 +50,7 @@ interface Input {
   readonly offered: readonly Variant[];
 }
 
-/** Suffixes that lead to no representation of a record, since another record has that IRI: `/x.json` may be a record itself. */
+/** Suffixes that lead to no representation of a record: `/x.json` may be a record itself, and `/x.schema.jsonld` is an address of `/x`, not of `/x.schema`. */
 type Taken = ReadonlySet<string>;
 const NONE: Taken = new Set();
 
@@ -75,6 +76,7 @@ export class RecordAnswers {
   readonly #context: RenderContext;
   readonly cache: AnswerCache;
   readonly #suffixes: readonly string[];
+  readonly #endsLonger: ReturnType<typeof endingLonger>;
   /** The ends of the links to an entity's linkset and first description; see `pointers`. */
   readonly #pointers: readonly string[];
   readonly #partial: readonly Representation[];
@@ -91,6 +93,7 @@ export class RecordAnswers {
     this.#context = { store, addresses, languages: [], endpointLinks };
     this.cache = new AnswerCache(cacheBytes);
     this.#suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+    this.#endsLonger = endingLonger(representations);
     this.#pointers = pointers(representations);
     this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
   }
@@ -120,10 +123,10 @@ export class RecordAnswers {
   /** The suffixes that lead to other records; few stores have any. Throws or rejects with `StoreUnavailableError`. */
   #taken(iri: string): Taken | Promise<Taken> {
     const { store } = this.options;
-    if (store.hasFileNames?.() !== true) return NONE;
+    if (store.hasFileNames?.() !== true && !this.#endsLonger(iri)) return NONE;
     const found = this.#suffixes.map((suffix) => atOnce(() => store.find(iri + suffix)));
     const taken = (there: readonly unknown[]): Taken =>
-      new Set(this.#suffixes.filter((_, at) => there[at] !== undefined));
+      new Set(this.#suffixes.filter((suffix, at) => there[at] !== undefined || this.#endsLonger(iri, suffix)));
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
   }
 

@@ -30,6 +30,16 @@ type Located = Pick<Resolution<Representation> & { kind: "record" }, "iri" | "fo
 
 const MAX_NAMED = 10;
 
+/** Returns a function that tells whether an IRI with a suffix (default: with any) ends in a longer suffix, and so is the address of another record: `.jsonld` after `/x.schema`. */
+export function endingLonger(representations: readonly Representation[]): (iri: string, suffix?: string) => boolean {
+  const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+  const parts = suffixes.flatMap((longer) => {
+    const ends = suffixes.filter((end) => end !== longer && longer.endsWith(end));
+    return ends.map((end) => ({ end, before: longer.slice(0, -end.length) }));
+  });
+  return (iri, suffix) => parts.some(({ end, before }) => iri.endsWith(before) && end === (suffix ?? end));
+}
+
 export class EntityResolver<R extends Representation> {
   constructor(
     private readonly store: Store,
@@ -57,15 +67,16 @@ export class EntityResolver<R extends Representation> {
     return deletion ?? this.#unknown(readings);
   }
 
-  /** The ways to read the IRIs: as they are, and without each suffix that they end with. */
+  /** The ways to read the IRIs: as they are, and without each suffix that they end with, the longest first. */
   *#stems(iris: readonly string[]) {
     yield { stems: iris, representation: undefined };
-    for (const representation of this.representations) {
-      const { suffix } = representation;
-      if (suffix === null) continue;
-      const stems = iris.filter((iri) => iri.endsWith(suffix)).map((iri) => iri.slice(0, -suffix.length));
-      if (stems.length > 0) yield { stems, representation };
-    }
+    const suffixed = this.representations.flatMap((representation) => {
+      const suffix = representation.suffix ?? "";
+      const stemmed = iris.filter((iri) => suffix !== "" && iri.endsWith(suffix));
+      const stems = stemmed.map((iri) => iri.slice(0, -suffix.length));
+      return stems.length > 0 ? [{ stems, representation, suffix }] : [];
+    });
+    yield* suffixed.sort((left, right) => right.suffix.length - left.suffix.length);
   }
 
   async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {

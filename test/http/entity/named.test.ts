@@ -333,6 +333,26 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
     });
 
+    it("have no addresses that end in a longer suffix: those are the other record's", async () => {
+      const names = ["long", "long.schema", "long.edm", "long.linkset"];
+      await publish(service.store, await Promise.all(names.map((name) => graphOf(named(name)))));
+      for (const [suffix, type] of [
+        [".schema.jsonld", "https://schema.org/"],
+        [".edm.rdf", "http://www.europeana.eu/schemas/edm/"],
+        [".linkset.json", "application/linkset+json"],
+      ]) {
+        const { headers } = await get(`/object/long${suffix}`);
+        expect(headers.get("content-type")).toContain(type);
+        expect(headers.get("content-location")).toBe(`${BASE}/object/long${suffix}`);
+        expect(await namedBy("/object/long")).toContain(`/object/long${suffix}`);
+        const other = await namedBy(`/object/long${suffix!.slice(0, suffix!.lastIndexOf("."))}`);
+        expect(other).not.toContain(`/object/long${suffix}`);
+        expect(other).toContain(`/object/long${suffix!.slice(0, suffix!.lastIndexOf("."))}.ttl`);
+      }
+      await publish(service.store, [], [`${BASE}/object/long`]);
+      expect((await json(await get("/object/long.schema.jsonld")))._label).toBe("long.schema");
+    });
+
     it("are neither the target of a move with a suffix nor listed on 406", async () => {
       await publish(
         service.store,

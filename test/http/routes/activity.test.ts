@@ -229,6 +229,17 @@ describe("the change stream", () => {
     expect((await get("/activity/change/999999")).status).toBe(404);
   });
 
+  it("names no address that ends in a longer suffix: it would be one of another record", async () => {
+    const id = `${BASE}/member/1.schema`;
+    await publish(service.store, [await graphOf({ ...member(0, "Ends like a suffix", []), id })]);
+    const { json } = await get(`/activity/record?uri=${encodeURIComponent(id)}&page=1`);
+    const [{ object }] = (json as unknown as Page).orderedItems as [Activity];
+    const addresses = object.seeAlso!.map((each) => each.id);
+    expect(addresses).toContain(`${id}.json`);
+    expect(addresses).not.toContain(`${id}.jsonld`);
+    await publish(service.store, [], [id]);
+  });
+
   it("gives way to a record with its IRI, and is then at /activity/all", async () => {
     const record = { ...DOCUMENTS[0]!, id: `${BASE}/activity`, _label: "A record called activity" };
     await publish(service.store, [await graphOf(record)]);

@@ -4,6 +4,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
+import { endingLonger } from "../../entity/resolution.js";
 import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { parameter, URI_PARAMETER } from "../openapi/paths.js";
@@ -112,11 +113,13 @@ export const activityRoutes: RouteMaker = (context) => {
 
 class ChangeStream {
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
+  readonly #endsLonger: ReturnType<typeof endingLonger>;
 
   constructor(
     readonly context: RouteContext,
     readonly changes: ChangeLog,
   ) {
+    this.#endsLonger = endingLonger(context.representations);
     this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles: [profile], appliesTo }) =>
       suffix === null || appliesTo !== undefined
         ? []
@@ -215,7 +218,8 @@ class ChangeStream {
 
   #seeAlso(iri: string): Json {
     const url = this.context.addresses.url(iri);
-    return this.#alternates.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));
+    const own = this.#alternates.filter(({ suffix }) => !this.#endsLonger(iri, suffix));
+    return own.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));
   }
 
   #pageReference({ pages }: Stream, number: number): Json {

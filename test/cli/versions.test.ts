@@ -86,7 +86,8 @@ describe("a Memento client", () => {
         expect(memento.status).toBe(200);
         expect(await memento.text()).toBe(bodies[accept]);
         expect(Date.parse(memento.headers.get("memento-datetime")!)).toBeLessThanOrEqual(time);
-        expect(memento.headers.get("cache-control")).toContain("immutable");
+        const isNewest = time === states.at(-1)!.time;
+        expect(memento.headers.get("cache-control")).toMatch(isNewest ? /^no-cache$/ : /immutable/);
       }
     }
     // Before the first, the first.
@@ -229,6 +230,39 @@ describe("a Memento client", () => {
       }
     }
     await running.stop();
+  });
+
+  it("is led only to versions that were kept, also from the newest, whose links change with the next", async () => {
+    const late = join(folder, "late");
+    const loading = ["load", "-", "--format", "jsonl", "--store", late, "--base-url", BASE];
+    const loadAgain = async (label: string, ...options: string[]) => {
+      const place = { "@context": "https://linked.art/ns/v1/linked-art.json", id: IRI, type: "Place", _label: label };
+      expect((await run([...loading, ...options], { stdin: `${JSON.stringify(place)}\n` })).status).toBe(0);
+    };
+    await loadAgain("one");
+    await loadAgain("two");
+    await loadAgain("three", "--keep=versions");
+    await loadAgain("four");
+    const endWriting = lettingWrite(late);
+    const running = await serve(["--store", late, "--sparql-access", "off"]);
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${running.url}/${path}`, { redirect: "manual", headers });
+    const linked = ({ headers }: Response) =>
+      [...headers.get("link")!.matchAll(/versions\/(\d+)>; rel="(\w+) memento"/g)].map(([, to, way]) => `${way} ${to}`);
+    const early = await ask("place/a", { "accept-datetime": date(0) });
+    expect([early.status, early.headers.get("location")]).toEqual([302, `${BASE}versions/2`]);
+    expect(linked(await ask("versions/2"))).toEqual(["first 2", "next 3", "last 4"]);
+    const newest = await ask("versions/4");
+    expect(linked(newest)).toEqual(["first 2", "prev 3", "last 4"]);
+    const known = { "if-none-match": newest.headers.get("etag")! };
+    expect((await ask("versions/4", known)).status).toBe(304);
+    await loadAgain("five");
+    await until(async () => (await ask("versions/5")).status === 200);
+    const older = await ask("versions/4", known);
+    expect([older.status, older.headers.get("cache-control")]).toEqual([200, expect.stringContaining("immutable")]);
+    expect(linked(older)).toEqual(["first 2", "prev 3", "next 5", "last 5"]);
+    await running.stop();
+    await endWriting();
   });
 
   it("sees nothing of it where the store keeps none", async () => {

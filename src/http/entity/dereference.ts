@@ -224,7 +224,7 @@ export class Dereferencer {
       const life = await lifeOf(store.changes, iri);
       if (life.length === 0) continue;
       const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
-      const current = mementoAt(life, time);
+      const current = await mementoAt(store.versions, life, time);
       const isKept =
         current !== undefined && (await fromStore(() => store.versions.find(current.sequence))) !== undefined;
       if (!isKept) {

@@ -1,5 +1,5 @@
 /** Versions of a record by time (Memento, RFC 7089): all of them, and the one current at a time. */
-import type { Change, ChangeLog } from "../../store/changes.js";
+import type { Change, ChangeLog, Versions } from "../../store/changes.js";
 import { target } from "../message/headers/link.js";
 import { fromStore } from "../message/problems/problems.js";
 
@@ -28,11 +28,21 @@ export function currentAt(life: readonly Change[], time: number): Change | undef
   return isVersion(last) ? last : undefined;
 }
 
-/** The version to serve for a time: the one current then or, after the record was deleted, the last one (RFC 7089, 4.5.3). */
-export function mementoAt(life: readonly Change[], time: number): Change | undefined {
+/** The first of some versions that was kept, if one was. */
+export async function keptOf(versions: Versions, some: readonly Change[]): Promise<Change | undefined> {
+  for (const version of some) {
+    if ((await fromStore(() => versions.find(version.sequence))) !== undefined) return version;
+  }
+  return undefined;
+}
+
+/** The version to serve for a time: the one current then; before all changes, the first one kept; after the record was deleted, the last one (RFC 7089, 4.5.3). */
+export async function mementoAt(versions: Versions, life: readonly Change[], time: number) {
+  const isBy = (change: Change): boolean => Math.floor(change.time / 1_000) <= Math.floor(time / 1_000);
   const end = life.at(-1);
-  const isOver = end !== undefined && !isVersion(end) && Math.floor(end.time / 1_000) <= Math.floor(time / 1_000);
-  return isOver ? life.findLast(isVersion) : currentAt(life, time);
+  if (end !== undefined && !isVersion(end) && isBy(end)) return life.findLast(isVersion);
+  const current = currentAt(life, time);
+  return current === undefined || isBy(current) ? current : keptOf(versions, life.filter(isVersion));
 }
 
 /** The URL of a version, by the sequence number of the change that made it. */

@@ -2,7 +2,7 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
-import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
+import { isVersion, keptOf, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
 import { type Content, fixedContent, IMMUTABLE, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
@@ -79,25 +79,22 @@ async function memento(
   const body = writtenText(await representation.write(record, { store, addresses, languages: [] }));
   const life = (await lifeOf(store.changes, iri)).filter(isVersion);
   const at = life.findIndex((change) => change.sequence === sequence);
-  const near: [Change | undefined, string][] = [
-    [life[0], "first memento"],
-    [life[at - 1], "prev memento"],
-    [life[at + 1], "next memento"],
-    [life.at(-1), "last memento"],
-  ];
-  const links = near.flatMap(([change, relation]) => (change === undefined ? [] : mementoLink(base, change, relation)));
+  const ways = [life, life.slice(0, at).reverse(), life.slice(at + 1), life.toReversed()];
+  const near = await Promise.all(ways.map((changes) => keptOf(store.versions, changes)));
+  const links = ["first", "prev", "next", "last"].flatMap((each, way) =>
+    near[way] === undefined ? [] : mementoLink(base, near[way], `${each} memento`),
+  );
+  const link = [mementoLinks(base, iri, addresses.url(iri)), ...links].join(", ");
   const { modified } = record.meta;
   return {
     type: representation.contentType,
     body,
-    tag: tagOf(body),
+    tag: tagOf(body + link),
     modified,
-    cacheControl: IMMUTABLE,
+    // The links of the newest version change with the next one.
+    cacheControl: near[2] === undefined ? "no-cache" : IMMUTABLE,
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
-    headers: [
-      ...["Memento-Datetime", new Date(modified).toUTCString()],
-      ...["Link", [mementoLinks(base, iri, addresses.url(iri)), ...links].join(", ")],
-    ],
+    headers: ["Memento-Datetime", new Date(modified).toUTCString(), "Link", link],
   };
 }
 

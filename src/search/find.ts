@@ -44,8 +44,8 @@ const SCORE = `bm25(word, ${Object.values(COLUMNS).join(", ")})`;
 const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
   relevance: undefined,
   label: ["e.sort", "e.id"],
-  date: ["coalesce(e.begins, 999999)", "e.sort", "e.id"],
-  "-date": ["coalesce(-e.begins, 999999)", "e.sort", "e.id"],
+  date: ["coalesce(e.begins, 1000000)", "e.sort", "e.id"],
+  "-date": ["coalesce(-e.begins, 1000000)", "e.sort", "e.id"],
   number: ["coalesce(e.number, char(1114111))", "e.sort", "e.id"],
   changed: ["e.changed", "e.sort", "e.id"],
   "-changed": ["-e.changed", "e.sort", "e.id"],

@@ -351,10 +351,10 @@ const fieldsOf = remembering(
     new Set(endpointNamed(endpoint).fields.map(({ property }) => property)),
 );
 
-/** The year of a date, negative before the year 1. */
+/** The year of a date, negative before the year 1; of dates farther than searches can name, the farthest year that they can. */
 function yearOf(date: string): number[] {
-  const year = /^(-?\d{4,6})-\d\d/.exec(date)?.[1];
-  return year === undefined ? [] : [Number(year)];
+  const year = /^(-?\d{4,})-\d\d/.exec(date)?.[1];
+  return year === undefined ? [] : [Math.max(-999_999, Math.min(999_999, Number(year)))];
 }
 
 const SUBJECT_TO = propertyIri("subject_to")!;

@@ -224,6 +224,20 @@ describe("a search", () => {
 describe("the order of hits", () => {
   afterEach(() => void vi.useRealTimers());
 
+  it("is by year however far it is, with those without one last", async () => {
+    await publish({
+      "urn:a": { label: "Undated" },
+      "urn:b": { label: "Axe", years: ["-1500000", "-300000"] },
+      "urn:c": { label: "Meteorite", years: ["-4500000000", "-4500000000"] },
+      "urn:d": { label: "Far ahead", years: ["99999999", "99999999"] },
+      "urn:e": { label: "Vase", years: ["-0500", "-0400"] },
+    });
+    const dated = ["urn:b", "urn:c", "urn:e", "urn:d"];
+    expect(await find({ sort: "date" })).toEqual([...dated, "urn:a"]);
+    expect(await find({ sort: "-date" })).toEqual(["urn:d", "urn:e", "urn:b", "urn:c", "urn:a"]);
+    expect(await find({ begins: -400_000, ends: -350_000 })).toEqual(["urn:b"]);
+  });
+
   it("is natural by accession number or else first identifier, and chronological by change", async () => {
     const numbers = ["1919.9", "1919.55", "1919.055.2", "b 7", "B-10", "0012"];
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });

@@ -6,7 +6,7 @@ import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
-import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
+import { COLUMNS, FIRST_LETTER, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY } from "./schema.js";
 import {
   type IndexQuery,
   MIN_PREFIX,
@@ -120,7 +120,8 @@ export class IndexSearch {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);
-    const given = first === undefined ? undefined : { tier: 0, keys: [first, -1] };
+    const start = first?.slice(0, this.#byLabel()?.keys[0] === "r.sort" ? REFERRERS_SORTED_BY : SORTED_BY);
+    const given = start === undefined ? undefined : { tier: 0, keys: [start, -1] };
     const from = cursor === "" ? given : this.#place(cursor);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
@@ -308,19 +309,16 @@ function lettersOf({ form, among }: SearchText): string {
 /** The hits of a search without a text, sorted by label: the referrers of a target, or all records. */
 function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
   if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
-  const [first, second] = relations;
+  const [first, ...more] = relations.filter(({ isNot }) => isNot !== true);
   // A single relation is read in the order of labels; with several targets, each record is tested.
-  if (first === undefined || first.isNot === true || first.property === second?.property) {
+  if (first === undefined || more.some(({ property }) => property === first.property)) {
     // A plus keeps SQLite from using the index of endpoints with a text or a reference; here it is to be used.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
     return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", [...listing, ...conditions]) };
   }
-  const more = conditions.slice(1);
-  const referring = referringTo(sqlite, first);
-  const from = where(more.length === 0 ? "reference r" : "reference r JOIN entity e ON e.id = r.entity", [
-    referring,
-    ...more,
-  ]);
+  const others = conditions.slice(1);
+  const table = others.length === 0 ? "reference r" : "reference r JOIN entity e ON e.id = r.entity";
+  const from = where(table, [referringTo(sqlite, first), ...others]);
   return { rank: undefined, keys: ["r.sort", "r.entity"], from };
 }
 
@@ -334,7 +332,10 @@ function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
   const refers = (relation: IndexQuery["relations"][number]): Part => {
     const { sql, values } = referringTo(sqlite, relation);
-    return { sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = e.sort AND r.entity = e.id)`, values };
+    return {
+      sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = substr(e.sort, 1, ${REFERRERS_SORTED_BY}) AND r.entity = e.id)`,
+      values,
+    };
   };
   const ofClass = classes?.map((target) => refers({ target, property: CLASS }));
   const wanted = relations.filter(({ isNot }) => isNot !== true);

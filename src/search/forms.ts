@@ -83,6 +83,7 @@ export function wordsOf(form: string): string[] {
 /** Characters of a statement or another long text whose words are considered. */
 const MAX_TEXT_CHARACTERS = 4_000;
 const SHORT: Readonly<Record<string, string>> = { saint: "st", mount: "mt" };
+const HAS_LONG_WORD = new RegExp(Object.keys(SHORT).join("|"), "i");
 const LONG_WORD = new RegExp(`(?<![^ ])(?:${Object.keys(SHORT).join("|")})(?![^ ])`, "g");
 const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" };
 const NOT_ASCII = /[^\0-~]/;
@@ -128,5 +129,7 @@ export const formsOf = remembering(20_000, (text: string) => {
   const forms = spelt.map((each) => searchForm(each));
   const isWhole = text.length <= MAX_FOLDED_CHARACTERS;
   const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(wordsOf);
-  return { forms, words };
+  // The long words are found by their beginnings, too, while they are typed.
+  const long = HAS_LONG_WORD.test(text) ? foldedForm(text, MAX_TEXT_CHARACTERS).match(LONG_WORD) : null;
+  return { forms, words: long === null ? words : [...words, ...long] };
 });

@@ -21,6 +21,7 @@ import {
   type NumberedTarget,
   REMOVAL,
   SEARCH_FILE,
+  sortOfReferrer,
   TABLES,
   targetBytes,
   targetsIn,
@@ -49,6 +50,11 @@ export function indexedSequence(sqlite: Sqlite): number | undefined {
   const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
   const [edition, sequence] = (isThere && sqlite.row<[number, number]>("SELECT edition, sequence FROM fact")) || [];
   return edition === EDITION ? sequence : undefined;
+}
+
+/** A number that changes when an index is filled: all entities then get other numbers. */
+export function fillingOf(sqlite: Sqlite): number | undefined {
+  return sqlite.row<[number]>("SELECT filling FROM fact")?.[0];
 }
 
 export interface Writing extends Waiting {
@@ -88,8 +94,9 @@ export async function bringUpToDate(
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
     const state = Math.random();
+    const filling = follows ? fillingOf(sqlite) : state;
     sqlite.exec("DELETE FROM fact");
-    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state);
+    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state, filling!);
     sqlite.exec("COMMIT");
     writeSums(sqlite, path, state, sums);
     // The log is as large as all that was written, and no longer needed.
@@ -260,7 +267,8 @@ class IndexWriter {
     const id = this.#iris.idOf(iri);
     const rows = this.#rows;
     const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
-    for (const { target, property } of targets) rows.reference.add(target, property, sort, id);
+    const sortAmong = sortOfReferrer(sort);
+    for (const { target, property } of targets) rows.reference.add(target, property, sortAmong, id);
     // When an index is filled, `#shown` has every work that is shown anyway.
     if (!this.isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
@@ -289,7 +297,7 @@ class IndexWriter {
     const [names, targets, sort, ...counted] = row;
     const referred = [...targetsIn(targets)];
     this.#tally.count(counted, referred, -1);
-    for (const { target, property } of referred) sqlite.run(UNREFERRED, target, property, sort, id);
+    for (const { target, property } of referred) sqlite.run(UNREFERRED, target, property, sortOfReferrer(sort), id);
     this.#countTargets(id, referred, -1);
     const shown = sqlite.rows<[number]>("SELECT subject FROM told WHERE entity = ? AND role = ?", id, PICTURED);
     for (const [work] of shown) this.#shown.add(work);

@@ -59,6 +59,8 @@ function begun(text: string, incomplete: Meant["incomplete"]): string {
 function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string): Iterable<Meant> {
   const period = query.hasAllWords === true ? undefined : periodIn(given, query);
   if (period !== undefined) yield period;
+  // A text of nothing but years is no search without them.
+  if (period?.text === "") return;
   const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
   const others = [...new Set([plain, withoutUmlauts(plain) ?? plain])].filter((text) => text !== given);
   for (const text of others) if (searchForm(text) !== "") yield { text };
@@ -67,8 +69,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
     yield { text: plain, incomplete: "initials" };
   const incomplete = "words" as const;
   const ways: Meant[] = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
-  // A text of nothing but years is no search without them.
-  for (const way of query.hasAllWords === true || period?.text === "" ? [] : ways) yield { ...way, incomplete };
+  for (const way of query.hasAllWords === true ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, searchedWords(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
   for (const way of ways)
@@ -80,7 +81,8 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
   if (years === undefined) return undefined;
   const { first, last, rest } = years;
-  const text = searchForm(rest);
+  // Of "1690-1810" a dash is left, which a search would look for.
+  const text = /[\p{L}\p{N}]/u.test(rest) ? searchForm(rest) : "";
   if (query.begins !== undefined || query.ends !== undefined) return { text };
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;

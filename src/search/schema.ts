@@ -32,10 +32,17 @@ export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
 export const INITIAL = "\ue102";
 
 /** Characters of a label that records are sorted by. */
-export const SORTED_BY = 16;
+export const SORTED_BY = 40;
+/** Those that the referrers of an entity are sorted by, in code points: there are many of these. */
+export const REFERRERS_SORTED_BY = 16;
+
+/** The part of `sort` that the referrers of an entity are sorted by. */
+export function sortOfReferrer(sort: string): string {
+  return sort.length <= REFERRERS_SORTED_BY ? sort : [...sort].slice(0, REFERRERS_SORTED_BY).join("");
+}
 
 /**
- * `iri`: the IRIs of records and of what they refer to, in two parts. `entity`: the records; `sort` is the beginning of the label,
+ * `fact`: `filling` changes when the index is filled, which numbers all entities anew. `iri`: the IRIs of records and of what they refer to, in two parts. `entity`: the records; `sort` is the beginning of the label,
  * without an article, `referrers` the number of records that refer to it, `names` its names and numbers, one a line after the digit of
  * its kind, `targets` what it refers to, `picture` whether it has one (1: of its own, 2: in another record), `changed` the time of its last
  * change in seconds, `number` the form of its first identifier that sorts in natural order. `reference`: which entity refers to which target;
@@ -45,7 +52,7 @@ export const SORTED_BY = 16;
  * Words with a given beginning are few enough to be found one by one: prefix indexes would double the size of `word`.
  */
 export const TABLES = `
-CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL);
+CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL, filling REAL);
 CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
 CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
 CREATE TABLE entity (

@@ -22,7 +22,7 @@ import type {
 import { listedRecord } from "../store/store.js";
 import { countFacets, labelOfValue, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
+import { bringUpToDate, fillingOf, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
 import { type Best, bestOf } from "./meant.js";
 import { checkSums } from "./page-sums.js";
@@ -91,10 +91,14 @@ export class SearchIndex implements Search {
 
   async *all(query: SearchQuery, limit = partOf(query)): AsyncIterable<readonly string[]> {
     let asked: IndexQuery | undefined;
+    let filling: number | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
       const window: WindowQuery = { after, limit };
       const part = await this.#read((sqlite, sequence) => {
         asked ??= { ...this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.query, isWalk: true };
+        filling ??= fillingOf(sqlite);
+        // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
+        if (filling !== fillingOf(sqlite)) throw new SearchIndexError(this.directory);
         return iris(sqlite, new IndexSearch(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);

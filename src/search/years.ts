@@ -7,7 +7,7 @@ const MAX_LENGTH = 400;
 export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
 
 const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)`;
-const CENTURY = String.raw`\b(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)\s*(?:${NAMED_CENTURY}|c\b)|\b([ivx]+)(?:th|er?|[eè]me)?\s*${NAMED_CENTURY}|\b(?:siglo|secolo|s[eé]culo)\s+([ivx]+)\b`;
+const CENTURY = String.raw`\b(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)[\s-]*(?:${NAMED_CENTURY}|c\b)|\b([ivx]+)(?:th|er?|[eè]me)?[\s-]*${NAMED_CENTURY}|\b(?:siglo|secolo|s[eé]culo)\s+([ivx]+)\b`;
 const YEAR = String.raw`(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|\d{1,4}(?=\s*(?:b\.?\s?c|v\.?\s?chr)))('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
 const BEFORE_CHRIST = String.raw`\bb\.?\s?c|\bv\.?\s?chr`;

@@ -136,8 +136,31 @@ describe("a search", () => {
     expect(await find(by("classified_as", "urn:t"))).toEqual(["urn:a", "urn:b"]);
     expect(await find(by("classified_as", "urn:t/nested"))).toEqual([]);
     expect(await find(by("part_of", "urn:t"))).toEqual([]);
+    // Values of one property are alternatives, whatever stands between them.
+    const [m, t, n] = [by("carried_out_by", "urn:m"), by("classified_as", "urn:t"), by("carried_out_by", "urn:n")];
+    expect(await find({ relations: [m, t, n].flatMap(({ relations = [] }) => relations) })).toEqual(["urn:a", "urn:b"]);
     expect(await find({})).toHaveLength(4);
     expect(await find({ endpoint: "place" })).toEqual([]);
+  });
+
+  it("lists labels in the order of their first 40 characters, also from one on, and those of referrers of 16", async () => {
+    const labels = [
+      "Camera Work: Still Life with Pears",
+      "Camera Work: Stirling Castle",
+      "The Camera Work",
+      "Zebra 🦓".repeat(9),
+    ];
+    const work = (label: string) => ({ label, maker: "urn:m" });
+    await publish(Object.fromEntries(labels.map((label, at) => [`urn:${labels.length - at}`, work(label)])));
+    expect(await find({})).toEqual(["urn:2", "urn:4", "urn:3", "urn:1"]);
+    const relations = [{ property: "carried_out_by", target: "urn:m" }];
+    const from = async (query: SearchQuery) =>
+      (await searched.search.find(query, { limit: 2, from: "camera work still life" })).items.map(({ iri }) => iri);
+    expect(await from({})).toEqual(["urn:4", "urn:3"]);
+    expect((await from({ relations })).toSorted()).toEqual(["urn:3", "urn:4"]);
+    expect(await find({ relations, text: "zebra" })).toEqual(["urn:1"]);
+    await publish({}, ["urn:1"]);
+    expect(await find({ relations, endpoint: "object" })).toHaveLength(3);
   });
 
   it("understands misspellings, inverted names, initials, life dates, abbreviations and umlauts, and says what was searched for instead", async () => {
@@ -148,7 +171,7 @@ describe("a search", () => {
       "urn:w": { label: "Water Lilies", identifiers: ["670"] },
       "urn:d": { label: "Albrecht Dürer", endpoint: "person" },
       "urn:k": { label: "Kaethe Moeller", endpoint: "person" },
-      "urn:s": { label: "Saint Peter at Mt. Sinai" },
+      "urn:s": { label: "Saint Peter at Mount Sinai" },
     });
     const searchedFor = async (text: string): Promise<(string | undefined)[]> => {
       const { items, meant: other } = await searched.search.find({ text }, { limit: 3 });
@@ -169,7 +192,7 @@ describe("a search", () => {
     for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
       expect(await searchedFor(text)).toEqual(["urn:d", undefined]);
     expect((await searchedFor("Käthe Möller"))[0]).toBe("urn:k");
-    for (const text of ["St. Peter", "saint peter", "Mount Sinai"])
+    for (const text of ["St. Peter", "saint peter", "Mt. Sinai", "sain", "moun"])
       expect(await searchedFor(text)).toEqual(["urn:s", undefined]);
     // A word of four letters is too short to be corrected.
     expect(await searchedFor("rijm")).toEqual([undefined]);

@@ -26,6 +26,9 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–401 BC"]);
   expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1600"]);
   expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
+  expect(await searchedFor("16th-century portrait")).toEqual(["lady", "portrait 1501–1600"]);
+  for (const text of ["1924-1926", "1924 – 1926"]) expect(await searchedFor(text)).toEqual(["photograph", "1924–1926"]);
+  expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);
   // A facet narrows the years.

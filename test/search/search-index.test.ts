@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { EndpointName } from "../../src/model/tables/names.js";
-import { openSearched } from "../../src/search/open.js";
+import { openSearched, rebuildSearch } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
@@ -40,6 +40,18 @@ describe("the search index", () => {
       expect(await find({ text: what }), what).toEqual(["urn:c"]);
       expect(reports).toEqual([]);
     }
+  });
+
+  it("ends a walk over all hits with an error when it is built anew meanwhile, which numbers them anew", async () => {
+    await publish(all);
+    const walk = searched.search.all({}, 1)[Symbol.asyncIterator]();
+    expect(await walk.next()).toMatchObject({ value: ["urn:a"] });
+    await publish({ "urn:0": { label: "Another" } });
+    expect(await walk.next()).toMatchObject({ value: ["urn:b"] });
+    const other = searched.search.all({}, 1)[Symbol.asyncIterator]();
+    await other.next();
+    await rebuildSearch({ directory: searched.directory });
+    await expect(other.next()).rejects.toThrow(SearchIndexError);
   });
 
   it("labels a value of a facet with its IRI where its label is blank", async () => {

@@ -2,7 +2,7 @@
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { foldedForm } from "../../../search/forms.js";
+import { sortForm } from "../../../search/label-order.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator, type Offer } from "../../message/headers/negotiate.js";
@@ -55,7 +55,7 @@ export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQ
   const [page, after, before, from] = [query.get("page"), query.get("after"), query.get("before"), query.get("from")];
   if (page !== null && !PAGES.includes(page))
     throw malformed(`The parameter page must be one of ${PAGES.join(", ")}, not ${page}. Follow next instead.`);
-  if (from !== null) return { from: foldedForm(from), limit };
+  if (from !== null) return { from: sortForm(from, () => undefined), limit };
   if (page === "last") return { before: "", limit };
   if (before !== null) return { before, limit };
   return { after: after ?? "", limit };

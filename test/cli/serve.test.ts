@@ -76,8 +76,11 @@ describe("serve", () => {
   });
 
   it("refuses to start with rules by which it could load nothing over HTTP", async () => {
+    const held = join(folder, "held.txt");
+    writeFileSync(held, `<${BASE}place/1>\n${BASE}place/2 # a note\n`);
     for (const [flag, message] of [
       ["--hold=/no/such", "--hold /no/such cannot be read"],
+      [`--hold=${held}`, `--hold ${held}: iri=${BASE}place/2 # a note names no IRI`],
       ["--severity=foo", '--severity "foo": write RULE=warning'],
       ["--shapes=/no/such", "--shapes /no/such cannot be read"],
     ] as const) {

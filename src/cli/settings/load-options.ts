@@ -41,7 +41,8 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
   const rules = options.all("hold").map(async (given): Promise<readonly HoldRule[]> => {
     const rule = usable("--hold ", () => holdRule(given));
     if (rule !== undefined) return [rule];
-    return irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri", value }));
+    const lines = irisIn(await namedText(given, `--hold ${given}`));
+    return lines.map((line) => usable(`--hold ${given}: `, () => holdRule(`iri=${line}`)!));
   });
   return (await Promise.all(rules)).flat();
 }

@@ -2,10 +2,11 @@
 import { NamedError } from "../../base/named-error.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { classIri, PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
-import { iriProblem, RDF } from "../../rdf/terms.js";
+import { hasScheme, iriProblem, RDF } from "../../rdf/terms.js";
 import type { Hold } from "../../store/store.js";
+import { KNOWN_PREFIXES } from "../mend/terms.js";
 
 /** The rules for holding, as data that can be sent to other threads. */
 export interface HoldRules {
@@ -35,24 +36,30 @@ export function holdRule(text: string): HoldRule | undefined {
   const [, name, given = ""] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
   const by = HOLD_BY.find((each) => each === name);
   if (by === undefined) return undefined;
-  return { by, value: by === "class" ? (classIri(given) ?? checkedIri(text, given)) : checkedValue(text, by, given) };
+  return { by, value: checkedValue(text, by, given) };
 }
 
 function checkedValue(text: string, by: HoldRule["by"], value: string): string {
-  if (by === "classification") return checkedIri(text, value);
+  if (by === "class") return classIri(value) ?? checkedIri(text, by, value);
+  if (by === "classification" || by === "iri") return checkedIri(text, by, value);
   if (by === "endpoint" && !ENDPOINTS.some(({ name }) => name === value))
     throw new HoldRuleError(`${text} does not name an endpoint`);
   if (value === "") throw new HoldRuleError(`${text} is not a rule for held records`);
   return value;
 }
 
-/** Throws `HoldRuleError`. */
-function checkedIri(text: string, value: string): string {
-  const problem = iriProblem(value);
-  if (problem === undefined) return value;
-  throw new HoldRuleError(
-    `${text} is neither a class of the data model nor an IRI: ${JSON.stringify(value)} ${problem}`,
-  );
+/** An IRI with or without angle brackets; that of a record may be relative. What can match nothing is refused: the records would become public. Throws `HoldRuleError`. */
+function checkedIri(text: string, by: HoldRule["by"], given: string): string {
+  const iri = given.trim().replace(/^<(.*)>$/, "$1");
+  const [, prefix = ""] = /^([a-z]+):/.exec(iri) ?? [];
+  const isCompact = KNOWN_PREFIXES.has(prefix) || Object.hasOwn(PREFIXES, prefix);
+  const isRelative = by === "iri" && iri !== "" && !hasScheme(iri);
+  const problem = isCompact
+    ? `has the prefix ${prefix}: write the whole IRI`
+    : iriProblem(isRelative ? `x:${iri}` : iri);
+  if (problem === undefined) return iri;
+  const what = by === "class" ? "is neither a class of the data model nor an IRI" : "names no IRI";
+  throw new HoldRuleError(`${text} ${what}: ${JSON.stringify(iri)} ${problem}`);
 }
 
 const CLASSIFIED_AS = propertyIri("classified_as")!;

@@ -3,12 +3,18 @@
 /** Which instant of a year, month or day is wanted. */
 type Instant = "first" | "last";
 
-const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
+/** Without a sign a year has three or four digits, or more in a timestamp: `89`, `12-05-20` and `946684800` may mean several things. */
+const DATE = /^([+-]\d{1,9}|\d{3,4}|\d{5,9}(?=-\d\d-\d\dT))(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
+/** The basic form of a day (ISO 8601, 5.2.2). */
+const BASIC = /^(\d{4})(\d{2})(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** The parts of a date as written; months and days may be out of range. `time` is what follows `T` or a space. */
 function partsOf(text: string) {
-  const [, year, month, day, time] = DATE.exec(text.trim()) ?? [];
+  const extended = text.trim().replace(BASIC, (whole, year: string, month: string, day: string) => {
+    return isDay(Number(year), Number(month), Number(day)) ? `${year}-${month}-${day}` : whole;
+  });
+  const [, year, month, day, time] = DATE.exec(extended) ?? [];
   if (year === undefined || (time !== undefined && day === undefined)) return undefined;
   return {
     year: Number(year),
@@ -46,12 +52,12 @@ function atTime(year: number, month: number, day: number, text: string): string 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Day, month and year, or month, day and year. */
-const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
+const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,4})$/;
 
 /** The fault of a text that should be a timestamp, and its correction. `undefined` for a correct timestamp, and for a text that is not a date. */
 export function timestampFault(text: string, instant: Instant): string | undefined {
   const [, first, mark, second, last] = WITH_YEAR_LAST.exec(text.trim()) ?? [];
-  if (last !== undefined) return yearLastFault(Number(last), Number(first), Number(second), mark === ".", instant);
+  if (last !== undefined) return yearLastFault(last, Number(first), Number(second), mark === ".", instant);
   const parts = partsOf(text);
   if (parts === undefined) return undefined;
   const { year, month, day, time } = parts;
@@ -70,7 +76,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
 }
 
 /** Advice for a date with the year at the end. With dots the day comes first; with other marks either may. */
-function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
+function yearLastFault(year: string, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];
   if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst) {

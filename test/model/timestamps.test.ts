@@ -14,6 +14,10 @@ describe("a date", () => {
     ["-500", "-0500-01-01T00:00:00Z", "-0500-12-31T23:59:59Z"],
     ["-12000", "-12000-01-01T00:00:00Z", "-12000-12-31T23:59:59Z"],
     ["+12000", "12000-01-01T00:00:00Z", "12000-12-31T23:59:59Z"],
+    ["+89", "0089-01-01T00:00:00Z", "0089-12-31T23:59:59Z"],
+    ["0089", "0089-01-01T00:00:00Z", "0089-12-31T23:59:59Z"],
+    ["18890512", "1889-05-12T00:00:00Z", "1889-05-12T23:59:59Z"],
+    ["12000-05-12T01:02:03Z", "12000-05-12T01:02:03Z", "12000-05-12T01:02:03Z"],
     ["1900-02", "1900-02-01T00:00:00Z", "1900-02-28T23:59:59Z"],
     ["2000-2", "2000-02-01T00:00:00Z", "2000-02-29T23:59:59Z"],
     ["1904-2", "1904-02-01T00:00:00Z", "1904-02-29T23:59:59Z"],
@@ -43,6 +47,14 @@ describe("a date", () => {
     "1889-06-09T25:00:00Z",
     "1889T10:00:00Z",
     "09-06-1889",
+    "89",
+    "12-05-20",
+    "05-06-07",
+    "12000",
+    "12000-05",
+    "18891305",
+    "18890230",
+    "946684800",
     "1889-06-09T10:30:00+99:00",
   ])("%j is not read", (text) => expect(timestampOf(text, "first")).toBeUndefined());
 
@@ -89,6 +101,12 @@ describe("a date", () => {
     ["12/31/1889", "write 1889-12-31T00:00:00Z"],
     ["31-12-1889", "write 1889-12-31T00:00:00Z"],
     ["41.13.1889", "there is no such day"],
+    ["1-2-0090", "write 0090-02-01T00:00:00Z or 0090-01-02T00:00:00Z, whichever is meant"],
+    ["18890512", "write 1889-05-12T00:00:00Z"],
+    ["18891305", undefined],
+    ["946684800", undefined],
+    ["12-05-20", undefined],
+    ["31/12/18890", undefined],
     ["circa 1889", undefined],
     ["1889-06-09T10:30:15Z", undefined],
   ])("%s gets the advice: %s", (text, fault) => expect(timestampFault(text, "first")).toBe(fault));
@@ -127,7 +145,9 @@ describe("a date", () => {
         const [sign, zoneHours, zoneMinutes] = zone ?? [1, 0, 0];
         const shift = form === "short" ? 0 : zoneMinutes;
         const ending = `${sign < 0 ? "-" : "+"}${pad(zoneHours)}${form === "short" ? "" : form + pad(zoneMinutes)}`;
-        const text = `${year}-${month}-${day}${mark}${pad(hours)}:${pad(minutes)}:${pad(seconds)}${zone === undefined ? "" : ending}`;
+        // Only a sign allows years of fewer than three or more than four digits.
+        const plus = year > 9_999 || (year >= 0 && year < 100) ? "+" : "";
+        const text = `${plus}${year}-${month}-${day}${mark}${pad(hours)}:${pad(minutes)}:${pad(seconds)}${zone === undefined ? "" : ending}`;
         const isDate = month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month);
         const isTime = (hours < 24 || (hours === 24 && minutes === 0 && seconds === 0)) && minutes < 60 && seconds < 60;
         const isZone = zoneHours <= 14 && shift < 60;

@@ -87,6 +87,10 @@ describe("mending", () => {
       "a reference that may be of several classes",
       { type: "HumanMadeObject", current_owner: ["https://museum.example/1"] },
     ],
+    ...[946684800, 89, "12-05-20"].map((date): [string, JsonObject] => [
+      `${date}, which may be several dates`,
+      { type: "TimeSpan", begin_of_the_begin: date },
+    ]),
     ["day and month", { type: "TimeSpan", begin_of_the_begin: "1939-18-10" }],
     [
       "a date in a document that writes others the other way around",

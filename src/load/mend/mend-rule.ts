@@ -1,5 +1,6 @@
 /** A rule that mends records, and the document nodes that it changes. Each change is recorded. */
-import type { Json, JsonObject } from "../../rdf/record-graph.js";
+import { asList } from "../../jsonld/json-values.js";
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 
 export interface MendRule {
@@ -47,6 +48,12 @@ export class MendNode {
     return typeof first === "string" ? first : undefined;
   }
 
+  /** Whether a context of the document, other than the model's, may define a term: then its name says nothing of what it means. */
+  mayDefine(term: string): boolean {
+    const { "@context": context = null } = this.object;
+    return definesTerm(context, term, this.document.contextUri) || this.parent?.mayDefine(term) === true;
+  }
+
   set(key: string, value: Json): void {
     this.#note(key, this.object[key], value);
     this.object[key] = value;
@@ -69,6 +76,19 @@ export class MendNode {
     const path = this.path === "" ? key : `${this.path}/${key}`;
     this.changes.push({ path, before: copy(before), after: copy(after), rule: this.rule });
   }
+}
+
+/** The addresses of Linked Art's context documents, also former ones. */
+const LINKED_ART = /^https?:\/\/linked\.art\/ns\//;
+
+/** A context elsewhere, and one with `@vocab`, may define any term. */
+function definesTerm(context: Json, term: string, modelContext: string): boolean {
+  return asList(context).some((each) => {
+    if (!isJsonObject(each)) return each !== null && each !== modelContext && !LINKED_ART.test(String(each));
+    if (["@vocab", "@import", term].some((key) => Object.hasOwn(each, key))) return true;
+    const scoped = Object.values(each).map((definition) => (isJsonObject(definition) ? definition["@context"] : null));
+    return scoped.some((inner = null) => definesTerm(inner, term, modelContext));
+  });
 }
 
 /** A copy for a report, unaffected by later changes to the value. */

@@ -45,7 +45,7 @@ export const MEND_RULES: readonly MendRule[] = [
     repairs: "a class written with a former name or its CIDOC-CRM name",
     example: { before: { type: "ManMadeObject" }, after: { type: "HumanMadeObject" } },
     mend(node) {
-      mendValues(node, "type", classTerm);
+      mendValues(node, "type", (each) => (node.mayDefine(each) ? undefined : classTerm(each)));
     },
   },
   {
@@ -55,7 +55,7 @@ export const MEND_RULES: readonly MendRule[] = [
     mend(node) {
       for (const key of Object.keys(node.object)) {
         const term = statedTerm(key, node.type);
-        if (term !== undefined && !(term in node.object)) node.rename(key, term);
+        if (term !== undefined && !(term in node.object) && !node.mayDefine(key)) node.rename(key, term);
       }
     },
   },
@@ -102,7 +102,7 @@ export const MEND_RULES: readonly MendRule[] = [
     },
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
-        if (fieldForm(key) !== "array" || Array.isArray(value) || value === null) continue;
+        if (fieldForm(key) !== "array" || Array.isArray(value) || value === null || node.mayDefine(key)) continue;
         if (isJsonObject(value) || typeof value === "string") node.set(key, [value]);
       }
     },

@@ -80,6 +80,20 @@ describe("mending", () => {
       "values that an extension may define",
       { "@context": ["https://museum.example/ns", CONTEXT], weather: null, id: "aat:300033618" },
     ],
+    ...[
+      {
+        label: "skos:prefLabel",
+        current_keeper: "https://museum.example/ns#keeper",
+        Image: "schema:Image",
+        part_of: {},
+      },
+      { "@vocab": "https://museum.example/ns#" },
+      { Image: { "@id": "schema:Image", "@context": [{ "@vocab": "https://museum.example/ns#" }] } },
+      "https://museum.example/ns",
+    ].map((context): [string, JsonObject] => [
+      `terms that its own context may define: ${JSON.stringify(context)}`,
+      { "@context": [CONTEXT, context], type: "Image", label: "Ada", current_keeper: ["Ada"], part_of: "Ada" },
+    ]),
     ["a prefix before something else", { type: "Type", id: "aat:file" }],
     ["an Actor", { type: "Actor", _label: "Ada" }],
     ["an unknown class", { type: "Widget" }],
@@ -101,6 +115,15 @@ describe("mending", () => {
     ],
   ])("leaves alone %s", (_what, document) => {
     expect(mended(document)).toEqual(whole(document));
+  });
+
+  it("changes terms that no context around them defines", () => {
+    const context = [CONTEXT, { "@version": 1.1, weather: "https://museum.example/ns#weather" }];
+    const inner = { "@context": { label: "skos:prefLabel" }, type: "Place", label: "Delft" };
+    expect(mended({ "@context": context, type: "Image", label: "Ada", part_of: inner })).toEqual({
+      "@context": context,
+      ...{ type: "VisualItem", _label: "Ada", part_of: [inner] },
+    });
   });
 
   it("reads all dates of a document in the same way, if it may swap days and months", () => {

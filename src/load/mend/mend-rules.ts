@@ -90,7 +90,7 @@ export const MEND_RULES: readonly MendRule[] = [
       after: { type: "Person", classified_as: [{ id: "http://vocab.getty.edu/aat/300025103" }] },
     },
     mend(node) {
-      if (node.parent !== undefined) mendIris(node, knownAddress);
+      if (node.parent !== undefined) mendIris(node, knownAddress, PAGES);
     },
   },
   {
@@ -247,11 +247,15 @@ function mendValues(node: MendNode, key: string, mended: (text: string) => Json 
   } else if (value !== undefined && better(value) !== value) node.set(key, better(value));
 }
 
-/** Change a node's id, and its references that are plain texts. */
-function mendIris(node: MendNode, mended: (iri: string) => string | undefined): void {
-  if (!Array.isArray(node.object.id)) mendValues(node, "id", mended);
+/** The properties whose values may be pages or files: there, the address of a page is no IRI of what the page is about. */
+const PAGES = ["access_point", "digitally_carried_by", "digitally_shown_by", "subject_of", "see_also"];
+
+/** Change a node's id, and its references that are plain texts, but no values of the properties `except`, and no files. */
+function mendIris(node: MendNode, mended: (iri: string) => string | undefined, except: readonly string[] = []): void {
+  const isExcept = except.includes(node.key) || (except.length > 0 && node.type === "DigitalObject");
+  if (!Array.isArray(node.object.id) && !isExcept) mendValues(node, "id", mended);
   for (const [key, value] of Object.entries(node.object)) {
-    if (fieldForm(key) === "array" && Array.isArray(value)) mendValues(node, key, mended);
+    if (fieldForm(key) === "array" && Array.isArray(value) && !except.includes(key)) mendValues(node, key, mended);
   }
 }
 

@@ -94,6 +94,23 @@ describe("mending", () => {
       `terms that its own context may define: ${JSON.stringify(context)}`,
       { "@context": [CONTEXT, context], type: "Image", label: "Ada", current_keeper: ["Ada"], part_of: "Ada" },
     ]),
+    [
+      "addresses of pages and files",
+      {
+        type: "DigitalObject",
+        access_point: [{ id: "https://www.wikidata.org/wiki/Q42", type: "DigitalObject" }],
+        part_of: [{ id: "https://viaf.org/viaf/1/", type: "DigitalObject" }],
+        subject_of: [{ id: "https://www.wikidata.org/wiki/Q42", type: "LinguisticObject" }],
+      },
+    ],
+    [
+      "addresses of pages without a class",
+      {
+        type: "Widget",
+        access_point: ["https://www.wikidata.org/wiki/Q42"],
+        see_also: [{ id: "https://viaf.org/viaf/1/" }],
+      },
+    ],
     ["a prefix before something else", { type: "Type", id: "aat:file" }],
     ["an Actor", { type: "Actor", _label: "Ada" }],
     ["an unknown class", { type: "Widget" }],
@@ -115,6 +132,12 @@ describe("mending", () => {
     ],
   ])("leaves alone %s", (_what, document) => {
     expect(mended(document)).toEqual(whole(document));
+  });
+
+  it("gives what a file is classified as its IRI", () => {
+    const [page, iri] = ["https://vocab.getty.edu/page/aat/300264578", "http://vocab.getty.edu/aat/300264578"];
+    const file = (id: string): JsonObject => ({ type: "DigitalObject", classified_as: [{ id, type: "Type" }] });
+    expect(mended({ type: "Widget", access_point: [file(page)] })).toMatchObject({ access_point: [file(iri)] });
   });
 
   it("changes terms that no context around them defines", () => {

@@ -115,6 +115,27 @@ describe("POST /load", () => {
     expect(last).toMatchObject({ state: "refused", status: 2, problem });
   });
 
+  it.each<[settings: Record<string, unknown>, query: string, outcome: RegExp]>([
+    [
+      { "max-delete": 1 },
+      "max-delete=100%25",
+      /"problem":"vitrine: max-delete 100% is not within the 1 of the service's/,
+    ],
+    [{ load: { "max-delete": "5%" } }, "max-delete=5.1%25", /"state":"refused"/],
+    [{ "max-delete": "5%" }, "max-delete=2%25", /"state":"dry run"/],
+    [{ "max-invalid": 0 }, "max-invalid=10", /"state":"refused"/],
+    [{ "max-invalid": 5 }, "max-invalid=5", /"state":"dry run"/],
+    [{ "max-change": 1 }, "max-change=1&max-change=2", /"state":"refused"/],
+    [{ severity: ["*.presence=warning"] }, "severity=*.presence%3Doff", /"status":400.*severity is decided/],
+    [{}, "severity=*.presence%3Doff&max-change=2&max-invalid=10", /"state":"dry run"/],
+  ])("under the settings %j ends a load with %s by %s", async (settings, query, outcome) => {
+    const strict = await serve([...serving(taking), ...inFile(settings)], { start: startHere });
+    const load = `${strict.url}/load?format=jsonl&dry-run&${query}`;
+    const answer = await fetch(load, { method: "POST", headers: bearer(), body: places(112, 113) });
+    expect(await answer.text()).toMatch(outcome);
+    await strict.stop();
+  });
+
   it("has loads wait for each other in order", async () => {
     const all = await Promise.all([200, 201, 202].map((at) => post("?format=jsonl", places(at, at + 1))));
     expect(all.map(({ last }) => last.state)).toEqual(["published", "published", "published"]);

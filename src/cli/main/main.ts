@@ -34,7 +34,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
     } else {
       const command = await commandNamed(name!);
       changesStore = command.changesStore === true;
-      options = await settingsOf(command, rest, environment);
+      options = await settingsOf(command, rest, streams);
       for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
       if (options === undefined) stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
       else {
@@ -59,7 +59,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
 async function settingsOf(
   command: Command,
   args: readonly string[],
-  environment: EnvironmentVariables,
+  { environment, channel }: ProcessStreams,
 ): Promise<Options | undefined> {
   const specification = [...command.options, ...COMMON_OPTIONS];
   const flags = readFlags(specification, args);
@@ -69,6 +69,10 @@ async function settingsOf(
   const path = settingsFilePath(named === "" ? undefined : named);
   const file =
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
+  if (channel !== undefined && file !== undefined) {
+    const { ensureNoneRaised } = await import("../settings/load-options.js");
+    ensureNoneRaised(flags.values, file);
+  }
   return checkedSettings(specification, flags, environment, file);
 }
 

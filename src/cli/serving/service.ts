@@ -20,7 +20,7 @@ import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
 import { WHOLE_INPUT } from "../main/terminal.js";
-import { parameterProblem, SENT_PARAMETERS } from "../settings/load-options.js";
+import { SENT_PARAMETERS } from "../settings/load-options.js";
 import { UsageError } from "../settings/options.js";
 import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
@@ -124,15 +124,16 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 }
 
 /** The settings of loads over HTTP; none when there is no token. */
-function loadingOf({ directory, serving, loading, start, observing: { log } }: Setup): Pick<Published, "loading"> {
+function loadingOf({ directory, serving, loading, problemOf, start, observing }: Setup): Pick<Published, "loading"> {
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
   const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
     const more = command === "load" ? loading : [];
     return start([command!, `--store=${directory}`, ...more, ...args], conditions);
   };
+  const { log } = observing;
   const loads = new Loads({ directory, start: startHere, confirmation: WHOLE_INPUT, log, maxBytes: serving.loadBytes });
-  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem } };
+  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf } };
 }
 
 /** Serve with workers, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */

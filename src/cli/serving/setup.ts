@@ -12,6 +12,7 @@ import type { Store } from "../../store/store.js";
 import { PROGRAM } from "../main/command.js";
 import { SERVICE_CHANNEL, type TerminalWords } from "../main/terminal.js";
 import { baseUrlsOf, givenContexts, modelOf, secretOf } from "../settings/common.js";
+import { parameterProblem } from "../settings/load-options.js";
 import { type Options, type Setting, UsageError } from "../settings/options.js";
 import { harvestingOf, servingOf } from "../settings/serve-options.js";
 import { engineOf, queryingOf } from "../settings/sparql-options.js";
@@ -36,6 +37,7 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
     contexts: await givenContexts(options),
     /** The arguments of loads over HTTP, besides their own. */
     loading: loadArgumentsOf(options),
+    problemOf: (name: string, value: string) => parameterProblem(options, name, value),
     /** Whether to wait for a store that is missing at the start; the first process knows that there was one. */
     waits: false,
     observing: await observingOf(options, log),

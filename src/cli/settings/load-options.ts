@@ -4,7 +4,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { Keeps } from "../../store/writable-store.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { absoluteIri, namedText } from "./common.js";
-import { argument, type Option, type Options, usable } from "./options.js";
+import { argument, type FileSettings, type Flags, type Option, type Options, UsageError, usable } from "./options.js";
 
 export const KEEP: Option = argument(
   "keep WHAT",
@@ -47,7 +47,7 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
   return (await Promise.all(rules)).flat();
 }
 
-/** The load options that a service takes as parameters. None of them names a file or raises a limit. */
+/** The load options that a service takes as parameters. None of them names a file or raises a limit of its settings. */
 export const SENT_PARAMETERS: ReadonlySet<string> = new Set([
   ...["format", "divide", "severity", "on-invalid", "source", "sync", "max-delete", "max-invalid", "max-change"],
   ...["strict-identity", "diff", "ordered", "mend", "rules", "hold", "dry-run"],
@@ -58,9 +58,27 @@ export function namesFile(value: string): boolean {
   return /^(?:[^=]*=)?@/.test(value);
 }
 
-/** The problem with a parameter's value, or `undefined`. A value must not name a file, which would be one on the service's machine. */
-export function parameterProblem(name: string, value: string): string | undefined {
+/** Refuse limits that a sender set higher than the service's settings file does. Throws `UsageError`. */
+export function ensureNoneRaised(sent: Flags["values"], file: FileSettings): void {
+  for (const name of ["max-delete", "max-invalid", "max-change"]) {
+    const [asked, limit] = [sent.get(name), file.get(name)?.value];
+    if (typeof asked !== "string" || typeof limit !== "string" || isWithin(asked, limit)) continue;
+    throw new UsageError(
+      `${name} ${asked} is not within the ${limit} of the service's settings: ask for less, in the same unit`,
+    );
+  }
+}
+
+/** Whether a limit is no higher than another. A number and a percentage cannot be compared without the store. */
+function isWithin(asked: string, limit: string): boolean {
+  const isOfUnit = /^\d+(?:\.\d+)?%?$/.test(asked) && asked.endsWith("%") === limit.endsWith("%");
+  return isOfUnit && Number.parseFloat(asked) <= Number.parseFloat(limit);
+}
+
+/** The problem with a parameter's value, or `undefined`. A value must not name a file, which would be one on the service's machine, and `severity` not overrule the service's own. */
+export function parameterProblem(service: Options, name: string, value: string): string | undefined {
   if (namesFile(value)) return `${name} is a value, not a file.`;
+  if (name === "severity" && service.all(name).length > 0) return "severity is decided by the service's settings.";
   if (name !== "hold") return undefined;
   try {
     if (holdRule(value) !== undefined) return undefined;

@@ -4,7 +4,7 @@ import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { decodeEscapes } from "../../rdf/characters.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
-import { iri, literal } from "../../rdf/terms.js";
+import { iri, iriProblem, literal, XSD } from "../../rdf/terms.js";
 import { type IdentityProblem, isValid, type RecordDifference, type RecordResults, type Result } from "../results.js";
 import type { RuleCount } from "./tally.js";
 
@@ -169,19 +169,29 @@ function resultBlock(result: Result, record: RecordResults, index: number): stri
   const lines = [
     "a sh:ValidationResult",
     `sh:focusNode ${node(focus ?? (record.iri === null ? "[]" : formatTerm(iri(record.iri))), index)}`,
-    ...(property === null ? [] : [`sh:resultPath ${formatTerm(iri(property))}`]),
+    ...(property === null || iriProblem(property) !== undefined ? [] : [`sh:resultPath ${formatTerm(iri(property))}`]),
     ...(value === null ? [] : [`sh:value ${node(value, index)}`]),
     `sh:resultSeverity sh:${severity}`,
     `sh:resultMessage ${formatTerm(literal(message))}`,
     `sh:sourceShape ${formatTerm(iri(rule))}`,
     `sh:sourceConstraintComponent ${formatTerm(iri(component ?? BEYOND_SHAPES))}`,
     `dcterms:source ${formatTerm(literal(record.source))}`,
-    ...(record.iri === null ? [] : [`rdfs:seeAlso ${formatTerm(iri(record.iri))}`]),
+    ...(record.iri === null ? [] : [`rdfs:seeAlso ${node(formatTerm(iri(record.iri)), index)}`]),
   ];
   return `_:report sh:result [\n    ${lines.join(" ;\n    ")}\n] .`;
 }
 
-/** A term of a record with its own prefix for blank node labels, since the same label in two records names two nodes. */
+const LITERAL = /^"[^"\\]*(?:\\.[^"\\]*)*"(?:@[a-z]+(?:-[a-z\d]+)*|\^\^<([^>]*)>)?$/is;
+
+/**
+ * A term of a record as Turtle. A blank node gets the record's prefix, since the same label in two records names two nodes. What is no IRI
+ * becomes the identifier of a blank node, and a literal with such a datatype or language a plain one: neither may be read as other triples.
+ */
 function node(term: string, index: number): string {
-  return term.startsWith("_:") ? `_:r${index}-${term.slice(2)}` : term;
+  if (term.startsWith("_:")) return `_:r${index}-${term.slice(2)}`;
+  if (term.startsWith("<") && iriProblem(term.slice(1, -1)) !== undefined)
+    return `[ dcterms:identifier ${formatTerm(literal(plain(term)))} ]`;
+  if (!term.startsWith('"')) return term;
+  const [whole, datatype = XSD.string] = LITERAL.exec(term) ?? [];
+  return whole !== undefined && iriProblem(datatype) === undefined ? term : formatTerm(literal(plain(term)));
 }

@@ -142,6 +142,25 @@ describe("a report", () => {
     expect(conforming.map(({ object }) => object.value)).toContain("true");
   });
 
+  it.each(["https://museum.example/person/a b", "https://museum.example/1> ] . <urn:a> <urn:b> <urn:c> .", "_:a", ""])(
+    "as Turtle has what is no IRI as a text: %j",
+    (text) => {
+      const results: Result[] = [
+        { ...MISSING, focus: `<${text}>`, value: `<${text}>`, property: text },
+        { ...MISSING, focus: null, value: `"a"^^<${text}>` },
+        { ...MISSING, focus: "_:b0", value: `"a"@${text}` },
+      ];
+      const quads = new Parser().parse(written("x.ttl", [{ ...RECORDS[0]!, iri: text, results }]));
+      const objects = (property: string): string[] =>
+        quads.filter(({ predicate }) => predicate.value === property).map(({ object }) => object.value);
+      // The focus twice, the first value, and the record three times.
+      expect(objects("http://purl.org/dc/terms/identifier")).toEqual(Array(6).fill(text));
+      expect(objects(`${SH}value`).slice(1)).toEqual(["a", "a"]);
+      expect(objects(`${SH}resultPath`)).toHaveLength(2);
+      expect(quads.map(({ predicate }) => predicate.value)).not.toContain("urn:b");
+    },
+  );
+
   it("as CSV has a row for each result, with label and identifiers, and no formulas", () => {
     const text = written("x.csv");
     expect(text.startsWith("\uFEFFrecord,label,identifiers,")).toBe(true);

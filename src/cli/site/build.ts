@@ -6,6 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { entryOf } from "../../base/entries.js";
 import { makeFolder } from "../../base/folders.js";
+import { unescapeHtml } from "../../base/html.js";
 import { packageFile } from "../../base/package-files.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { pathOf } from "../../http/entity/addresses.js";
@@ -33,7 +34,7 @@ import {
   SEARCHABLE_VERSION,
   searchableRecord,
 } from "./site-search.js";
-import { StaticAddresses } from "./static-addresses.js";
+import { ADDRESSES_VERSION, StaticAddresses } from "./static-addresses.js";
 
 interface SiteOptions {
   readonly folder: string;
@@ -110,7 +111,7 @@ class SiteBuild {
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
     // Another version of the software may write the same record differently.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SEARCHABLE_VERSION]));
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SEARCHABLE_VERSION, ADDRESSES_VERSION]));
   }
 
   async all(): Promise<Counts> {
@@ -362,7 +363,7 @@ class SiteBuild {
   /** The lists that a page leads to, as addresses from the service's root. */
   #leadsIn(page: string): readonly string[] {
     const { path } = this.#publication.site;
-    const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, address]) => address!.replaceAll("&amp;", "&"));
+    const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, address]) => unescapeHtml(address!));
     const own = links.filter((link) => link.startsWith(`${path}/`)).map((link) => link.slice(path.length));
     return [...new Set(own.filter((link) => /^\/(?:referring|browse\/\w+)\?/.test(link)))];
   }

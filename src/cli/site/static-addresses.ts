@@ -1,6 +1,10 @@
 /** Static addresses: the files of a service's pages and documents, and what its addresses become when no service reads their queries. */
 import { createHash } from "node:crypto";
+import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { toUri, unescaped } from "../../http/entity/iri-equivalents.js";
+
+/** To be raised whenever static addresses change. */
+export const ADDRESSES_VERSION = 1;
 
 /** The longest file name that file systems allow, in bytes. */
 const MAX_NAME = 255;
@@ -33,9 +37,10 @@ export class StaticAddresses {
   /** A text of the service, with its addresses replaced by static ones. */
   rewritten(text: string, isHtml: boolean): string {
     if (!isHtml) return text.replace(this.#inText, (address) => this.of(address));
-    return text.replace(/\b(href|src)="([^"]*)"/g, (_, name, value) => {
-      const address = this.of(String(value).replaceAll("&amp;", "&"));
-      return `${name}="${address.replaceAll("&", "&amp;")}"`;
+    return text.replace(/\b(href|src)="([^"]*)"/g, (attribute, name, value) => {
+      const address = unescapeHtml(value);
+      const changed = this.of(address);
+      return changed === address ? attribute : `${name}="${escapeHtml(changed)}"`;
     });
   }
 

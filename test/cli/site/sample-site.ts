@@ -1,9 +1,10 @@
 /** A site of the sample, for tests: built, compared file by file, and walked by its links. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect } from "vitest";
+import { unescapeHtml } from "../../../src/base/html.js";
 import { inFile } from "../in-file.js";
 import { type Outcome, run, runApart } from "../run.js";
 import type { Host } from "./hosts.js";
@@ -56,6 +57,29 @@ export async function sampleSite(
   return { folder, store, www, site, remove: () => rmSync(folder, { recursive: true }) };
 }
 
+/** A record by its name, which is its IRI or what follows the base URL. */
+export type SmallRecord = Readonly<Record<string, unknown>> & { readonly name: string };
+
+/** Load records into a store of their own, and build its site: objects, unless they say otherwise. */
+export async function siteOf(folder: string, records: readonly SmallRecord[], base = BASE) {
+  const [store, www, input] = [join(folder, "store"), join(folder, "www"), join(folder, "records.jsonl")];
+  const site = join(www, new URL(base).pathname);
+  const lines = records.map(({ name, ...members }) =>
+    JSON.stringify({
+      "@context": "https://linked.art/ns/v1/linked-art.json",
+      id: new URL(name, base).href === name ? name : base + name,
+      type: "HumanMadeObject",
+      _label: name,
+      ...members,
+    }),
+  );
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(input, lines.join("\n"));
+  await run(["load", input, "--store", store, "--on-invalid", "accept", "--base-url", base]);
+  const again = () => run(["site", site, "--store", store]);
+  return { store, www, site, ...(await again()), again };
+}
+
 /** Every file of a folder but for what a build keeps for itself. */
 export function filesOf(root: string): readonly string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -84,8 +108,8 @@ export async function walked({ port }: Host): Promise<{ readonly seen: number; r
     const body = await answer.text();
     if (answer.status !== 200) broken.push(`${path}: ${answer.status}`);
     if (answer.headers.get("content-type")?.startsWith("text/html") !== true) return;
-    for (const [, link] of body.matchAll(/\b(?:href|src)="([^"#]+)[^"]*"/g)) {
-      const url = new URL(link!.replaceAll("&amp;", "&"), answer.url);
+    for (const [, link] of body.matchAll(/\b(?:href|src)="([^"]+)"/g)) {
+      const url = new URL(unescapeHtml(link!), answer.url);
       if (url.host === new URL(BASE).host || url.port === String(port)) waiting.push(url.pathname + url.search);
     }
   };

@@ -2,10 +2,22 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { escapeHtml } from "../../../src/base/html.js";
 import { until } from "../built.js";
 import { run } from "../run.js";
-import { HOSTS, type Host } from "./hosts.js";
-import { BASE, build, buildingLine, expectSame, filesOf, PATH, type SampleSite, sampleSite } from "./sample-site.js";
+import { HOSTS, type Host, plain } from "./hosts.js";
+import {
+  BASE,
+  build,
+  buildingLine,
+  expectSame,
+  filesOf,
+  PATH,
+  type SampleSite,
+  sampleSite,
+  siteOf,
+  walked,
+} from "./sample-site.js";
 
 /** What a site is built of again and again: enough for a second page of the event stream. */
 const SOME = [
@@ -144,6 +156,24 @@ describe("a site", () => {
     const second = await built();
     expect(second).toMatchObject({ status: 1, left: ["café", "y%2Ettl", "z.ttl"], held: ["caf%c3%A9", "x/", "y"] });
     expect((await built()).stderr).toContain("0 files written");
+  });
+
+  it("leads to addresses with apostrophes", async () => {
+    const wikipedia = "https://fr.wikipedia.org/wiki/Musée_d'Orsay";
+    const equivalent = [{ id: wikipedia, type: "Place", _label: "Musée" }];
+    const located = { current_location: { id: `${BASE}place/l'aquila`, type: "Place", _label: "L'Aquila" } };
+    const objects = Array.from({ length: 60 }, (_, at) => ({ name: `object/${at}`, ...located }));
+    const { www, site } = await siteOf(join(folder, "apostrophes"), [
+      { name: "place/l'aquila", type: "Place", equivalent },
+      { name: "https://elsewhere.example/l'aquila", type: "Place" },
+      ...objects,
+    ]);
+    const host = await plain(www);
+    expect((await walked(host)).broken).toEqual([]);
+    await host.stop();
+    expect(filesOf(site).filter((file) => file.startsWith("referring/"))).toHaveLength(2);
+    const page = readFileSync(join(site, "place/l'aquila/index.html"), "utf8");
+    expect(page).toContain(`href="${escapeHtml(wikipedia)}"`);
   });
 
   it("says what cannot be a file, and needs a folder and a base URL", async () => {

@@ -23,7 +23,7 @@ import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
-import { type Counts, SiteFiles } from "./site-files.js";
+import { type Counts, LIST, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
 import {
   INDEX_FOLDER,
@@ -54,6 +54,18 @@ const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker
 
 /** Places that records must not have. */
 const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
+
+const KINDS = ENDPOINTS.map(({ name }) => name);
+
+/** The documents that are called like their paths. */
+const DOCUMENTS = [
+  ...["robots.txt", "favicon.ico", "sitemap.xml"],
+  ...[...KINDS, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]),
+  ...KINDS.map((name) => `frames/${name}.json`),
+  ...ASSET_NAMES.map((name) => `assets/${name}`),
+];
+/** The other files of the site itself that are not in such places. */
+const OTHERS = ["index.html", "openapi.html", "activity.json", "ldes.ttl", "context.jsonld", ".well-known/void", LIST];
 
 const SEARCH_SCRIPT = "assets/site-search.js";
 
@@ -121,6 +133,7 @@ class SiteBuild {
     try {
       this.#affected = await this.#affectedRecords();
       const changed = await this.#keepRecords();
+      files.makeRoom(new Set(changed.map(({ place }) => place)));
       for (const record of changed) await this.#leadingPage(record);
       const index = this.#index();
       // Its error is thrown where it is awaited.
@@ -162,11 +175,14 @@ class SiteBuild {
   async #keepRecords(): Promise<readonly Placed[]> {
     const owners = await this.#owners();
     const affected = this.#affected && new Set([...this.#affected].map((iri) => this.#placed(iri).place));
+    const own = new Set([...DOCUMENTS, ...OTHERS, ...hostFiles(this.#publication).map(([file]) => file)]);
+    const isOwn = (name: string): boolean => own.has(name) || /^sitemap\/\d+\.xml$/.test(name);
     const changed: Placed[] = [];
     for await (const record of this.#records()) {
       const { iri, place } = record;
       const isTaken = (each: string): boolean => owners.has(each);
-      if (place === undefined || TAKEN.test(place)) this.options.onLeftOut(iri, "no file can be called so");
+      if (place === undefined || TAKEN.test(place) || this.#addresses.namesAt(place).some(isOwn))
+        this.options.onLeftOut(iri, "no file can be called so");
       else if (entryOf(owners, place, () => iri) !== iri || this.#addresses.inTheWay(place).some(isTaken))
         this.options.onLeftOut(iri, "a file of another record is called so");
       // The files at an affected place may be those of another record, which is gone.
@@ -290,17 +306,9 @@ class SiteBuild {
   /** Write the files that are neither pages nor records. */
   async #documents(): Promise<void> {
     const { base } = this.#publication.addresses;
-    const kinds = ENDPOINTS.map(({ name }) => name);
-    const model = [...kinds, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]);
-    const named = [
-      ...model,
-      ...kinds.map((name) => `frames/${name}.json`),
-      ...ASSET_NAMES.map((name) => `assets/${name}`),
-    ];
-    for (const file of ["robots.txt", "favicon.ico", ...named]) await this.#kept(file, `${base}/${file}`);
+    for (const file of DOCUMENTS) await this.#kept(file, `${base}/${file}`);
     await this.#kept("context.jsonld", `${base}/context`);
     await this.#kept(".well-known/void", `${base}/.well-known/void`, { accept: TURTLE });
-    await this.#kept("sitemap.xml", `${base}/sitemap.xml`);
     for (const [, page] of this.#files.read("sitemap.xml")!.matchAll(/\/(sitemap\/\d+\.xml)</g))
       await this.#kept(page!, `${base}/${page}`);
   }

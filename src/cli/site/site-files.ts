@@ -34,7 +34,7 @@ export interface Counts {
 }
 
 /** The list of files. Each build appends lines: its begin and end, the files that it writes, and `null` for those that it removes. */
-const LIST = ".vitrine-site.jsonl";
+export const LIST = ".vitrine-site.jsonl";
 
 interface BuildLine {
   readonly edition: string;
@@ -188,6 +188,17 @@ export class SiteFiles {
     this.#listed += this.#lines.length;
     const lines = this.#lines.splice(0);
     if (lines.length > 0) appendFileSync(join(this.folder, LIST), `${lines.join("\n")}\n`);
+  }
+
+  /** Remove the files of records that have no place any more, so that others can have their names. @param places those of the records to be written */
+  makeRoom(places: ReadonlySet<string>): void {
+    for (const [group, files] of this.#known) {
+      // Any other group is a single file or a folder.
+      const isRecord = !("" in files || group.endsWith("/"));
+      if (!isRecord || this.#kept.has(group) || places.has(group)) continue;
+      for (const suffix of Object.keys(files)) this.#remove(group, suffix);
+      this.#known.delete(group);
+    }
   }
 
   /** Remove files that this build did not keep, and complete the list. @param sequence the store's last change that all files include */

@@ -15,6 +15,8 @@ const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 export class StaticAddresses {
   readonly #path: string;
   readonly #inText: RegExp;
+  /** What the names of a record's files have after its place. */
+  readonly #ends: readonly string[];
 
   /** @param base `{base_url}` without a final slash @param suffixes the suffixes of representations */
   constructor(
@@ -22,6 +24,7 @@ export class StaticAddresses {
     private readonly suffixes: readonly string[],
   ) {
     this.#path = base.replace(/^https?:\/\/[^/]*/i, "");
+    this.#ends = [...suffixes, "/index.html"];
     const start = toUri(base).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     this.#inText = new RegExp(`${start}/(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*`, "g");
   }
@@ -55,11 +58,19 @@ export class StaticAddresses {
     return names.includes(undefined) ? undefined : names.join("/");
   }
 
-  /** The places of records that would have a file where a record needs its folder, or a folder above it: `x` for `x.ttl`. */
-  inTheWay(place: string): string[] {
+  /** The names that a record needs at its place: of its folder and those above it, and of its files. */
+  namesAt(place: string): string[] {
     const folders = [...place.matchAll(/(?=\/)|$/g)].map(({ index }) => place.slice(0, index));
-    const before = (suffix: string) => folders.filter((folder) => folder.endsWith(suffix));
-    return this.suffixes.flatMap((suffix) => before(suffix).map((folder) => folder.slice(0, -suffix.length)));
+    return [...folders, ...this.#ends.map((end) => place + end)];
+  }
+
+  /** The places of records whose files would have the names that a record needs: `x` for `x.ttl` and `x/index`. */
+  inTheWay(place: string): string[] {
+    const names = this.namesAt(place);
+    const before = (end: string) => names.filter((name) => name.endsWith(end));
+    const others = this.#ends.flatMap((end) => before(end).map((name) => name.slice(0, -end.length)));
+    // Of two records with a file of the same name, the one with the shorter name has it.
+    return others.filter((other) => other.length < place.length);
   }
 
   /** The file of a page that is no record's: the index in the folder at its address. */

@@ -226,11 +226,11 @@ export class Handler {
     return this.#dereferencer.addresses.base;
   }
 
-  /** The answer to a GET request from within the process. Rejects with the error of the answer, and for files, which need a connection to write to. */
+  /** The answer to a GET request from within the process, as if no record had exactly the requested IRI. Rejects with the error of the answer, and for files, which need a connection to write to. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
     const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);
-    const answer = (await this.#existing(exchange)) ?? (await this.#answer(exchange));
+    const answer = await this.#answer(exchange);
     if (answer === "sent") throw new Error(`${target} can only be answered on a connection`);
     return answer;
   }

@@ -64,20 +64,21 @@ export type SmallRecord = Readonly<Record<string, unknown>> & { readonly name: s
 export async function siteOf(folder: string, records: readonly SmallRecord[], base = BASE) {
   const [store, www, input] = [join(folder, "store"), join(folder, "www"), join(folder, "records.jsonl")];
   const site = join(www, new URL(base).pathname);
-  const lines = records.map(({ name, ...members }) =>
-    JSON.stringify({
+  const load = (more: readonly SmallRecord[]): Promise<Outcome> => {
+    const documents = more.map(({ name, ...members }) => ({
       "@context": "https://linked.art/ns/v1/linked-art.json",
       id: new URL(name, base).href === name ? name : base + name,
       type: "HumanMadeObject",
       _label: name,
       ...members,
-    }),
-  );
+    }));
+    writeFileSync(input, documents.map((document) => JSON.stringify(document)).join("\n"));
+    return run(["load", input, "--store", store, "--on-invalid", "accept", "--base-url", base]);
+  };
+  const again = (): Promise<Outcome> => run(["site", site, "--store", store]);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(input, lines.join("\n"));
-  await run(["load", input, "--store", store, "--on-invalid", "accept", "--base-url", base]);
-  const again = () => run(["site", site, "--store", store]);
-  return { store, www, site, ...(await again()), again };
+  await load(records);
+  return { ...(await again()), store, www, site, load, again };
 }
 
 /** Every file of a folder but for what a build keeps for itself. */

@@ -158,6 +158,46 @@ describe("a site", () => {
     expect((await built()).stderr).toContain("0 files written");
   });
 
+  it("leaves out records that would have files of its own", async () => {
+    const names = ["robots.txt", "favicon.ico", "sitemap.xml", "sitemap/1.xml", "CNAME", ".htaccess", "_headers/x"];
+    names.push("openapi", "openapi.html", "activity", "activity.json", "ldes.ttl", "context", "index.html");
+    names.push("shapes/object", "browse/object", ".well-known/void", ".vitrine-site.jsonl");
+    const base = "https://museum.example/";
+    const others = ["context/12", "shapes/17", "sitemap/1", "entity/1", "_host"];
+    const records = [...names, ...others].map((name) => ({ name, _label: `record ${name}` }));
+    const { status, stderr, site } = await siteOf(join(folder, "own-files"), records, base);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`; ${names.length} left out`);
+    expect(names.filter((name) => existsSync(join(site, `${name}.nt`)))).toEqual([]);
+    const content = (file: string) => readFileSync(join(site, file), "utf8");
+    expect(content("context.jsonld")).toMatch(/^\{\s*"@context"/);
+    expect(content("browse/object/index.html")).toContain("record context/12");
+    expect(content("robots.txt")).toContain("User-agent");
+    for (const name of others) expect(content(`${name}.jsonld`)).toContain(`"record ${name}"`);
+  });
+
+  it("gives a file that two records would have to the one with the shorter name", async () => {
+    const longer = ["a/index", "b.schema", "c.ttl"];
+    const others = Array.from({ length: 40 }, (_, at) => `other-${at}`);
+    const records = (names: readonly string[]) => names.map((name) => ({ name, _label: `record ${name}` }));
+    const own = join(folder, "shared");
+    const { status, site, store, load, again } = await siteOf(own, records([...longer, ...others]));
+    expect(status).toBe(0);
+    await load(records(["a", "a/index.html", "b", "c"]));
+    const { stderr } = await again();
+    for (const name of [...longer, "a/index.html"])
+      expect(stderr).toContain(`<${BASE}${name}> has no file: a file of another record`);
+    expect(readFileSync(join(site, "a/index.html"), "utf8")).toContain("<title>record a –");
+    expect(readFileSync(join(site, "b.schema.jsonld"), "utf8")).toContain('"record b"');
+    expect(readFileSync(join(site, "c.ttl"), "utf8")).toContain('"record c"');
+    await run(["site", join(own, "with"), "--store", store]);
+    expectSame(site, join(own, "with"));
+    await run(["delete", ...["a", "a/index.html", "b", "c"].map((name) => BASE + name), "--store", store]);
+    expect((await again()).status).toBe(0);
+    await run(["site", join(own, "without"), "--store", store]);
+    expectSame(site, join(own, "without"));
+  });
+
   it("leads to addresses with apostrophes", async () => {
     const wikipedia = "https://fr.wikipedia.org/wiki/Musée_d'Orsay";
     const equivalent = [{ id: wikipedia, type: "Place", _label: "Musée" }];

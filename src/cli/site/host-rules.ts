@@ -1,6 +1,7 @@
 /** Rules that make static hosts answer as a service would: types, headers, and the form of a record to return. */
 import type { Publication } from "../../http/entity/publication.js";
 import { FORMATS } from "../../rdf/formats.js";
+import { inPattern } from "./static-addresses.js";
 
 const HTML = "text/html";
 const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
@@ -49,10 +50,6 @@ function formsOf({ representations }: Publication) {
   return { byDefault: first!.suffix!, choices };
 }
 
-function inPattern(text: string): string {
-  return text.replace(/[.+]/g, "\\$&");
-}
-
 /** Allows only scripts and styles of the site, and WebAssembly for its search; pictures and map tiles may come from anywhere. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; font-src 'self'; img-src * data: blob:; connect-src *; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -64,11 +61,11 @@ function apache(publication: Publication): string {
   const types = typesOf(publication).map(
     ([suffix, type]) => `<FilesMatch "${inPattern(suffix)}$">\n  ForceType '${type}'\n</FilesMatch>`,
   );
-  const rules = choices.map(
-    ([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]
-RewriteCond %{REQUEST_FILENAME}${suffix} -f
-RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1]`,
-  );
+  // No file has the final slash of an IRI.
+  const rewritten = (suffix: string) => `RewriteCond %{REQUEST_FILENAME} ^(.+?)/?$
+RewriteCond %1${suffix} -f
+RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1,E=IRI:$0]`;
+  const rules = choices.map(([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]\n${rewritten(suffix)}`);
   return `# Makes Apache answer as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
 DirectoryIndex index.html
 DirectorySlash Off
@@ -87,7 +84,7 @@ ${types.join("\n")}
   <FilesMatch "\\.html$">
     Header set Content-Security-Policy "${POLICY}"
   </FilesMatch>
-  Header set Link "<${base}/%{REDIRECT_RECORD}e${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\", <${base}/%{REDIRECT_RECORD}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
+  Header set Link "<${base}/%{REDIRECT_RECORD}e${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\", <${base}/%{REDIRECT_IRI}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
 </IfModule>
 <IfModule mod_rewrite.c>
 RewriteEngine On
@@ -97,8 +94,7 @@ RewriteRule ^context$ context.jsonld [L]
 RewriteCond %{REQUEST_FILENAME} -f
 RewriteRule ^ - [L]
 ${rules.join("\n")}
-RewriteCond %{REQUEST_FILENAME}${byDefault} -f
-RewriteRule ^(.+?)/?$ $1${byDefault} [L,E=RECORD:$1]
+${rewritten(byDefault)}
 RewriteCond %{REQUEST_FILENAME}/index.html -f
 RewriteRule ^(.+?)/?$ $1/index.html [L]
 </IfModule>

@@ -15,6 +15,8 @@ const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 export class StaticAddresses {
   readonly #path: string;
   readonly #inText: RegExp;
+  /** A suffix after a final slash, which is no part of a file's name. */
+  readonly #afterSlash: RegExp;
   /** What the names of a record's files have after its place. */
   readonly #ends: readonly string[];
 
@@ -25,8 +27,10 @@ export class StaticAddresses {
   ) {
     this.#path = base.replace(/^https?:\/\/[^/]*/i, "");
     this.#ends = [...suffixes, "/index.html"];
-    const start = toUri(base).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    this.#inText = new RegExp(`${start}/(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*`, "g");
+    const ends = suffixes.map(inPattern).join("|");
+    this.#afterSlash = new RegExp(`/(${ends})$`);
+    const named = `(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*|[^"<>\\s?#]*/(?:${ends})(?=["<>\\s#])`;
+    this.#inText = new RegExp(`${inPattern(toUri(base))}/(?:${named})`, "g");
   }
 
   /** The static address for an address of the service; other addresses are returned unchanged. */
@@ -80,7 +84,8 @@ export class StaticAddresses {
 
   #static(target: string): string {
     const at = target.indexOf("?");
-    if (at === -1) return STREAM.test(target) ? target + (target.startsWith("/ldes") ? ".ttl" : ".json") : target;
+    if (at === -1 && STREAM.test(target)) return target + (target.startsWith("/ldes") ? ".ttl" : ".json");
+    if (at === -1) return target.replace(this.#afterSlash, "$1");
     const [path, query] = [target.slice(0, at), new URLSearchParams(target.slice(at + 1))];
     if (path === "/referring") {
       const asked = ["uri", "property", "after"].map((name) => query.get(name));
@@ -93,6 +98,11 @@ export class StaticAddresses {
     const suffix = this.suffixes.find((each) => iri.endsWith(each)) ?? "";
     return `/entity/${nameOf(iri.slice(0, iri.length - suffix.length))}${suffix || "/"}`;
   }
+}
+
+/** A text as a part of a regular expression. */
+export function inPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** A unique name for what cannot be a file name itself. */

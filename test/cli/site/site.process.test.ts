@@ -286,4 +286,33 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
     if (name === "Apache")
       expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
   });
+
+  it.skipIf(begin === undefined)("records whose IRIs end in a slash are given in every form, too", async () => {
+    const members = {
+      name: "object/x/",
+      representation: [
+        {
+          type: "VisualItem",
+          digitally_shown_by: [
+            { type: "DigitalObject", access_point: [{ id: `https://elsewhere.example/x.jpg`, type: "DigitalObject" }] },
+          ],
+        },
+      ],
+    };
+    const { www, site } = await siteOf(join(folder, `slashes-${name}`), [members]);
+    const host = await begin!(www, PATH);
+    const address = `http://127.0.0.1:${host.port}${PATH}object/x/`;
+    for (const type of ["application/ld+json", "text/turtle", "text/html"]) {
+      const { status, headers } = await fetch(address, { headers: { accept: type } });
+      expect([status, headers.get("content-type")?.split(";")[0]]).toEqual([200, type]);
+      if (name === "Apache" && type !== "text/html") {
+        expect(headers.get("link")).toContain(`<${BASE}object/x.linkset.json>; rel="linkset"`);
+        expect(headers.get("link")).toContain(`<${BASE}object/x/>; rel="canonical"`);
+      }
+    }
+    expect((await walked(host)).broken).toEqual([]);
+    await host.stop();
+    const texts = filesOf(site).filter((file) => file.startsWith("object/"));
+    expect(texts.filter((file) => readFileSync(join(site, file), "utf8").includes("/x/."))).toEqual([]);
+  });
 });

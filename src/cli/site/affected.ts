@@ -21,20 +21,23 @@ export async function affectedSince(
   // The store was restored, or addresses of files may be those of other records.
   if (sequence > now || now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
+  const isOf = async (kind: string, iri: string) => (await store.find(iri))?.meta.endpoint === kind;
   const changes = await store.changes.page({ after: sequence, limit: now - sequence });
   for (const { iri, endpoint } of new Map(changes.map((change) => [change.iri, change])).values()) {
     const named = [...formerly(iri), ...(await namedBy(store, iri))];
     const naming = await referringTo(store, iri);
     // A digital file is shown by everything that names the picture that the file shows.
     for (const each of endpoint === "digital" ? named : [])
-      if ((await store.find(each))?.meta.endpoint === "visual") naming.push(...(await referringTo(store, each)));
+      if (await isOf("visual", each)) naming.push(...(await referringTo(store, each)));
     for (const each of [iri, ...named, ...naming]) affected.add(each);
     for (const each of naming) for (const shown of await namedBy(store, each)) affected.add(shown);
+    // The EDM of an object describes what its picture names.
+    for (const each of naming)
+      if (await isOf("visual", each)) for (const object of await referringTo(store, each)) affected.add(object);
   }
   // The entry of a Set in the page of another Set depends on whether its members have pictures.
   for (const iri of [...affected]) {
-    const found = await store.find(iri);
-    if (found?.meta.endpoint === "set") for (const each of await namedBy(store, iri)) affected.add(each);
+    if (await isOf("set", iri)) for (const each of await namedBy(store, iri)) affected.add(each);
   }
   return affected;
 }

@@ -126,6 +126,20 @@ describe("a site", () => {
     expectSame(site, whole);
   });
 
+  it("is written anew where the picture of an object names what changed", async () => {
+    const { remove, store, site } = await sampleSite([
+      "visual/great-wave.json",
+      "object/great-wave-london.json",
+      "concept",
+    ]);
+    expect(readFileSync(join(site, "object/great-wave-london.edm.rdf"), "utf8")).toContain("concept/boat");
+    await run(["delete", "concept/boat", "--store", store]);
+    await build(store, site);
+    await build(store, `${site}-anew`);
+    expectSame(site, `${site}-anew`);
+    remove();
+  });
+
   it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {
     const [store, spelt] = [join(folder, "spelt"), join(folder, "spelt-site")];
     const path = join(folder, "spelt.jsonl");

@@ -21,6 +21,8 @@ export interface QueryText {
   readonly asksDefaultGraph: boolean;
   /** Whether it queries other endpoints (`SERVICE`). */
   readonly asksService: boolean;
+  /** The IRIs of the functions that it calls anywhere, casts included, and of Virtuoso's functions wherever it names them. */
+  readonly functions: readonly string[];
   /** In a DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if any. */
   readonly described: readonly string[];
   readonly describedBySelect: string | undefined;
@@ -32,11 +34,17 @@ interface Node {
   readonly type?: string;
   readonly subType?: string;
   readonly value?: string;
+  readonly prefix?: string;
   readonly loc?: { readonly start?: number; readonly end?: number };
 }
 
+interface Declaration extends Pick<Node, "loc"> {
+  readonly key?: string;
+  readonly value: Node;
+}
+
 interface QueryNode extends Node {
-  readonly context: readonly Node[];
+  readonly context: readonly Declaration[];
   readonly variables?: readonly Node[];
   readonly datasets?: { readonly clauses: readonly { readonly clauseType: string; readonly value: Node }[] };
   readonly where?: Node;
@@ -79,7 +87,8 @@ function newParser(): Parser {
 
 /** Read a query. Throws `QueryRefusedError`. */
 export function readQuery(given: string): QueryText {
-  const text = withoutCodepoints(given);
+  // For some parsers a lone carriage return ends a comment, for others it does not.
+  const text = withoutCodepoints(given).replace(/\r(?!\n)/g, "\n");
   const query = parse(text);
   const datasets = (type: string): string[] =>
     (query.datasets?.clauses ?? []).flatMap((each) => (each.clauseType === type ? slice(text, each.value) : []));
@@ -89,7 +98,7 @@ export function readQuery(given: string): QueryText {
     prologue: prologueOf(query, text),
     from: datasets("default"),
     fromNamed: datasets("named"),
-    ...graphsOf(query.where, text),
+    ...contentsOf(query, text),
     ...describedBy(query, text),
     limited: (rows) => limited(query, text, rows),
   };
@@ -147,30 +156,45 @@ function prologueOf({ context }: QueryNode, text: string): string {
   return text.slice(0, context.at(-1)?.loc?.end ?? 0);
 }
 
-function graphsOf(
-  where: Node | undefined,
+/** The IRI of a name, by each declaration of its prefix, since engines may differ in which they use. */
+function irisOf({ value, prefix }: Node, context: readonly Declaration[]): string[] {
+  if (prefix === undefined) return [value!];
+  return context.flatMap((declared) => (declared.key === prefix ? `${declared.value.value}${value}` : []));
+}
+
+/** Matches functions that Virtuoso also takes as predicates. */
+const VIRTUOSO_FUNCTION = /^(?:bif|sql):|^http:\/\/www\.openlinksw\.com\/schemas\/(?:bif|sql)#/i;
+
+function contentsOf(
+  { context, where, variables, solutionModifiers }: QueryNode,
   text: string,
-): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "asksService"> {
+): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "asksService" | "functions"> {
   const graphs = new Set<string>();
+  const functions: string[] = [];
   let asksForAnyGraph = false;
   let asksDefaultGraph = false;
   let asksService = false;
-  const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [{ node: where, inGraph: false }];
+  const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [
+    { node: [where, variables, solutionModifiers], inGraph: false },
+  ];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     const { node } = next;
     let { inGraph } = next;
     if (typeof node !== "object" || node === null) continue;
-    const { subType, name, triples } = node as Node & { readonly name?: Node; readonly triples?: readonly unknown[] };
+    type Pattern = Node & { readonly name?: Node; readonly triples?: readonly unknown[]; readonly function?: Node };
+    const { subType, name, triples, function: called } = node as Pattern;
     if (subType === "graph" && name !== undefined) {
       inGraph = true;
       if (name.subType === "variable") asksForAnyGraph = true;
       else graphs.add(slice(text, name));
     }
     if (subType === "service") asksService = true;
+    if (called !== undefined) functions.push(...irisOf(called, context));
+    if (subType === "namedNode") functions.push(...irisOf(node, context).filter((iri) => VIRTUOSO_FUNCTION.test(iri)));
     if (subType === "bgp" && !inGraph && triples !== undefined && triples.length > 0) asksDefaultGraph = true;
     for (const [key, child] of Object.entries(node)) if (key !== "loc") rest.push({ node: child, inGraph });
   }
-  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, asksService };
+  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, asksService, functions };
 }
 
 function describedBy(query: QueryNode, text: string): Pick<QueryText, "described" | "describedBySelect"> {

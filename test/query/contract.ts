@@ -116,6 +116,10 @@ export function holdToContract(
       ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 8 } }],
       ["SELECT * { ?s ?p }", { reason: "malformed", position: { line: 1, column: 18 } }],
       ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
+      [
+        "PREFIX bif: <bif:> SELECT (bif:exec('select 1') AS ?x) { ?s ?p ?o }",
+        { reason: "malformed", message: expect.stringContaining("<bif:exec>") },
+      ],
     ])("refuses %j, and says why and where", async (query, refusal) => {
       await expect(ask(query)).rejects.toMatchObject(refusal);
     });

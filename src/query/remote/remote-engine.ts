@@ -10,6 +10,7 @@ import {
   EngineUnreachableError,
 } from "../../engine/engine-client.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
+import { XSD_NAMESPACE } from "../../rdf/terms.js";
 import {
   type EngineState,
   inMemory,
@@ -22,6 +23,7 @@ import {
   type RefusalReason,
   type ResultKind,
 } from "../engine.js";
+import type { QueryText } from "../query-text.js";
 import { GRAPH_TYPES, occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
 import { closing } from "../waiting.js";
 
@@ -31,6 +33,23 @@ export interface RemoteSettings extends EngineClientSettings {
 
 /** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
+
+/** Read a query for an engine elsewhere. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
+export async function readForEngine(request: QueryRequest): Promise<{ text: QueryText; request: QueryRequest }> {
+  // The parser is large, so it is imported at the first query.
+  const { readQuery } = await import("../query-text.js");
+  const text = readQuery(request.text);
+  if (text.asksService)
+    throw new QueryRefusedError("malformed", "SERVICE is not supported: query the other endpoint directly.");
+  // Functions of the engine may write, or read files and addresses.
+  const called = text.functions.find((iri) => !iri.startsWith(XSD_NAMESPACE));
+  if (called !== undefined)
+    throw new QueryRefusedError(
+      "malformed",
+      `The function <${called}> is not supported: only casts such as xsd:integer.`,
+    );
+  return { text, request: { ...request, text: text.text } };
+}
 
 export class RemoteEngine implements QueryEngine {
   readonly #client: EngineClient;

@@ -16,7 +16,7 @@ import type { QueryText } from "../query-text.js";
 import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
-import { RemoteEngine } from "./remote-engine.js";
+import { RemoteEngine, readForEngine } from "./remote-engine.js";
 
 export interface SynchronizedSettings
   extends EngineAddresses,
@@ -53,10 +53,8 @@ export class SynchronizedEngine implements QueryEngine {
     await Promise.all([this.#remote.close(), this.#follower.close()]);
   }
 
-  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    // The parser is large, so it is imported at the first query.
-    const { readQuery } = await import("../query-text.js");
-    const text = readQuery(request.text);
+  async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    const { text, request } = await readForEngine(given);
     const { state, detail } = this.state;
     const { sequence } = this.#follower;
     if (sequence === undefined && state === "unreachable") {
@@ -69,8 +67,6 @@ export class SynchronizedEngine implements QueryEngine {
 
   /** The request for the engine, restricted to the graph with the records. Throws `QueryRefusedError`. */
   #within(request: QueryRequest, text: QueryText): QueryRequest {
-    if (text.asksService)
-      throw new QueryRefusedError("malformed", "SERVICE is not supported: query the other endpoint directly.");
     if (this.settings.graphs === "records") return request;
     if (namesGraphs(request, text)) {
       throw new QueryRefusedError(

@@ -51,6 +51,28 @@ describe("the text of a query", () => {
   });
 
   it.each([
+    "SELECT (<urn:f>(?s) AS ?x) { ?s ?p ?o }",
+    "BASE <http://base.example/> SELECT * { ?s ?p ?o FILTER <urn:f>() }",
+    "PREFIX u: <urn:> SELECT * { ?s ?p ?o BIND(1 + u:f(?s) AS ?x) }",
+    "PREFIX : <urn:f> SELECT (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY (:(?s) AS ?x)",
+    "SELECT ?s { ?s ?p ?o } GROUP BY ?s HAVING (SUM(<urn:f>(?o)) > 1)",
+    "SELECT ?s { ?s ?p ?o } ORDER BY DESC(<urn:f>(DISTINCT ?s))",
+    "ASK { ?s ?p ?o FILTER NOT EXISTS { SELECT * { OPTIONAL { ?o ?q ?r FILTER(?r IN (<urn:f>(?s))) } } } }",
+    "CONSTRUCT { ?s ?p ?o } { SELECT (IF(<urn:f>(), 1, 2) AS ?o) ?s ?p { ?s ?p ?o } }",
+    "DESCRIBE ?s { ?s ?p ?o } ORDER BY <urn:f>(?s)",
+    "ASK { ?s ?p ?o } #\r HAVING(\\u003curn:f>(1))",
+    "ASK { ?s ?p ?o } # \\u000d HAVING(<urn:f>(1))",
+  ])("shows which functions %j calls", (text) => {
+    expect(readQuery(text).functions).toEqual(["urn:f"]);
+  });
+
+  it("shows each meaning of a function whose prefix is declared twice, and Virtuoso's functions as predicates", () => {
+    const twice = "PREFIX x: <urn:a:> PREFIX x: <urn:b:> ASK { FILTER(x:f(1)) }";
+    expect(readQuery(twice).functions).toEqual(["urn:a:f", "urn:b:f"]);
+    expect(readQuery("ASK { ?s ?p ?o . ?o <bif:contains> 'x' }").functions).toEqual(["bif:contains"]);
+  });
+
+  it.each([
     ["SELECT * { ?s ?p ?o } # end", "SELECT * { ?s ?p ?o } # end\nLIMIT 5\n"],
     ["SELECT * {} LIMIT 3", "SELECT * {} LIMIT 3"],
     ["SELECT * {} LIMIT 30", "SELECT * {} \nLIMIT 5\n"],

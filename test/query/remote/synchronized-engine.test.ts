@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
-import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { iri, literal, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
-import { publish, recordOf } from "../records.js";
+import { ask, publish, recordOf } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { isPutRight, staysEqual, through, withStore } from "./kept.js";
@@ -104,6 +104,22 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       const rejected = expect(ready).rejects.toThrow("The service is closing.");
       await kept.close();
       await rejected;
+    }));
+
+  it("is asked for no functions of its own, only for casts", () =>
+    withStore(engine, graphs, async (store) => {
+      const kept = new SynchronizedEngine({ ...engine.addresses, graphs, store, report: () => {} });
+      await kept.whenReady();
+      const geo =
+        "PREFIX f: <http://www.opengis.net/def/function/geosparql/> PREFIX g: <http://www.opengis.net/ont/geosparql#>";
+      const here = '"POINT(1 1)"^^g:wktLiteral';
+      const refused = ask(kept, `${geo} SELECT (f:sfEquals(${here}, ${here}) AS ?x) {}`);
+      await expect(refused).rejects.toMatchObject({
+        reason: "malformed",
+        message: expect.stringContaining("sfEquals"),
+      });
+      expect((await ask(kept, `SELECT (<${XSD.integer}>("12") AS ?x) {}`)).text).toContain("12");
+      await kept.close();
     }));
 
   it("is compared by slices, and differences are repaired", () =>

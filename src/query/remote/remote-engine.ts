@@ -68,7 +68,13 @@ export class RemoteEngine implements QueryEngine {
     this.#client.close();
   }
 
-  async query(request: QueryRequest, { timeout, signal }: QueryContext): Promise<QueryResult> {
+  async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    const { request } = await readForEngine(given);
+    return this.pass(request, asking);
+  }
+
+  /** Pass on a query that `readForEngine` has read. */
+  async pass(request: QueryRequest, { timeout, signal }: QueryContext): Promise<QueryResult> {
     const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     try {
       const answer = await this.#send(request, timeout, stop);

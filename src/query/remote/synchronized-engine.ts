@@ -86,7 +86,7 @@ export class SynchronizedEngine implements QueryEngine {
       throw new QueryRefusedError("not-acceptable", "the client accepts no format for this kind of query");
     const wanted = form === "ask" ? "json" : results;
     const formats = isGraph ? { results: undefined, graph } : { results: wanted, graph: undefined };
-    const result = await this.#remote.query({ ...request, formats }, asking);
+    const result = await this.#remote.pass({ ...request, formats }, asking);
     if (form !== "ask") return result;
     const json = (await buffer(result.body)).toString("utf8");
     result.release();

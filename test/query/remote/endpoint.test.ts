@@ -53,6 +53,23 @@ describe("an endpoint elsewhere", () => {
     );
   });
 
+  it.each([
+    ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", "update"],
+    ["ASK { SERVICE SILENT <http://localhost/> { ?s ?p ?o } }", "malformed"],
+    ["ASK { FILTER(<bif:exec>('select 1')) }", "malformed"],
+    ["ASK { FILTER(CONTAINS('x', 'y') }", "malformed"],
+  ])("is not sent %s", async (query, reason) => {
+    let requests = 0;
+    await answering(
+      (_request, response) => {
+        requests++;
+        response.writeHead(500).end();
+      },
+      (engine) => expect(engine.query(request(query), asking)).rejects.toMatchObject({ reason }),
+    );
+    expect(requests).toBe(0);
+  });
+
   it("that does not answer is reported as unreachable", async () => {
     const engine = await answering(
       (incoming, response) => {

@@ -19,8 +19,6 @@ export interface QueryText {
   readonly asksForAnyGraph: boolean;
   /** Whether there is a pattern outside every `GRAPH`, which is about the default graph. */
   readonly asksDefaultGraph: boolean;
-  /** Whether it queries other endpoints (`SERVICE`). */
-  readonly asksService: boolean;
   /** The IRIs of the functions that it calls anywhere, casts included, and of Virtuoso's functions wherever it names them. */
   readonly functions: readonly string[];
   /** In a DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if any. */
@@ -85,7 +83,7 @@ function newParser(): Parser {
   return new Parser(settings);
 }
 
-/** Read a query. Throws `QueryRefusedError`. */
+/** Read a query. Throws `QueryRefusedError`, also if it queries other endpoints (`SERVICE`). */
 export function readQuery(given: string): QueryText {
   // For some parsers a lone carriage return ends a comment, for others it does not.
   const text = withoutCodepoints(given).replace(/\r(?!\n)/g, "\n");
@@ -168,12 +166,11 @@ const VIRTUOSO_FUNCTION = /^(?:bif|sql):|^http:\/\/www\.openlinksw\.com\/schemas
 function contentsOf(
   { context, where, variables, solutionModifiers }: QueryNode,
   text: string,
-): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "asksService" | "functions"> {
+): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "functions"> {
   const graphs = new Set<string>();
   const functions: string[] = [];
   let asksForAnyGraph = false;
   let asksDefaultGraph = false;
-  let asksService = false;
   const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [
     { node: [where, variables, solutionModifiers], inGraph: false },
   ];
@@ -188,13 +185,13 @@ function contentsOf(
       if (name.subType === "variable") asksForAnyGraph = true;
       else graphs.add(slice(text, name));
     }
-    if (subType === "service") asksService = true;
+    if (subType === "service") throw malformedQuery("SERVICE is not supported: query the other endpoint directly.");
     if (called !== undefined) functions.push(...irisOf(called, context));
     if (subType === "namedNode") functions.push(...irisOf(node, context).filter((iri) => VIRTUOSO_FUNCTION.test(iri)));
     if (subType === "bgp" && !inGraph && triples !== undefined && triples.length > 0) asksDefaultGraph = true;
     for (const [key, child] of Object.entries(node)) if (key !== "loc") rest.push({ node: child, inGraph });
   }
-  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, asksService, functions };
+  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, functions };
 }
 
 function describedBy(query: QueryNode, text: string): Pick<QueryText, "described" | "describedBySelect"> {

@@ -39,8 +39,6 @@ export async function readForEngine(request: QueryRequest): Promise<{ text: Quer
   // The parser is large, so it is imported at the first query.
   const { readQuery } = await import("../query-text.js");
   const text = readQuery(request.text);
-  if (text.asksService)
-    throw new QueryRefusedError("malformed", "SERVICE is not supported: query the other endpoint directly.");
   // Functions of the engine may write, or read files and addresses.
   const called = text.functions.find((iri) => !iri.startsWith(XSD_NAMESPACE));
   if (called !== undefined)

@@ -62,7 +62,7 @@ it.each([
   ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 8 } }],
   ["SELECT * { ?s x:p ?o }", { reason: "malformed" }],
   ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
-  ["SELECT * { SERVICE <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
+  ["SELECT * { SERVICE SILENT <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
   ["DESCRIBE <http://[>", { reason: "malformed", message: "<http://[> is not an IRI", position: undefined }],
   ["SELECT * FROM <urn:%x> {}", { reason: "malformed", message: "<urn:%x> is not an IRI" }],
   ["SELECT (<urn:f>(1) AS ?x) {}", { reason: "malformed", message: expect.stringContaining("urn:f") }],
@@ -92,6 +92,9 @@ it("answers come from the records that FROM, GRAPH and the protocol name, and co
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <${one}> { ?s ?p ?o } }`)).toBe(4);
   // In the default graph, the class matches five objects; the label, the node of the name and the name match once each.
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <${one}> { ?s ?p ?o } ?x ?y ?o }`)).toBe(8);
+  const repeats = `EXISTS { GRAPH <${one}> { <${one}> ?q ?r } }`;
+  expect(await count(`SELECT (IF(${repeats}, 1, 0) AS ?n) { <${two}> a ?t }`)).toBe(1);
+  expect(await count(`SELECT (COUNT(*) AS ?n) { <${two}> a ?t } HAVING (${repeats})`)).toBe(1);
   expect(await count(COUNT)).toBe(16);
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <urn:none> { ?s ?p ?o } }`)).toBe(0);
 });

@@ -46,6 +46,10 @@ describe("the text of a query", () => {
     ],
     ["ASK { <urn:a> <urn:p>+ ?o }", false, true],
     ["ASK {}", false, false],
+    ["SELECT (EXISTS { GRAPH ?g { ?s ?p ?o } } AS ?x) {}", true, false],
+    ["SELECT ?s { GRAPH <urn:a> { ?s ?p ?o } } GROUP BY ?s HAVING (EXISTS { ?s ?q ?r })", false, true],
+    ["SELECT ?s {} ORDER BY EXISTS { GRAPH ?g { ?s ?p ?o } }", true, false],
+    ["SELECT ?x { ?s ?p ?o } GROUP BY (EXISTS { GRAPH ?g { ?s ?p ?o } } AS ?x)", true, true],
   ])("shows which graphs %s asks", (text, asksForAnyGraph, asksDefaultGraph) => {
     expect(readQuery(text)).toMatchObject({ asksForAnyGraph, asksDefaultGraph });
   });
@@ -100,7 +104,10 @@ describe("the text of a query", () => {
     ["DELETE WHERE { ?s ?p ?o }", "update"],
     ["SELECT", "malformed"],
     [`SELECT * ${"{".repeat(20_000)}${"}".repeat(20_000)}`, "malformed"],
-  ])("is refused if it is not a query", (text, kind) => {
+    ["ASK { SERVICE SILENT <urn:a> { ?s ?p ?o } }", "malformed"],
+    ["SELECT (NOT EXISTS { SERVICE ?s { ?s ?p ?o } } AS ?x) { ?s ?p ?o }", "malformed"],
+    ["ASK {} HAVING(EXISTS { SERVICE <urn:a> { ?s ?p ?o } })", "malformed"],
+  ])("is refused if it is not a query of these records", (text, kind) => {
     expect(() => readQuery(text)).toThrow(QueryRefusedError);
     expect(() => readQuery(text)).toThrow(expect.objectContaining({ reason: kind }));
   });

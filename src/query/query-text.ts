@@ -17,7 +17,7 @@ export interface QueryText {
   readonly fromNamed: readonly string[];
   readonly graphs: readonly string[];
   readonly asksForAnyGraph: boolean;
-  /** Whether there is a pattern outside every `GRAPH`, which is about the default graph. */
+  /** Whether it is about the default graph: a pattern is outside every `GRAPH`, or it is a DESCRIBE. */
   readonly asksDefaultGraph: boolean;
   /** The IRIs of the functions that it calls anywhere, casts included, and of Virtuoso's functions wherever it names them. */
   readonly functions: readonly string[];
@@ -164,13 +164,13 @@ function irisOf({ value, prefix }: Node, context: readonly Declaration[]): strin
 const VIRTUOSO_FUNCTION = /^(?:bif|sql):|^http:\/\/www\.openlinksw\.com\/schemas\/(?:bif|sql)#/i;
 
 function contentsOf(
-  { context, where, variables, solutionModifiers }: QueryNode,
+  { subType, context, where, variables, solutionModifiers }: QueryNode,
   text: string,
 ): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "functions"> {
   const graphs = new Set<string>();
   const functions: string[] = [];
   let asksForAnyGraph = false;
-  let asksDefaultGraph = false;
+  let asksDefaultGraph = subType === "describe";
   const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [
     { node: [where, variables, solutionModifiers], inGraph: false },
   ];

@@ -8,7 +8,7 @@ import { malformedQuery } from "../query-problem.js";
 import { type QueryText, readQuery } from "../query-text.js";
 import { occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
-import { type MergedStore, smallDataset } from "./merged-store.js";
+import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, namedNode, Store } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
@@ -24,7 +24,7 @@ interface Sources {
   readonly snapshot: Snapshot;
 }
 
-/** The query has `GRAPH ?g`, which only an index with named graphs can answer. */
+/** Only an index with named graphs can answer the query: it has `GRAPH ?g`, or joins records with the default graph whose blank nodes this one does not know again. */
 export class GraphsNeededError extends Error {}
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
@@ -48,6 +48,7 @@ export function answerQuery(request: QueryRequest, { merged, withGraphs, snapsho
   if (query.asksForAnyGraph && !withGraphs) throw new GraphsNeededError();
   if (query.asksForAnyGraph || query.graphs.length === 0) return answerOn(merged.oxigraph);
   const named = records(resolved(query.prologue, query.graphs, request.base));
+  if (query.asksDefaultGraph && !withGraphs && !named.every(keepsBlanks)) throw new GraphsNeededError();
   if (query.asksDefaultGraph) return merged.withNamedGraphs(named, () => answerOn(merged.oxigraph));
   return answerOn(smallDataset([], named));
 }

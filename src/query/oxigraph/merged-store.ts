@@ -192,13 +192,23 @@ function keyText({ key: { a, b, c } }: IndexTriple): string {
   return `${a} ${b} ${c}`;
 }
 
+/** Whether a record's blank nodes have their labels in every graph. The lenient parser gives them new ones in each text. */
+export function keepsBlanks(record: NumberedRecord): boolean {
+  const triples = indexTriplesOf(record);
+  return isStrictRecord(record, triples) || triples.every(({ isShared }) => isShared);
+}
+
+function isStrictRecord({ graph }: NumberedRecord, triples: readonly IndexTriple[]): boolean {
+  return isStrictIri(graph.iri) && triples.every(({ isStrict }) => isStrict);
+}
+
 const LENIENT = { format: "application/n-quads", lenient: true } as const;
 
 /** Add a record in the named graph of its IRI. Returns the number of its triples. */
 function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
   const { iri } = record.graph;
   const triples = indexTriplesOf(record);
-  if (isStrictIri(iri) && triples.every(({ isStrict }) => isStrict)) {
+  if (isStrictRecord(record, triples)) {
     // Quads share their blank nodes with the default graph.
     for (const triple of triples) store.add(triple.quad(iri));
   } else store.load(triples.map((triple) => triple.line(iri)).join(""), LENIENT);
@@ -206,9 +216,12 @@ function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
 }
 
 /** A dataset of a few records. @param defaults the records in its default graph @param named the records in named graphs */
-export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable<NumberedRecord>): oxigraph.Store {
-  const { oxigraph: store } = new MergedStore(defaults, { withGraphs: false });
-  for (const record of named) addNamedGraph(store, record);
+export function smallDataset(defaults: readonly NumberedRecord[], named: readonly NumberedRecord[]): oxigraph.Store {
+  const inBoth = new Set(defaults.map(({ number }) => number));
+  const rest = named.filter(({ number }) => !inBoth.has(number));
+  // A record in both is added once, so that its blank nodes are the same. Queries see only the graphs that they name.
+  const { oxigraph: store } = new MergedStore(defaults, { withGraphs: rest.length < named.length });
+  for (const record of rest) addNamedGraph(store, record);
   return store;
 }
 

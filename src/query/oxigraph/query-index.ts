@@ -152,7 +152,7 @@ export class QueryIndex implements QueryEngine {
 function noGraphs(detail: string): QueryRefusedError {
   return new QueryRefusedError(
     "no-graphs",
-    `GRAPH with a variable is not answered over all records: ${detail}. Name the records with GRAPH <iri>, FROM or FROM NAMED, ` +
+    `The named graphs of all records are not indexed: ${detail}. Name the records with GRAPH <iri>, FROM or FROM NAMED, ` +
       "or leave out GRAPH: the default graph has the triples of all records.",
   );
 }

@@ -1,10 +1,10 @@
 /** The answers to queries, in whichever process they are made. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { QueryRequest } from "../../../src/query/engine.js";
-import { RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { blank, iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { InProcessIndex } from "../in-process-index.js";
 import * as asking from "../records.js";
-import { COUNT, NAME, object, objects, PAINTING, publish, type TestStore, testStore } from "../records.js";
+import { COUNT, NAME, object, objects, PAINTING, publish, recordOf, type TestStore, testStore } from "../records.js";
 
 let there: TestStore;
 let index: InProcessIndex;
@@ -99,4 +99,24 @@ it("answers come from the records that FROM, GRAPH and the protocol name, and co
   expect(await count(`SELECT (COUNT(*) AS ?n) { <${two}> a ?t } HAVING (${repeats})`)).toBe(1);
   expect(await count(COUNT)).toBe(16);
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <urn:none> { ?s ?p ?o } }`)).toBe(0);
+});
+
+it("a record with an IRI that Oxigraph accepts only leniently has the same blank nodes in all graphs", async () => {
+  const name = "http://x.example/odd";
+  const named = [
+    [iri(name), NAME, blank("n")],
+    [blank("n"), iri(RDFS_LABEL), literal("odd")],
+  ] as const;
+  const image = [iri(name), iri("http://x.example/image"), iri("http://img.example/[1].jpg")] as const;
+  await publish(there.store, [recordOf(name, [...named, image])]);
+  try {
+    const select = "SELECT (COUNT(*) AS ?n)";
+    const from = `FROM <${name}> FROM <${object(1).iri}> FROM NAMED <${name}>`;
+    const joined = `{ GRAPH <${name}> { ?s <${NAME.value}> ?b } ?b <${RDFS_LABEL}> ?label }`;
+    expect(await count(`${select} ${joined}`)).toBe(1);
+    expect(await count(`${select} ${from} ${joined}`)).toBe(1);
+    expect(await count(`${select} ${from} { GRAPH ?g { ?s ?p ?o } }`)).toBe(3);
+  } finally {
+    await publish(there.store, [], [name]);
+  }
 });

@@ -27,6 +27,8 @@ export interface IndexSettings {
 
 export interface IndexStanding {
   readonly sequence: number;
+  /** The number of triples of all records at this sequence number. */
+  readonly triples: number;
   readonly live: number;
   /** The number of removed triples, which still take memory. */
   readonly dead: number;

@@ -45,6 +45,8 @@ class Index {
   /** The number of triples of the records in the index, and of those left out. */
   #taken = 0;
   #missing = 0;
+  /** The number of triples of all records in the state that the index reflects. */
+  #triples = 0;
   /** The sequence number of the image from which the index started. */
   readonly #image: number | undefined;
 
@@ -72,13 +74,14 @@ class Index {
       },
     });
     this.#sequence = snapshot.sequence;
+    this.#triples = snapshot.triples;
     this.#missing = settings.isEmpty === true ? 0 : snapshot.triples - this.#taken;
   }
 
   get standing(): IndexStanding {
     const { live, dead } = this.#merged;
     const image = this.#image === undefined ? {} : { image: this.#image };
-    return { sequence: this.#sequence, live, dead, ...this.#lacking, ...image };
+    return { sequence: this.#sequence, triples: this.#triples, live, dead, ...this.#lacking, ...image };
   }
 
   get #lacking(): Pick<IndexStanding, "leftOut" | "missing"> {
@@ -133,15 +136,17 @@ class Index {
   }
 
   #followTo(snapshot: Snapshot, limit: number): boolean {
-    if (snapshot.sequence === this.#sequence || this.settings.isEmpty === true) return true;
-    const changes = changesOf(snapshot, this.#sequence, limit);
-    if (changes === undefined) return false;
-    // A record that was left out need not be removed; its new version is tried.
-    const known = changes.map((change) =>
-      this.#leftOut.delete(change.iri) ? { ...change, before: undefined } : change,
-    );
-    if (!this.#merged.replace(known)) return false;
+    if (snapshot.sequence !== this.#sequence && this.settings.isEmpty !== true) {
+      const changes = changesOf(snapshot, this.#sequence, limit);
+      if (changes === undefined) return false;
+      // A record that was left out need not be removed; its new version is tried.
+      const known = changes.map((change) =>
+        this.#leftOut.delete(change.iri) ? { ...change, before: undefined } : change,
+      );
+      if (!this.#merged.replace(known)) return false;
+    }
     this.#sequence = snapshot.sequence;
+    this.#triples = snapshot.triples;
     return true;
   }
 }

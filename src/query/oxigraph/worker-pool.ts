@@ -70,13 +70,12 @@ export class WorkerPool {
   }
 
   get #progress(): EngineState {
-    const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     const [first] = this.workers;
     if (first !== undefined) {
-      const { sequence, missing } = first.standing!;
-      const read = Math.max(total, first.progress.total);
-      return { state: "ready", done: read - missing, total: read, sequence };
+      const { sequence, missing, triples } = first.standing!;
+      return { state: "ready", done: triples - missing, total: triples, sequence };
     }
+    const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     if (this.#tooLarge !== undefined) return { state: "too large", done: 0, total, detail: this.#tooLarge };
     const done = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.done));
     const detail = done === 0 ? this.#problem : undefined;

@@ -245,6 +245,8 @@ describe("an index", () => {
     const filled = index.workerNumbers();
     await publish(there.store, [object(3)]);
     await until(() => index.state.sequence === 4);
+    // The limit of named graphs is compared with this number.
+    expect(index.state).toMatchObject({ done: 16, total: 16 });
     expect(index.workerNumbers()).toEqual(filled);
     await publish(there.store, objects(4, "renamed"));
     await until(() => index.workerNumbers().join() !== filled.join());

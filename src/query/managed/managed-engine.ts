@@ -10,7 +10,7 @@ import { thrownMessage } from "../../base/named-error.js";
 import { builtModule } from "../../base/package-files.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { WorkerClient } from "../../base/worker-client.js";
-import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import { EngineAccess } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
 import { StoreError, StoreLockedError } from "../../store/errors.js";
@@ -156,7 +156,8 @@ export class ManagedEngine implements QueryEngine {
 
   /** Start a process, and keep the engine in step until the process ends. Throws the reason for its end. */
   async #runProcess(): Promise<void> {
-    const version = await installedVersion(this.#kind);
+    // An engine that was filled before it had a user for queries is filled again.
+    const version = `${await installedVersion(this.#kind)}, with a reader`;
     const last = await jsonFile<FilledNote>(join(this.#folder, NOTE_FILE));
     const isFilled = last?.version === version;
     if (!isFilled)
@@ -242,7 +243,7 @@ export class ManagedEngine implements QueryEngine {
     throw new EngineError("it reflects another state of the store, so it is filled again");
   }
 
-  async #keepInStep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
+  async #keepInStep(addresses: ReturnType<ManagedKind["addresses"]>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { store, report, interval } = this.settings;
     const synchronized = new SynchronizedEngine({

@@ -1,5 +1,6 @@
 /** The kind of a managed engine: its program, settings and bulk loader. */
 import type { EngineAddresses } from "../../engine/engine-access.js";
+import type { SynchronizedSettings } from "../remote/synchronized-engine.js";
 
 /** The folder of input files for bulk loaders, inside the engine's folder. */
 export const PARTS = "parts";
@@ -38,7 +39,7 @@ export interface ManagedKind {
   readonly bytesOfTriple: number;
   /** Write the engine's settings into its folder. @returns the program's arguments */
   prepare(home: EngineHome): readonly string[];
-  addresses(home: EngineHome): EngineAddresses;
+  addresses(home: EngineHome): EngineAddresses & Pick<SynchronizedSettings, "reader">;
   /** A bulk loader for an engine that has just been started for the first time. It also secures the engine with a password. */
   bulkLoader(home: EngineHome): BulkLoader;
 }

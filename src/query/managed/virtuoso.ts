@@ -20,10 +20,14 @@ export const VIRTUOSO: ManagedKind = {
   addresses({ ports: [, port], password }) {
     const at = `http://127.0.0.1:${port}`;
     const graphStore = `${at}/sparql-graph-crud-auth`;
-    return { url: `${at}/sparql-auth`, graphStore, credentials: { user: "dba", password } };
+    const reader = { user: READER, password };
+    return { url: `${at}/sparql-auth`, graphStore, credentials: { user: "dba", password }, reader };
   },
   bulkLoader: (home) => new SqlSession(home),
 };
+
+/** The user for queries, who can read only the records' graph, and change none, whatever the queries call. */
+const READER = "reader";
 
 /** Advice for when the index is too small or too slow: the command and the option. */
 export const ENGINE_ADVICE = `apt-get install ${VIRTUOSO.package}, then vitrine serve --engine virtuoso (docs/run/engines.md)`;
@@ -83,6 +87,9 @@ class SqlSession implements BulkLoader {
     // A new Virtuoso has a default password. Deny reading to anybody else before setting the real one.
     this.#ask("DB.DBA.RDF_DEFAULT_USER_PERMS_SET('nobody', 0)");
     this.#ask(`set password "dba" "${password}"`);
+    this.#ask(`DB.DBA.USER_CREATE('${READER}', '${password}')`);
+    this.#ask(`GRANT SPARQL_SELECT TO "${READER}"`);
+    this.#ask(`DB.DBA.RDF_GRAPH_USER_PERMS_SET('${MERGED_GRAPH}', '${READER}', 1)`);
   }
 
   async add(file: string): Promise<void> {

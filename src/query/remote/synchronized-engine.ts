@@ -1,5 +1,6 @@
 /** The query engine on a remote engine that this service keeps in step with its records. */
 import { buffer } from "node:stream/consumers";
+import type { Credentials } from "../../engine/authorization.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
@@ -20,7 +21,10 @@ import { RemoteEngine, readForEngine } from "./remote-engine.js";
 
 export interface SynchronizedSettings
   extends EngineAddresses,
-    Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
+    Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {
+  /** The user for the queries of clients. Default: the one who writes. */
+  readonly reader?: Credentials;
+}
 
 /** Milliseconds that a request to change the engine may take. */
 const UPDATE_TIMEOUT = 120_000;
@@ -33,7 +37,7 @@ export class SynchronizedEngine implements QueryEngine {
 
   constructor(private readonly settings: SynchronizedSettings) {
     // Queries have their own connections and circuit breaker, so that a long load does not delay them.
-    this.#remote = new RemoteEngine(settings);
+    this.#remote = new RemoteEngine({ ...settings, credentials: settings.reader ?? settings.credentials });
     this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);
     const access = new EngineAccess(settings, UPDATE_TIMEOUT);
     this.#follower = new EngineFollower({ ...settings, access });

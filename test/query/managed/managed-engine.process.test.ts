@@ -3,10 +3,11 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { EngineAccess } from "../../../src/engine/engine-access.js";
 import { ensureInstalled } from "../../../src/query/open.js";
 import { ask, objects, publish, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
-import { inStep, managed } from "./managed.js";
+import { addressesOf, inStep, managed } from "./managed.js";
 
 it("the error for an engine that is not installed names its package", async () => {
   const { PATH } = process.env;
@@ -55,6 +56,16 @@ it.skipIf(!HAS_VIRTUOSO)(
       "the query engine did not load all records: REFUSED syntax error; comparing it with the store",
     ]);
     expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
+    // Whatever clients might ask, their user can change nothing, and reads only the records.
+    const addresses = addressesOf(there);
+    using reader = new EngineAccess({ ...addresses, credentials: addresses.reader }, 60_000);
+    const update = "CLEAR GRAPH <urn:vitrine:records>";
+    await expect(reader.update(update)).rejects.toThrow("No permission");
+    await expect(reader.select(`SELECT (<bif:exec>("sparql ${update}") AS ?x) {}`)).rejects.toThrow("No permission");
+    const graphOf = "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } FILTER(STRSTARTS(STR(?g), 'urn:vitrine:')) }";
+    using writer = new EngineAccess(addresses, 60_000);
+    expect((await writer.select(graphOf)).rows).toHaveLength(2);
+    expect((await reader.select(graphOf)).rows.map(({ g }) => g!.value)).toEqual(["urn:vitrine:records"]);
     await engine.close();
   },
 );

@@ -34,13 +34,15 @@ export async function inStep(engine: ManagedEngine, { store }: Pick<TestStore, "
   }
 }
 
+/** The addresses of the engine that runs for a store. */
+export function addressesOf({ directory }: Pick<TestStore, "directory">): ReturnType<typeof VIRTUOSO.addresses> {
+  return VIRTUOSO.addresses(JSON.parse(readFileSync(join(directory, "engine/virtuoso/made.json"), "utf8")));
+}
+
 /** The differences between the records and the engine that runs for them. */
-export async function compared({
-  store,
-  directory,
-}: Pick<TestStore, "store" | "directory">): Promise<ComparisonResult> {
-  const made = JSON.parse(readFileSync(join(directory, "engine/virtuoso/made.json"), "utf8"));
-  using access = new EngineAccess(VIRTUOSO.addresses(made), 60_000);
+export async function compared(there: Pick<TestStore, "store" | "directory">): Promise<ComparisonResult> {
+  const { store } = there;
+  using access = new EngineAccess(addressesOf(there), 60_000);
   return await compareEngine({ store, access, graphs: "merged", isRepaired: false });
 }
 

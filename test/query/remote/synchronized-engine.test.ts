@@ -1,4 +1,7 @@
 /** A small engine that is kept in step despite its faults. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
@@ -86,6 +89,38 @@ describe("a step that was given up while the store does not remember what change
       },
     })));
 });
+
+it("an engine gets the queries of clients from the user for reading, and all else from the one who writes", () =>
+  withStore(engine, "merged", async (store) => {
+    const users = new Map<boolean, Set<string>>();
+    const server = createServer(async (asked, answer) => {
+      const body = await text(asked);
+      const isOfClient = body.includes(encodeURIComponent("urn:asked"));
+      users.set(isOfClient, (users.get(isOfClient) ?? new Set()).add(asked.headers.authorization!));
+      const headers = { accept: asked.headers.accept!, "content-type": asked.headers["content-type"]! };
+      const given = await fetch(new URL(asked.url!, engine.addresses.url), { method: "POST", headers, body });
+      answer.writeHead(given.status, { "content-type": given.headers.get("content-type") ?? "" });
+      answer.end(await given.text());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const addresses = { url: `${at}/query`, update: `${at}/update`, graphStore: `${at}/store` };
+    const [credentials, reader] = [{ token: "writer" }, { token: "reader" }];
+    const settings = { ...addresses, credentials, reader, graphs: "merged", store, report: () => {} } as const;
+    const kept = new SynchronizedEngine(settings);
+    try {
+      await kept.whenReady();
+      await ask(kept, "ASK { <urn:asked> ?p ?o }");
+      expect([...users]).toEqual([
+        [false, new Set(["Bearer writer"])],
+        [true, new Set(["Bearer reader"])],
+      ]);
+    } finally {
+      await kept.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  }));
 
 describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graphs) => {
   it("equals the records in the end, whatever breaks on the way", () =>

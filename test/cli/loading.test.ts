@@ -152,6 +152,7 @@ describe("one bad record", () => {
       JSON.stringify({ ...place("x"), "@context": [{ p: `http://a.example/${"x".repeat(9_000)}` }, CONTEXT] }),
       /@context with a text longer than 8192 characters/,
     ],
+    ["nested arrays beside an empty @graph", `{"@graph": [], "x": ${deep(5_000)}}`, /nested deeper than/],
     ["a text of 2 MiB", JSON.stringify(place("x", { _label: "x".repeat(2 * 2 ** 20) })), /takes .* bytes in the store/],
     ["no object", "12", /is not a JSON object/],
     ["null", "null", /is not a JSON object/],

@@ -127,6 +127,7 @@ describe("POST /load", () => {
     [{ "max-invalid": 5 }, "max-invalid=5", /"state":"dry run"/],
     [{ "max-change": 1 }, "max-change=1&max-change=2", /"state":"refused"/],
     [{ severity: ["*.presence=warning"] }, "severity=*.presence%3Doff", /"status":400.*severity is decided/],
+    [{ severity: ["*.presence=warning"] }, "severity=*.presence%3Dwarning", /"state":"dry run"/],
     [{}, "severity=*.presence%3Doff&max-change=2&max-invalid=10", /"state":"dry run"/],
   ])("under the settings %j ends a load with %s by %s", async (settings, query, outcome) => {
     const strict = await serve([...serving(taking), ...inFile(settings)], { start: startHere });

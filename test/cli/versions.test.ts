@@ -265,6 +265,29 @@ describe("a Memento client", () => {
     await endWriting();
   });
 
+  it("gets the next form that it accepts of a version that RDF/XML cannot express", async () => {
+    const odd = join(folder, "odd");
+    const place = {
+      "@context": "https://linked.art/ns/v1/linked-art.json",
+      id: IRI,
+      type: "Place",
+      _label: "a \u0001",
+    };
+    const loading = ["load", "-", "--format", "jsonl", "--store", odd, "--base-url", BASE, "--keep=versions"];
+    await run([...loading, "--on-invalid=accept"], { stdin: `${JSON.stringify(place)}\n` });
+    const running = await serve(["--store", odd, "--sparql-access", "off"]);
+    const typeOf = async (accept: string) => {
+      const { status, headers } = await fetch(`${running.url}/versions/1`, { headers: { accept } });
+      return [status, headers.get("content-type")];
+    };
+    expect(await typeOf("application/rdf+xml, text/turtle;q=0.5")).toEqual([
+      200,
+      expect.stringContaining("text/turtle"),
+    ]);
+    expect(await typeOf("application/rdf+xml")).toEqual([406, expect.anything()]);
+    await running.stop();
+  });
+
   it("sees nothing of it where the store keeps none", async () => {
     const plain = join(folder, "plain");
     const stdin = `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${IRI}","type":"Place","_label":"plain"}\n`;

@@ -220,6 +220,38 @@ describe("follow", () => {
     });
   });
 
+  it("forgets what it could not fetch when the record has changed again", async () => {
+    const items: object[] = [{ type: "Create", object: { id: "old" } }];
+    let isBroken = true;
+    const answer = plain(["old", "new"], (path, base) => {
+      if (path === "/new" && isBroken) return { status: 500, body: {} };
+      if (path !== "/page") return undefined;
+      const orderedItems = items.map((item, at) => {
+        const { type, object, target } = item as { type: string; object: { id: string }; target?: { id: string } };
+        const to = target === undefined ? {} : { target: { id: `${base}/${target.id}` } };
+        const endTime = new Date(Date.UTC(2020, 0, 1 + at)).toISOString();
+        return {
+          id: `${base}/change/${at}`,
+          type,
+          endTime,
+          object: { id: `${base}/${object.id}`, type: "Place" },
+          ...to,
+        };
+      });
+      return { body: { type: "OrderedCollectionPage", orderedItems } };
+    });
+    await publisher(answer, async (url) => {
+      await follow(`${url}/changes`);
+      items.push({ type: "Move", object: { id: "old" }, target: { id: "new" } });
+      expect((await follow(`${url}/changes`)).status).toBe(1);
+      items.push({ type: "Create", object: { id: "old" } });
+      await follow(`${url}/changes`);
+      isBroken = false;
+      await follow(`${url}/changes`);
+      expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
+    });
+  });
+
   it("goes on behind a batch that --on-invalid abort stopped only when it can be loaded", async () => {
     let isInvalid = true;
     const answer = plain(["a", "b"], (path, base) =>

@@ -80,8 +80,8 @@ export async function visit(client: Client, url: string, options: Options, termi
 class Follower {
   /** `others` counts deletions and moves of records from other sources; these records stay. */
   readonly outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
-  /** Changes that could not be fetched this time. */
-  readonly missed: ResourceChange[] = [];
+  /** By IRI, changes that could not be fetched this time, and that nothing has changed since. */
+  readonly #missed = new Map<string, ResourceChange>();
   readonly #contextUri: string;
   #shown = 0;
 
@@ -96,10 +96,13 @@ class Follower {
     this.#contextUri = modelOf(options).contextUri;
   }
 
+  get #again(): readonly ResourceChange[] {
+    return [...this.#missed.values()];
+  }
+
   /** Load what the store lacks after `known`: the dump if there is no `known`, then the changes. Resolves to the last position. Throws `InterruptedError`. */
   async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<StreamPosition> {
     const { dump, collection } = this.publisher;
-    const { missed } = this;
     let { position, tag } = known ?? { position: START, tag: null };
     const before = known?.missed ?? [];
     const copied = await this.#copied();
@@ -111,14 +114,16 @@ class Follower {
       if (known === undefined && dump !== undefined) {
         await this.#loadDump(dump, directory);
         position = dump.position;
-        await save({ position, tag: null, missed });
+        await save({ position, tag: null, missed: this.#again });
       }
       const since = await changesSince(this.client, collection, position, tag);
       if (since !== undefined) {
-        position = await this.#loadChanges(since.changes, position, (at) => save({ position: at, tag: null, missed }));
+        position = await this.#loadChanges(since.changes, position, (at) =>
+          save({ position: at, tag: null, missed: this.#again }),
+        );
         tag = since.tag;
       }
-      if (since !== undefined || before.length > 0) await save({ position, tag, missed });
+      if (since !== undefined || before.length > 0) await save({ position, tag, missed: this.#again });
       return position;
     } catch (error) {
       const { records, deleted } = this.outcome;
@@ -199,6 +204,7 @@ class Follower {
     next.catch(() => {});
     for (let at = 0; at < changes.length; at += size) {
       const fetched = await next;
+      for (const { iri } of changes.slice(at, at + size)) this.#missed.delete(iri);
       next = this.#fetch(changes.slice(at + size, at + 2 * size));
       next.catch(() => {});
       await this.#loadBatch(fetched);
@@ -226,8 +232,7 @@ class Follower {
         else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
       } else {
         this.#refuse(each.iri, each.problem);
-        const { again } = each;
-        if (again !== undefined && !this.missed.some(({ iri }) => iri === again.iri)) this.missed.push(again);
+        if (each.again !== undefined) this.#missed.set(each.again.iri, each.again);
       }
     }
     const sources = [sourceOf(this.publisher.collection, documents)];

@@ -78,7 +78,9 @@ function isWithin(asked: string, limit: string): boolean {
 /** The problem with a parameter's value, or `undefined`. A value must not name a file, which would be one on the service's machine, and `severity` not overrule the service's own. */
 export function parameterProblem(service: Options, name: string, value: string): string | undefined {
   if (namesFile(value)) return `${name} is a value, not a file.`;
-  if (name === "severity" && service.all(name).length > 0) return "severity is decided by the service's settings.";
+  const decided = service.all("severity");
+  if (name === "severity" && decided.length > 0 && !decided.includes(value))
+    return "severity is decided by the service's settings.";
   if (name !== "hold") return undefined;
   try {
     if (holdRule(value) !== undefined) return undefined;

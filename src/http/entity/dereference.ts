@@ -100,13 +100,14 @@ export class Dereferencer {
     return this.answers.represent(iri, found, this.#variantFor(request), request.headers, this.#representations);
   }
 
-  /** The answer if the request names a record by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
-  async spelled(request: EntityRequest): Promise<Answer | undefined> {
+  /** The answer if the request names a record by another spelling, a suffix or, with `mayHaveFragment`, without its fragment; else `undefined`. Throws as `existing` does. */
+  async spelled(request: EntityRequest, mayHaveFragment = true): Promise<Answer | undefined> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
     const { iris } = this.#named(path, request);
     const finding = await this.#resolution(request, iris);
-    return finding.kind === "record" ? this.#represented(finding, request) : undefined;
+    if (finding.kind !== "record" || (!mayHaveFragment && finding.iri.includes("#"))) return undefined;
+    return this.#represented(finding, request);
   }
 
   /** The answer if no record has exactly the requested IRI: by another spelling, 303 to a describing record, 301, 410, 404 or 400. Throws as `existing` does. */

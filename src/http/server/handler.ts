@@ -226,11 +226,11 @@ export class Handler {
     return this.#dereferencer.addresses.base;
   }
 
-  /** The answer to a GET request from within the process, as if no record had exactly the requested IRI. Rejects with the error of the answer, and for files, which need a connection to write to. */
+  /** The answer to a GET request from within the process, as if no record had the requested IRI in any spelling; a route that has nothing there gives a record all the same. Rejects with the error of the answer, and for files, which need a connection to write to. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
     const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);
-    const answer = await this.#answer(exchange);
+    const answer = await this.#answer(exchange, false);
     if (answer === "sent") throw new Error(`${target} can only be answered on a connection`);
     return answer;
   }
@@ -258,7 +258,7 @@ export class Handler {
     return (await this.#held?.(request, mayBeSpelled(route))) ?? this.#dereferencer.existing(request);
   }
 
-  async #answer(exchange: Exchange): Promise<Answer | "sent"> {
+  async #answer(exchange: Exchange, looksForSpellings = true): Promise<Answer | "sent"> {
     // A record whose IRI itself contains the parameter has been answered already.
     if (exchange.isRead && exchange.takeLanguage(this.#publication.site.languages)) {
       const found = await this.#existing(exchange);
@@ -275,7 +275,8 @@ export class Handler {
       const headers = ["Allow", methods];
       return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
     }
-    const answer = (await this.#spelled(exchange)) ?? (await this.#routed(exchange));
+    const spelled = looksForSpellings ? await this.#spelled(exchange) : undefined;
+    const answer = spelled ?? (await this.#routed(exchange));
     const isAbsent = answer !== "sent" && (answer.status === 404 || answer.status === 410);
     // A shared cache must not give the public 404 to a client whose token lets it see the held record.
     return isAbsent && this.#held !== undefined && mayBeSpelled(route) ? varyingBy(answer, "Authorization") : answer;
@@ -285,7 +286,7 @@ export class Handler {
   async #spelled(exchange: Exchange): Promise<Answer | undefined> {
     const { isRead, route, request } = exchange;
     if (!isRead || route.cost === "entity" || !mayBeSpelled(route)) return undefined;
-    return this.#dereferencer.spelled(request).catch((error) => this.#withoutStore(error, exchange));
+    return this.#dereferencer.spelled(request, false).catch((error) => this.#withoutStore(error, exchange));
   }
 
   async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {

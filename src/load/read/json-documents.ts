@@ -62,7 +62,10 @@ function documentsIn(value: Json, around: Json | undefined): Json[] {
 /** The ids of the documents in a value that is too deep or too long to be read: a load must know which records it has. */
 function idsIn(value: Json): Json[] {
   const all = [isJsonObject(value) ? (value["@graph"] ?? value) : value].flat();
-  return all.map((each) => (isJsonObject(each) ? { id: each.id ?? each["@id"] ?? null } : null));
+  // Something must be refused, even if nothing has an id.
+  return (all.length > 0 ? all : [null]).map((each) =>
+    isJsonObject(each) ? { id: each.id ?? each["@id"] ?? null } : null,
+  );
 }
 
 /** The `@context` of a value under another: its own definitions add to those around it (JSON-LD 1.1, 4.1). Many repeat these. */

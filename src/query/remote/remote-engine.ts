@@ -34,13 +34,20 @@ export interface RemoteSettings extends EngineClientSettings {
 /** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
 
+/** The functions that cast a value to a datatype (SPARQL 1.1, 17.5), with further datatypes of dates. */
+const CASTS = new Set(
+  "boolean date dateTime decimal double duration float gMonth gMonthDay gYear gYearMonth integer string time"
+    .split(" ")
+    .map((name) => XSD_NAMESPACE + name),
+);
+
 /** Read a query for an engine elsewhere. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
 export async function readForEngine(request: QueryRequest): Promise<{ text: QueryText; request: QueryRequest }> {
   // The parser is large, so it is imported at the first query.
   const { readQuery } = await import("../query-text.js");
   const text = readQuery(request.text);
   // Functions of the engine may write, or read files and addresses.
-  const called = text.functions.find((iri) => !iri.startsWith(XSD_NAMESPACE));
+  const called = text.functions.find((iri) => !CASTS.has(iri));
   if (called !== undefined)
     throw new QueryRefusedError(
       "malformed",

@@ -178,7 +178,8 @@ describe("a site", () => {
     names.push("shapes/object", "browse/object", ".well-known/void", ".vitrine-site.jsonl");
     const base = "https://museum.example/";
     const others = ["context/12", "shapes/17", "sitemap/1", "entity/1", "_host"];
-    const records = [...names, ...others].map((name) => ({ name, _label: `record ${name}` }));
+    const fragments = ["browse/object#x", "activity/page/1#a"];
+    const records = [...names, ...others, ...fragments].map((name) => ({ name, _label: `record ${name}` }));
     const { status, stderr, site } = await siteOf(join(folder, "own-files"), records, base);
     expect(status).toBe(1);
     expect(stderr).toContain(`; ${names.length} left out`);
@@ -186,6 +187,8 @@ describe("a site", () => {
     const content = (file: string) => readFileSync(join(site, file), "utf8");
     expect(content("context.jsonld")).toMatch(/^\{\s*"@context"/);
     expect(content("browse/object/index.html")).toContain("record context/12");
+    expect(content("shapes/object.ttl")).toContain("sh:NodeShape");
+    expect(content("activity/page/1.json")).toContain("OrderedCollectionPage");
     expect(content("robots.txt")).toContain("User-agent");
     for (const name of others) expect(content(`${name}.jsonld`)).toContain(`"record ${name}"`);
   });

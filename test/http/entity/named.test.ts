@@ -98,6 +98,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     const put = async (...paths: string[]) =>
       publish(service.store, await Promise.all(paths.map((path) => graphOf(named(path)))));
 
+    it("is the service's where only the document of a record has it", async () => {
+      await put("/activity/page/1#a");
+      const { type } = (await (await get("/activity/page/1")).json()) as { type: string };
+      expect(type).toBe("OrderedCollectionPage");
+      expect((await get("/activity/page/1.ttl")).status).toBe(200);
+    });
+
     it.each([
       "/activity/abc",
       "/activity/page/abc",

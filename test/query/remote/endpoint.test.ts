@@ -57,6 +57,7 @@ describe("an endpoint elsewhere", () => {
     ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", "update"],
     ["ASK { SERVICE SILENT <http://localhost/> { ?s ?p ?o } }", "malformed"],
     ["ASK { FILTER(<bif:exec>('select 1')) }", "malformed"],
+    ["ASK { FILTER(<http://www.w3.org/2001/XMLSchema#nosuch>('1')) }", "malformed"],
     ["ASK { FILTER(CONTAINS('x', 'y') }", "malformed"],
   ])("is not sent %s", async (query, reason) => {
     let requests = 0;

@@ -1,4 +1,5 @@
 /** `/versions`: earlier versions of records, and the list of a record's versions (Memento, RFC 7089), if the store keeps them. */
+import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
@@ -50,11 +51,18 @@ export const versionRoutes: RouteMaker = (context) => {
     const representation = offered.find(({ suffix }) => suffix === wanted);
     return memento(versioned, request, representation);
   });
-  const negotiated = whereKept((request) => {
+  const negotiated = whereKept(async (request) => {
     const representation = negotiate(request.headers.accept);
-    if (representation !== undefined) return memento(versioned, request, representation);
-    const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;
-    throw new ProblemError("not-acceptable", detail);
+    if (representation === undefined) {
+      const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;
+      throw new ProblemError("not-acceptable", detail);
+    }
+    return memento(versioned, request, representation).catch((error) => {
+      const others = offered.filter(({ contentType }) => contentType !== representation.contentType);
+      const next = error instanceof RdfXmlError ? negotiator(others)(request.headers.accept) : undefined;
+      if (next === undefined) throw error;
+      return memento(versioned, request, next);
+    });
   });
   return [
     readRoute("/versions", "page", list, timeMaps),

@@ -29,6 +29,10 @@ interface OpenElement {
   readonly predicate?: unknown;
   /** The pieces of an XML literal. */
   readonly childrenStringTags?: string[];
+  /** The list of a property element with parseType Collection. */
+  readonly childrenCollectionSubject?: unknown;
+  /** Whether a property element has a value that is no text: a child, rdf:resource, rdf:nodeID or property attributes. */
+  readonly hadChildren?: boolean;
   text?: string;
 }
 
@@ -51,6 +55,8 @@ interface TagParser {
   onDoctype(doctype: string): void;
 }
 
+/** What is not XML's white space; `\S` leaves out spaces that are text in XML. */
+const TEXT = /[^ \t\r\n]/;
 const XML = "http://www.w3.org/XML/1998/namespace";
 
 /** A push reader of RDF/XML. The line of a statement is the line on which its tag ends. */
@@ -124,7 +130,9 @@ export class RdfXmlReader implements StatementReader {
     if (++this.#depth > MAX_ELEMENT_DEPTH) this.#fail(`elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
     if (this.#depth === 1 && tag.uri === "")
       this.#fail(`the element ${tag.name} has no namespace: this is XML, but not RDF/XML`);
-    const isWithinLiteral = this.#parser.activeTagStack.at(-1)?.childrenStringTags !== undefined;
+    const parent = this.#parser.activeTagStack.at(-1);
+    const isWithinLiteral = parent?.childrenStringTags !== undefined;
+    if (parent?.predicate && !isWithinLiteral) this.#checkChild(tag, parent);
     for (const attribute of Object.values(tag.attributes)) {
       const { prefix, local, uri, value } = attribute;
       const isBase = prefix === "xmlns" || local === "xmlns" || (uri === XML && local === "base");
@@ -138,6 +146,14 @@ export class RdfXmlReader implements StatementReader {
     this.#parser.onTag(tag);
   }
 
+  /** Refuse an element in a property element that has another value, of which the library would lose one or make two triples. */
+  #checkChild({ name }: Tag, { childrenCollectionSubject, hadChildren, text }: OpenElement): void {
+    if (text !== undefined && TEXT.test(text)) this.#fail(`the element ${name} stands in a property with text`);
+    if (hadChildren && childrenCollectionSubject === undefined) {
+      this.#fail(`the element ${name} stands in a property that has a value: an element, rdf:resource or attributes`);
+    }
+  }
+
   #close(): void {
     this.#textLength = 0;
     this.#depth--;
@@ -148,7 +164,10 @@ export class RdfXmlReader implements StatementReader {
   #text(text: string): void {
     const element = this.#parser.activeTagStack.at(-1);
     if (element?.childrenStringTags !== undefined) element.childrenStringTags.push(escaped(text));
-    else if (element?.predicate) element.text = (element.text ?? "") + text;
+    else if (element?.predicate && !element.hadChildren) element.text = (element.text ?? "") + text;
+    else if (element !== undefined && TEXT.test(text)) {
+      this.#fail("text where only elements may be: between properties, or in a property that has another value");
+    }
   }
 
   #doctype(doctype: string): void {

@@ -1,5 +1,6 @@
 /** The reader of RDF/XML: text of the writer and of others, the place of every error, and bounded expansion. */
 import fc from "fast-check";
+import { parse } from "oxigraph";
 import { describe, expect, it } from "vitest";
 import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
 import { tripleLine } from "../../../src/rdf/ntriples/writer.js";
@@ -135,6 +136,42 @@ describe("RDF/XML", () => {
   ])("with %s is refused with the place", (_what, text, message) => {
     expect(() => read(text)).toThrow(SyntaxProblem);
     expect(() => read(text)).toThrow(message);
+  });
+
+  it.each<[what: string, content: string]>([
+    ["text and a property attribute", '<e:p e:q="x">\nA long note</e:p>'],
+    ["text and rdf:resource", '<e:p rdf:resource="http://e/x">\nA long note</e:p>'],
+    ["text and rdf:nodeID", '<e:p rdf:nodeID="x">\n<![CDATA[A long note]]></e:p>'],
+    ["text before an element", "<e:p>Lost\n<e:C/></e:p>"],
+    ["text after an element", "<e:p><e:C/>\nLost</e:p>"],
+    ["a space that is not XML's before an element", "<e:p>\u00a0\n<e:C/></e:p>"],
+    ["an element and a property attribute", '<e:p e:q="x">\n<e:C/></e:p>'],
+    ["an element and rdf:resource", '<e:p rdf:resource="http://e/x">\n<e:C/></e:p>'],
+    ["an element and rdf:nodeID", '<e:p rdf:nodeID="x">\n<e:C/></e:p>'],
+    ["two elements", "<e:p><e:C/>\n<e:C/></e:p>"],
+    ["text in a node element", "<e:p>x</e:p>\nLost"],
+    ["text in a list", '<e:p rdf:parseType="Collection"><e:C/>\nLost</e:p>'],
+    ["text in a resource", '<e:p rdf:parseType="Resource">\nLost</e:p>'],
+  ])("with %s is refused, where it would be lost or make false triples", (_what, content) => {
+    const text = rdf(`<e:C rdf:about="http://e/s">${content}</e:C>`);
+    expect(() => parse(text, { format: "application/rdf+xml" })).toThrow();
+    expect(() => read(text)).toThrow(SyntaxProblem);
+    expect(() => read(text)).toThrow(/^x\.rdf:4:\d+: (?:text where only elements may be|the element e:C stands in)/);
+    expect(() => read(text, {}, 1)).toThrow(SyntaxProblem);
+  });
+
+  it("with text between node elements is refused", () => {
+    expect(() => read(rdf("<e:C/>\nLost"))).toThrow(/^x\.rdf:\d:\d+: text where only elements may be/);
+  });
+
+  it("may have white space and comments around the elements of a property", () => {
+    const text = rdf(`<e:C rdf:about="http://e/s">
+      <e:p rdf:resource="http://e/x">\r\n\t<!-- no --> </e:p> <e:p e:q="x"> </e:p>
+      <e:p> <!-- no --> <rdf:Description rdf:about="http://e/y"/> <!-- no --> </e:p>
+      <e:p rdf:parseType="Literal">a <b/> c <d>e</d> f</e:p>
+    </e:C>`);
+    expect(read(text)).toHaveLength(6);
+    expect(parse(text, { format: "application/rdf+xml" })).toHaveLength(6);
   });
 
   it("that is not UTF-8 is refused", () => {

@@ -1,6 +1,7 @@
 /** The streaming reader of RDF/XML (RDF 1.1 XML Syntax): the rdfxml-streaming-parser library, with the place of every error. */
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
+import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
@@ -26,6 +27,8 @@ interface Tag {
 }
 
 interface OpenElement {
+  baseIRI?: string;
+  readonly childrenParseType?: number;
   readonly predicate?: unknown;
   /** The pieces of an XML literal. */
   readonly childrenStringTags?: string[];
@@ -55,6 +58,8 @@ interface TagParser {
   onDoctype(doctype: string): void;
 }
 
+/** The library's name for elements whose children are property elements. */
+const PROPERTY = 1;
 /** What is not XML's white space; `\S` leaves out spaces that are text in XML. */
 const TEXT = /[^ \t\r\n]/;
 const XML = "http://www.w3.org/XML/1998/namespace";
@@ -143,7 +148,19 @@ export class RdfXmlReader implements StatementReader {
       // The library lowercases language tags, so a record would not be published as it was loaded.
       if (uri === XML && local === "lang" && value !== "") attribute.value = caseKept(value);
     }
+    if (parent === undefined || isWithinLiteral) this.#parser.onTag(tag);
+    else this.#openWithBase(tag, parent);
+  }
+
+  /** Open an element with its own base, which the library reads only on node elements. */
+  #openWithBase(tag: Tag, parent: OpenElement): void {
+    const outer = parent.baseIRI ?? "";
+    const given = tag.attributes["xml:base"]?.value;
+    const base = given === undefined ? outer : resolveIri(outer, given);
+    // A property element takes the base of its parent; a node element resolves its own.
+    if (parent.childrenParseType === PROPERTY) parent.baseIRI = base;
     this.#parser.onTag(tag);
+    parent.baseIRI = outer;
   }
 
   /** Refuse an element in a property element that has another value, of which the library would lose one or make two triples. */

@@ -152,13 +152,19 @@ export class RdfXmlReader implements StatementReader {
     else this.#openWithBase(tag, parent);
   }
 
-  /** Open an element with its own base, which the library reads only on node elements. */
+  /** Open an element with its own base and its rdf:type, as the library reads both only on node elements, and leaves the type relative. */
   #openWithBase(tag: Tag, parent: OpenElement): void {
     const outer = parent.baseIRI ?? "";
     const given = tag.attributes["xml:base"]?.value;
     const base = given === undefined ? outer : resolveIri(outer, given);
+    const isProperty = parent.childrenParseType === PROPERTY;
+    for (const attribute of Object.values(tag.attributes)) {
+      if (attribute.uri + attribute.local !== RDF.type) continue;
+      const type = resolveIri(base, attribute.value);
+      attribute.value = isProperty ? notLiteral(type) : type;
+    }
     // A property element takes the base of its parent; a node element resolves its own.
-    if (parent.childrenParseType === PROPERTY) parent.baseIRI = base;
+    if (isProperty) parent.baseIRI = base;
     this.#parser.onTag(tag);
     parent.baseIRI = outer;
   }
@@ -207,7 +213,8 @@ export class RdfXmlReader implements StatementReader {
       namedNode: (value: string) => ({ ...named(value), equals: (other: Term) => other.value === value }),
       // Generated labels begin with `b` and labels of the text with `l`, so that they never clash.
       blankNode: (label?: string) => blank(label === undefined ? `b${this.#blanks++}` : `l${label}`),
-      literal: (value: string, detail?: Term | { language: string; direction?: string }) => {
+      literal: (value: string | object, detail?: Term | { language: string; direction?: string }) => {
+        if (typeof value !== "string") return named(String(value));
         if (detail === undefined) return literal(value);
         if ("termType" in detail) return literal(value, detail.value);
         if (detail.direction !== undefined) this.#fail("a base direction is RDF 1.2; the records are RDF 1.1");
@@ -236,6 +243,11 @@ function plain({ termType, value, datatype, language }: Term): Term {
 /** A string whose `toLowerCase` returns it unchanged. */
 function caseKept(text: string): string {
   return Object.assign(new String(text), { toLowerCase: () => text }) as unknown as string;
+}
+
+/** An IRI that the library takes for the text of a literal, and the data factory knows by its type. */
+function notLiteral(value: string): string {
+  return new String(value) as unknown as string;
 }
 
 function escaped(text: string): string {

@@ -208,6 +208,28 @@ describe("RDF/XML", () => {
     expect(() => read(rdf('<e:C><e:p xml:base="d/" rdf:resource="x"/></e:C>'))).toThrow(SyntaxProblem);
   });
 
+  it("has the types that are attributes as IRIs, resolved against the base", () => {
+    const text = rdf(
+      `<rdf:Description rdf:about="s" rdf:type="#T" xml:base="http://n/"/><e:C rdf:about="s" rdf:type="http://e/T">
+      <e:p rdf:resource="x" rdf:type="http://e/T" xml:lang="en"/><e:p rdf:type="T" xml:base="http://p/" e:q="v"/>
+      <e:p rdf:parseType="Literal"><e:C rdf:type="#T"/></e:p></e:C>`,
+      ' xml:base="http://b/"',
+    );
+    // Oxigraph writes namespaces into XML literals.
+    expectOxigraphs(text.replace(/<e:p [^>]*"Literal">.*?<\/e:p>/, ""));
+    expect(read(text)[0]).toBe(`3: <http://n/s> <${RDF}type> <http://n/#T> .`);
+    expect(read(text).at(-1)).toContain('rdf:type=\\"#T\\"');
+    // Oxigraph makes this an empty literal.
+    expect(read(rdf('<e:C><e:p rdf:type="#T"/></e:C>'), { baseIri: "http://b/" }).slice(1)).toEqual([
+      "3: _:b1 <http://e/p> _:b2 .",
+      `3: _:b2 <${RDF}type> <http://b/#T> .`,
+    ]);
+    for (const type of ["#T", "http://e/a b"]) {
+      expect(() => read(rdf(`<e:C rdf:type="${type}"/>`))).toThrow(/^x\.rdf:3:\d+: /);
+      expect(() => read(rdf(`<e:C><e:p rdf:type="${type}"/></e:C>`))).toThrow(/^x\.rdf:3:\d+: /);
+    }
+  });
+
   it("that is not UTF-8 is refused", () => {
     const reader = new RdfXmlReader({ source: "x.rdf" }, () => {});
     expect(() => reader.push(Buffer.from([0x3c, 0xff]))).toThrow(

@@ -21,6 +21,7 @@ interface Attribute {
 
 interface Tag {
   readonly name: string;
+  readonly local: string;
   /** The IRI of its namespace. */
   readonly uri: string;
   readonly attributes: Readonly<Record<string, Attribute>>;
@@ -51,15 +52,16 @@ interface TagParser {
     on(event: "closetag", listener: () => void): void;
     on(event: "error", listener: (error: Error) => void): void;
   };
-  readonly activeTagStack: readonly OpenElement[];
+  readonly activeTagStack: OpenElement[];
   push(quad: TermStatement): boolean;
   onTag(tag: Tag): void;
   onCloseTag(): void;
   onDoctype(doctype: string): void;
 }
 
-/** The library's name for elements whose children are property elements. */
-const PROPERTY = 1;
+const RDF_ROOT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#RDF";
+/** The library's names for what the children of an element are. */
+const [NODE, PROPERTY] = [0, 1];
 /** What is not XML's white space; `\S` leaves out spaces that are text in XML. */
 const TEXT = /[^ \t\r\n]/;
 const XML = "http://www.w3.org/XML/1998/namespace";
@@ -69,6 +71,7 @@ export class RdfXmlReader implements StatementReader {
   readonly #source: string;
   readonly #statement = new TermStatement();
   readonly #parser: TagParser;
+  readonly #baseIri: string;
   readonly #maxIriLength: number;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #blanks = 0;
@@ -81,11 +84,12 @@ export class RdfXmlReader implements StatementReader {
     private readonly sink: StatementSink,
   ) {
     this.#source = source;
+    this.#baseIri = baseIri ?? "";
     this.#maxIriLength = maxIriLength;
     const parser = new RdfXmlParser({
       dataFactory: this.#factory(),
       trackPosition: true,
-      ...(baseIri === undefined ? {} : { baseIRI: baseIri }),
+      baseIRI: this.#baseIri,
     } as unknown as ConstructorParameters<typeof RdfXmlParser>[0]) as unknown as TagParser;
     parser.push = (statement) => {
       this.sink(statement);
@@ -135,6 +139,10 @@ export class RdfXmlReader implements StatementReader {
     if (++this.#depth > MAX_ELEMENT_DEPTH) this.#fail(`elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
     if (this.#depth === 1 && tag.uri === "")
       this.#fail(`the element ${tag.name} has no namespace: this is XML, but not RDF/XML`);
+    // Of a document that is one node element the library would ignore the attributes, its IRI too.
+    if (this.#depth === 1 && tag.uri + tag.local !== RDF_ROOT) {
+      this.#parser.activeTagStack.push({ baseIRI: this.#baseIri, childrenParseType: NODE });
+    }
     const parent = this.#parser.activeTagStack.at(-1);
     const isWithinLiteral = parent?.childrenStringTags !== undefined;
     if (parent?.predicate && !isWithinLiteral) this.#checkChild(tag, parent);

@@ -230,6 +230,21 @@ describe("RDF/XML", () => {
     }
   });
 
+  it.each([
+    'rdf:about="http://e/s"',
+    'rdf:about="s" xml:base="http://b/"',
+    'rdf:ID="s" xml:base="http://b/"',
+    'rdf:nodeID="s"',
+    'rdf:about="http://e/s" e:q="v" rdf:type="http://e/T" xml:lang="en"',
+  ])("may be one node element, with its attributes: %s", (attributes) => {
+    const text = `<!-- no -->\n<e:C xmlns:rdf="${RDF}" xmlns:e="http://e/" ${attributes}>\n<e:p>x</e:p><e:p><e:C/></e:p></e:C>\n`;
+    expectOxigraphs(text);
+    const base = { baseIri: "http://f/" };
+    expect(read(text.replace(/"s" xml:base="[^"]*"/, '"s"'), base)[0]).toMatch(/^2: (?:<http:\/\/[ef]\/#?s>|_:ls) /);
+    expect(() => read(`${text}x`)).toThrow(SyntaxProblem);
+    expect(() => read(`${text}<e:C/>`)).toThrow(SyntaxProblem);
+  });
+
   it("that is not UTF-8 is refused", () => {
     const reader = new RdfXmlReader({ source: "x.rdf" }, () => {});
     expect(() => reader.push(Buffer.from([0x3c, 0xff]))).toThrow(

@@ -32,7 +32,7 @@ export class ValueWalk {
     if (plan.type === "@json") this.add(place, this.#json(value));
     else if (plan.map !== undefined && (isJsonObject(value) || plan.map === "@graph"))
       this.#map(place, value, plan, depth);
-    else if (plan.isList && !this.#isListObject(value, plan)) this.#list(place, value, plan, depth);
+    else if (plan.isList && this.#collection(value, plan)?.kind !== "@list") this.#list(place, value, plan, depth);
     else this.#values(place, value, plan, depth);
   }
 
@@ -77,7 +77,7 @@ export class ValueWalk {
       this.add(place, this.#literal(value, plans));
       return;
     }
-    const collection = plans.collectionKeys.find((key) => key in value);
+    const collection = collectionKey(value, plans);
     if (collection === undefined) {
       this.nodes.node(value, plans, depth + 1, place, extra);
       return;
@@ -85,7 +85,8 @@ export class ValueWalk {
     checkDepth(depth);
     this.#checkCollection(value, collection, plans);
     const inside = plans.within(plan);
-    const isList = plans.of(collection).kind === "@list";
+    // A term of lists makes a list of a set, as of an array.
+    const isList = plan.isList || plans.of(collection).kind === "@list";
     this.losses.enter(collection);
     if (isList) this.#list(place, value[collection]!, inside, depth + 1);
     else this.#values(place, value[collection]!, inside, depth + 1);
@@ -100,15 +101,16 @@ export class ValueWalk {
     }
   }
 
-  #isListObject(value: Json, plan: PropertyPlan): boolean {
-    if (!isJsonObject(value)) return false;
+  /** A list or set object with its key and the plans of its keys, or `undefined` for other values. */
+  #collection(value: Json, plan: PropertyPlan) {
+    if (!isJsonObject(value)) return undefined;
     const plans = this.#plansFor(value, plan);
-    return plans.collectionKeys.some((key) => key in value && plans.of(key).kind === "@list");
+    const key = collectionKey(value, plans);
+    return key === undefined ? undefined : { value, key, plans, kind: plans.of(key).kind };
   }
 
   /** Add an RDF list (JSON-LD 1.1 API, 7.2.3). A cell gets its item before anything leads to the cell, since an item may yield nothing. */
   #list(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
-    checkDepth(depth);
     if (place.isReverse) {
       this.losses.refuse("is a list under a reverse property, where only nodes are allowed");
       return;
@@ -117,10 +119,19 @@ export class ValueWalk {
     const [first, rest] = [builder.iri(RDF.first), builder.iri(RDF.rest)];
     let { subject, predicate } = place;
     let cell = -1;
-    const add = (item: Json): void => {
+    // Arrays and sets in the array of a list are lists of their own only under a term of lists (5.1.2, step 5.2.2).
+    const add = (item: Json, plan: PropertyPlan, depth: number, isOwn: boolean): void => {
       if (item === null) return;
-      if (Array.isArray(item) && !plan.isList) {
-        for (const inner of item) add(inner);
+      if (Array.isArray(item) && !isOwn) {
+        addAll(item, plan, depth + 1);
+        return;
+      }
+      const set = isOwn ? undefined : this.#collection(item, plan);
+      if (set?.kind === "@set") {
+        this.#checkCollection(set.value, set.key, set.plans);
+        this.losses.enter(set.key);
+        addAll(set.value[set.key]!, set.plans.within(plan), depth + 1);
+        this.losses.leave();
         return;
       }
       if (cell === -1) cell = this.terms.newBlank();
@@ -132,11 +143,15 @@ export class ValueWalk {
       builder.add(subject, predicate, cell);
       [subject, predicate, cell] = [cell, rest, -1];
     };
-    for (const [index, item] of asList(value).entries()) {
-      this.losses.enter(index);
-      add(item);
-      this.losses.leave();
-    }
+    const addAll = (items: Json, plan: PropertyPlan, depth: number): void => {
+      checkDepth(depth);
+      for (const [index, item] of asList(items).entries()) {
+        this.losses.enter(index);
+        add(item, plan, depth, plan.isList && Array.isArray(items));
+        this.losses.leave();
+      }
+    };
+    addAll(value, plan, depth);
     builder.add(subject, predicate, builder.iri(RDF.nil));
   }
 
@@ -298,4 +313,9 @@ export class ValueWalk {
 function isValueOrReference(value: JsonObject, plans: KeyPlans): boolean {
   const keys = Object.keys(value);
   return plans.valueKeys.some((key) => key in value) || (keys.length === 1 && plans.idKeys.includes(keys[0]!));
+}
+
+/** The key of a list or set object, or `undefined` for any other. */
+function collectionKey(value: JsonObject, plans: KeyPlans): string | undefined {
+  return plans.collectionKeys.find((key) => key in value);
 }

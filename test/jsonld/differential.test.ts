@@ -71,6 +71,29 @@ describe("compiled plans and jsonld.js", () => {
     );
   });
 
+  const IN_LISTS = { l: { "@id": "https://m.example/l", "@container": "@list" }, set: "@set" };
+  it.each<[Json, Json]>([
+    ...[
+      { "@set": ["a", "b"] },
+      { set: "a" },
+      { "@set": [] },
+      { "@set": [{ "@set": [1, 2] }, 3] },
+      { "@set": [[1, 2], 3] },
+      { "@set": { "@list": [1] } },
+      { "@set": { "@set": [1, 2] } },
+      { "@list": [{ "@set": [1, 2] }, 3] },
+      { "@list": { "@set": [1, 2] } },
+      [{ "@set": [1, 2] }, 3],
+      [{ "@set": 1 }, 3],
+      [{ "@set": [] }, { "@list": [2] }, 3],
+    ].map((l): [Json, Json] => [IN_LISTS, { l }]),
+    [{}, { "https://m.example/p": { "@list": { "@set": [1, 2] } } }],
+    [{}, { "https://m.example/p": { "@set": [{ "@list": [1] }, { "@set": [2, 3] }] } }],
+  ])("give the same triples under %j for %j", async (context, rest) => {
+    const document = { "@context": [CONTEXT_URI, context], id: "https://m.example/1", ...(rest as object) } as Json;
+    expect(await canonical(plainQuads(await graphOf(document)))).toBe(await canonical(await referenceQuads(document)));
+  });
+
   it("give documents that state the same triples", async () => {
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {

@@ -7,6 +7,7 @@ import { parseJson } from "../../src/jsonld/native.js";
 import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
+import { canonical, plainQuads } from "../canonical.js";
 import { CONTEXT_URI, graphOf, type JsonObject, reader, settings } from "./documents.js";
 
 const ID = "https://example.org/object/1";
@@ -95,6 +96,22 @@ describe("the reading of JSON-LD", () => {
     ["@included", {}, `{"@included": [{"id": "urn:x", "${P}/2": ${NUMBERS}}]}`],
   ])("keeps numbers and language tags in %s", async (_name, context, rest) => {
     expect(await literals(context, parseJson(rest) as JsonObject)).toEqual(AS_THEY_ARE);
+  });
+
+  it("puts the values of arrays and sets in a list into the list, as specified", async () => {
+    const lists = [
+      [1, [2, [3]], 4],
+      [1, { "@set": [2, { "@set": 3 }] }, 4],
+      [[1, 2], { "@set": [3, 4] }],
+    ];
+    const [flat, ...others] = await Promise.all(
+      [[1, 2, 3, 4], ...lists].map(async (list) =>
+        canonical(plainQuads(await graphOf(record({ [P]: { "@list": list as Json } })))),
+      ),
+    );
+    for (const other of others) expect(other).toBe(flat);
+    const beside = await lossesOf({ [P]: { "@list": [1, { "@set": [{ label: "x" }], [P]: 2 }] } });
+    expect(beside.map(({ path }) => path)).toEqual([`${P}/@list[1]/${P}`, `${P}/@list[1]/@set[0]/label`]);
   });
 
   it("allows null and empty arrays under unknown keys, beside a list, too", async () => {

@@ -63,6 +63,9 @@ export function messageFor({ demand, property, message }: Rule, value: Term): st
 /** The beginning of the example at the end of a message. */
 const EXAMPLE = /: for the year 1889 write |, such as 12 or 4\.5/;
 
+/** A number with its sign, and with a point or comma before its fraction. */
+const NUMBER = /^([+-]?)(\d+)(?:([.,])(\d+))?$/;
+
 const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: string) => string | undefined>>> = {
   timestamp: ({ value, datatype }, property) => {
     const fault = timestampFault(value, property.startsWith("begin") ? "first" : "last");
@@ -70,8 +73,14 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
     return `its datatype must be <${XSD.dateTime}>`;
   },
   number: ({ value, language }) => {
-    const number = value.trim().replace(",", ".");
-    return language === "" && /^[+-]?\d+(\.\d+)?$/.test(number) ? `write ${number}, without quotes` : undefined;
+    const [, sign, digits, mark, fraction] = NUMBER.exec(value.trim()) ?? [];
+    if (language !== "" || digits === undefined) return undefined;
+    // JSON allows neither a plus sign nor leading zeros.
+    const whole = `${sign === "-" ? "-" : ""}${digits.replace(/^0+(?=\d)/, "")}`;
+    if (fraction === undefined) return `write ${whole}, without quotes`;
+    const mayBeThousands = mark === "," && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(digits);
+    const other = mayBeThousands ? ` or ${whole}${fraction}, whichever is meant` : "";
+    return `write ${whole}.${fraction}${other}, without quotes`;
   },
   text: ({ value, datatype, language }) => {
     if (language !== "") return `remove the language ${language}, or give it as language`;

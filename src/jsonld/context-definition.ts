@@ -208,22 +208,26 @@ export class ContextDefinition {
     return expanded !== null && ABSOLUTE.test(expanded) ? index : fail("has an @index that is not a property");
   }
 
-  /** IRI expansion while the context is being defined: the terms and prefixes that the value depends on are defined first. */
-  #expand(value: string, isRelativeToBase: boolean): string | null {
+  /**
+   * IRI expansion while the context is being defined: the terms and prefixes that the value depends on are defined first.
+   * A `@vocab` depends on none, since terms may depend on it (4.1, step 5.8), and is relative to the base.
+   */
+  #expand(value: string, isVocab: boolean): string | null {
+    const local = isVocab ? {} : this.#local;
     if (KEYWORDS.has(value)) return value;
     if (KEYWORD_FORM.test(value)) return null;
-    if (Object.hasOwn(this.#local, value) && this.#defined.get(value) !== true) this.#term(value);
+    if (Object.hasOwn(local, value) && this.#defined.get(value) !== true) this.#term(value);
     const definition = this.terms.get(value);
     if (definition !== undefined) return definition.iri;
     const colon = value.indexOf(":", 1);
     if (colon > 0 && !value.startsWith("//", colon + 1)) {
       const prefix = value.slice(0, colon);
-      if (Object.hasOwn(this.#local, prefix)) this.#term(prefix);
+      if (Object.hasOwn(local, prefix)) this.#term(prefix);
     }
     const absolute = expandCompact(value, this.terms);
     if (absolute !== undefined) return absolute;
     if (this.frame.vocab !== undefined) return this.frame.vocab + value;
-    return isRelativeToBase && typeof this.frame.base === "string" ? resolveIri(this.frame.base, value) : value;
+    return isVocab && typeof this.frame.base === "string" ? resolveIri(this.frame.base, value) : value;
   }
 }
 

@@ -88,9 +88,16 @@ describe("compiled plans and jsonld.js", () => {
       [{ "@set": [] }, { "@list": [2] }, 3],
     ].map((l): [Json, Json] => [IN_LISTS, { l }]),
     [{}, { "https://m.example/p": { "@list": { "@set": [1, 2] } } }],
+    [{ ex: "https://m.example/", "@vocab": "ex:ns#" }, { foo: "x" }],
+    [[{ ex: "https://m.example/" }, { ex: "https://other.example/", "@vocab": "ex:ns#" }], { foo: "x" }],
+    [[{ ex: "https://m.example/" }, { "@vocab": "ex" }], { foo: "x" }],
     [{}, { "https://m.example/p": { "@set": [{ "@list": [1] }, { "@set": [2, 3] }] } }],
   ])("give the same triples under %j for %j", async (context, rest) => {
-    const document = { "@context": [CONTEXT_URI, context], id: "https://m.example/1", ...(rest as object) } as Json;
+    const document = {
+      "@context": [CONTEXT_URI, context].flat(),
+      id: "https://m.example/1",
+      ...(rest as object),
+    } as Json;
     expect(await canonical(plainQuads(await graphOf(document)))).toBe(await canonical(await referenceQuads(document)));
   });
 

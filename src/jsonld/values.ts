@@ -29,7 +29,7 @@ export class ValueWalk {
   /** Add all values under a key. `depth` counts nodes, and arrays only inside other arrays. */
   property(subject: number, value: Json, plan: PropertyPlan, depth: number): void {
     const place = { subject, predicate: this.builder.iri(plan.iri), isReverse: plan.isReverse };
-    if (plan.type === "@json") this.add(place, this.#json(value));
+    if (plan.type === "@json") this.add(place, plan.isList ? this.#cell(this.#json(value)) : this.#json(value));
     else if (plan.map !== undefined && (isJsonObject(value) || plan.map === "@graph"))
       this.#map(place, value, plan, depth);
     else if (plan.isList && this.#collection(value, plan)?.kind !== "@list") this.#list(place, value, plan, depth);
@@ -153,6 +153,14 @@ export class ValueWalk {
     };
     addAll(value, plan, depth);
     builder.add(subject, predicate, builder.iri(RDF.nil));
+  }
+
+  /** A list of one item. */
+  #cell(item: number): number {
+    const cell = this.terms.newBlank();
+    this.builder.add(cell, this.builder.iri(RDF.first), item);
+    this.builder.add(cell, this.builder.iri(RDF.rest), this.builder.iri(RDF.nil));
+    return cell;
   }
 
   /** Add the entries of a map. Whatever its keys say must be expressible in triples. */

@@ -88,6 +88,10 @@ describe("compiled plans and jsonld.js", () => {
       [{ "@set": [] }, { "@list": [2] }, 3],
     ].map((l): [Json, Json] => [IN_LISTS, { l }]),
     [{}, { "https://m.example/p": { "@list": { "@set": [1, 2] } } }],
+    ...[{ a: 1 }, [1, 2], [], null, { "@list": [1] }].map((l): [Json, Json] => [
+      { l: { ...IN_LISTS.l, "@type": "@json" } },
+      { l },
+    ]),
     [{ ex: "https://m.example/", "@vocab": "ex:ns#" }, { foo: "x" }],
     [[{ ex: "https://m.example/" }, { ex: "https://other.example/", "@vocab": "ex:ns#" }], { foo: "x" }],
     [[{ ex: "https://m.example/" }, { "@vocab": "ex" }], { foo: "x" }],

@@ -6,7 +6,7 @@ import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
-import { COLUMNS, FIRST_LETTER, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY } from "./schema.js";
+import { COLUMNS, FIRST_LETTER, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import {
   type IndexQuery,
   MIN_PREFIX,
@@ -119,9 +119,7 @@ export class IndexSearch {
   window({ after, before, from: first, limit }: WindowQuery) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
-    if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);
-    const start = first?.slice(0, this.#byLabel()?.keys[0] === "r.sort" ? REFERRERS_SORTED_BY : SORTED_BY);
-    const given = start === undefined ? undefined : { tier: 0, keys: [start, -1] };
+    const given = first === undefined ? undefined : this.#placeOfLabel(first);
     const from = cursor === "" ? given : this.#place(cursor);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
@@ -149,6 +147,12 @@ export class IndexSearch {
     const order = keys.map((key) => key + direction).join(", ");
     const sql = `SELECT ${list} FROM ${from.sql}${further} ORDER BY ${order} LIMIT ?`;
     return this.sqlite.rows<Cell[]>(sql, ...from.values, ...(start ?? []), limit);
+  }
+
+  #placeOfLabel(form: string): Place {
+    const key = this.#byLabel()?.keys[0];
+    if (key === undefined) throw new InvalidCursorError(form);
+    return { tier: 0, keys: [key === "r.sort" ? sortOfReferrer(form) : form.slice(0, SORTED_BY), -1] };
   }
 
   #place(cursor: string): Place {

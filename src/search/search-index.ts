@@ -96,9 +96,10 @@ export class SearchIndex implements Search {
       const window: WindowQuery = { after, limit };
       const part = await this.#read((sqlite, sequence) => {
         asked ??= { ...this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.query, isWalk: true };
-        filling ??= fillingOf(sqlite);
+        const present = fillingOf(sqlite);
+        filling ??= present;
         // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
-        if (filling !== fillingOf(sqlite)) throw new SearchIndexError(this.directory);
+        if (present !== filling) throw new SearchIndexError(this.directory);
         return iris(sqlite, new IndexSearch(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);

@@ -22,18 +22,21 @@ export async function affectedSince(
   if (sequence > now || now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
   const isOf = async (kind: string, iri: string) => (await store.find(iri))?.meta.endpoint === kind;
+  const referringToPictures = async (iris: readonly string[]) => {
+    const found: string[] = [];
+    for (const iri of iris) if (await isOf("visual", iri)) found.push(...(await referringTo(store, iri)));
+    return found;
+  };
   const changes = await store.changes.page({ after: sequence, limit: now - sequence });
   for (const { iri, endpoint } of new Map(changes.map((change) => [change.iri, change])).values()) {
     const named = [...formerly(iri), ...(await namedBy(store, iri))];
     const naming = await referringTo(store, iri);
     // A digital file is shown by everything that names the picture that the file shows.
-    for (const each of endpoint === "digital" ? named : [])
-      if (await isOf("visual", each)) naming.push(...(await referringTo(store, each)));
+    if (endpoint === "digital") naming.push(...(await referringToPictures(named)));
     for (const each of [iri, ...named, ...naming]) affected.add(each);
     for (const each of naming) for (const shown of await namedBy(store, each)) affected.add(shown);
     // The EDM of an object describes what its picture names.
-    for (const each of naming)
-      if (await isOf("visual", each)) for (const object of await referringTo(store, each)) affected.add(object);
+    for (const object of await referringToPictures(naming)) affected.add(object);
   }
   // The entry of a Set in the page of another Set depends on whether its members have pictures.
   for (const iri of [...affected]) {

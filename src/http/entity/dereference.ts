@@ -17,7 +17,7 @@ import { type Representation, writtenText } from "../representations/representat
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
-import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
+import { isKept, lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
 import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
@@ -226,9 +226,7 @@ export class Dereferencer {
       if (life.length === 0) continue;
       const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
       const current = await mementoAt(store.versions, life, time);
-      const isKept =
-        current !== undefined && (await fromStore(() => store.versions.find(current.sequence))) !== undefined;
-      if (!isKept) {
+      if (current === undefined || !(await isKept(store.versions, current))) {
         const why = current === undefined ? "There was no record of it then" : "The version of that time was not kept";
         const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
         return this.#byTime(problem(base, "not-found", detail, { headers: links }));

@@ -28,11 +28,14 @@ export function currentAt(life: readonly Change[], time: number): Change | undef
   return isVersion(last) ? last : undefined;
 }
 
+/** Whether the store has the version that a change made. Rejects with `StoreUnavailableError`. */
+export async function isKept(versions: Versions, { sequence }: Change): Promise<boolean> {
+  return (await fromStore(() => versions.find(sequence))) !== undefined;
+}
+
 /** The first of some versions that was kept, if one was. */
 export async function keptOf(versions: Versions, some: readonly Change[]): Promise<Change | undefined> {
-  for (const version of some) {
-    if ((await fromStore(() => versions.find(version.sequence))) !== undefined) return version;
-  }
+  for (const version of some) if (await isKept(versions, version)) return version;
   return undefined;
 }
 

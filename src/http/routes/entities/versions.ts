@@ -3,7 +3,16 @@ import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
-import { isVersion, keptOf, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
+import {
+  isKept,
+  isVersion,
+  keptOf,
+  lifeOf,
+  mementoLink,
+  mementoLinks,
+  timeMapUrl,
+  versionUrl,
+} from "../../entity/mementos.js";
 import { type Content, fixedContent, IMMUTABLE, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
@@ -111,9 +120,7 @@ async function timeMap({ store, addresses, base }: VersionedContext, request: Ro
   const { uri: iri } = request;
   const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
-  for (const change of life.filter(isVersion)) {
-    if ((await fromStore(() => store.versions.find(change.sequence))) !== undefined) kept.push(change);
-  }
+  for (const change of life.filter(isVersion)) if (await isKept(store.versions, change)) kept.push(change);
   if (kept.length === 0) throw new ProblemError("not-found", `No version of ${iri} was kept.`);
   const gate = addresses.url(iri);
   return negotiateList(request.headers.accept) === "application/json"

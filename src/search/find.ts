@@ -334,28 +334,39 @@ function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations
 /** The conditions of a query on an entity `e`, without its texts. References come first. */
 function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
-  const refers = (relation: IndexQuery["relations"][number]): Part => {
-    const { sql, values } = referringTo(sqlite, relation);
-    return {
-      sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = substr(e.sort, 1, ${REFERRERS_SORTED_BY}) AND r.entity = e.id)`,
-      values,
-    };
-  };
-  const ofClass = classes?.map((target) => refers({ target, property: CLASS }));
+  const anyOfThese = (references: IndexQuery["relations"]): Part => refersToAny(sqlite, references);
+  const ofClass = classes?.map((target) => ({ target, property: CLASS }));
   const wanted = relations.filter(({ isNot }) => isNot !== true);
+  const unwanted = relations.filter(({ isNot }) => isNot === true);
   const properties = [...new Set(wanted.map(({ property }) => property))];
   return [
-    ...properties.map((property) => anyOf(wanted.filter((each) => each.property === property).map(refers))),
-    ...relations.filter(({ isNot }) => isNot).map((each) => not(refers(each))),
+    ...properties.map((property) => anyOfThese(wanted.filter((each) => each.property === property))),
+    ...(unwanted.length === 0 ? [] : [not(anyOfThese(unwanted))]),
     ...(among === undefined ? [] : [within("e.id", among)]),
     ...(begins === undefined ? [] : [{ sql: "e.ends >= ?", values: [begins] }]),
     ...(ends === undefined ? [] : [{ sql: "e.begins <= ?", values: [ends] }]),
     ...(isPictured === undefined ? [] : [{ sql: `e.picture ${isPictured ? ">" : "="} 0`, values: [] }]),
     ...(changed === undefined ? [] : [{ sql: "e.changed >= ?", values: [secondsOf(changed)] }]),
     ...(under === undefined ? [] : [within("e.id", { sql: UNDER, values: [entityOf(sqlite, under) ?? -1] })]),
-    ...(ofClass === undefined ? [] : [anyOf(ofClass)]),
+    ...(ofClass === undefined ? [] : [anyOfThese(ofClass)]),
     ...(endpoint === undefined ? [] : [{ sql: "+e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
   ];
+}
+
+/** The condition that an entity `e` has at least one of these references. A single one is looked up for each entity; the referrers of several are gathered once, so that a long list costs little. */
+function refersToAny(sqlite: Sqlite, relations: IndexQuery["relations"]): Part {
+  const known = relations.flatMap(({ target, property }) => {
+    const entity = entityOf(sqlite, target);
+    return entity === undefined ? [] : [[entity, property]];
+  });
+  if (known.length > 1) {
+    const referrers =
+      "SELECT r.entity FROM json_each(?) g CROSS JOIN reference r ON r.target = g.value->>0 AND r.property = g.value->>1";
+    return within("e.id", { sql: referrers, values: [JSON.stringify(known)] });
+  }
+  const sql = `EXISTS (SELECT 1 FROM reference r WHERE r.target = ? AND r.property = ?
+AND r.sort = substr(e.sort, 1, ${REFERRERS_SORTED_BY}) AND r.entity = e.id)`;
+  return anyOf(known.map((values) => ({ sql, values })));
 }
 
 /** The properties that place an entity below another: `broader` of concepts, `part_of` of places, sets and texts, `member_of`. */

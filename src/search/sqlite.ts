@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
-import { entryOf } from "../base/entries.js";
+import { BoundedMap } from "../base/bounded-map.js";
 
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
@@ -13,10 +13,13 @@ const BUSY_TIMEOUT = 10;
 const PATIENCE = 120_000;
 const PAUSE = 50;
 
-/** A connection to a database file. Each statement is prepared once. */
+/** Prepared statements that are cached. A search by many conditions has a statement of its own. */
+const STATEMENTS = 500;
+
+/** A connection to a database file. */
 export class Sqlite {
   readonly #database: Libsql.Database;
-  readonly #statements = new Map<string, Libsql.Statement>();
+  readonly #statements = new BoundedMap<string, Libsql.Statement>(STATEMENTS);
 
   /** Opens the file, or creates it. Throws SQLite's errors; `isDamage` and `isBusy` classify them. */
   constructor(path: string) {
@@ -47,10 +50,10 @@ export class Sqlite {
   }
 
   #statement(sql: string, isQuery = true): Libsql.Statement {
-    return entryOf(this.#statements, sql, () => {
-      const statement = this.#database.prepare(sql);
-      return isQuery ? statement.raw() : statement;
-    });
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    return this.#statements.put(sql, isQuery ? statement.raw() : statement);
   }
 }
 

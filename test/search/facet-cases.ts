@@ -18,7 +18,7 @@ export async function queriesOf(search: Search): Promise<fc.Arbitrary<SearchQuer
     isNot: fc.boolean(),
   });
   const relations = fc
-    .array(relation, { maxLength: 2 })
+    .array(relation, { maxLength: 4 })
     .map((all) => all.map(({ of: { facet, value }, isNot }) => ({ property: facet, target: value, isNot })));
   const begins = fc.constantFrom(...of("decade").map(({ value }) => Number(value)));
   return fc.record(

@@ -1,6 +1,12 @@
 /** Searches: their hits, and the order of these. */
+
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
+import { IndexSearch } from "../../src/search/find.js";
+import { termNumber } from "../../src/search/properties.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { Sqlite } from "../../src/search/sqlite.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { SearchQuery, WindowQuery } from "../../src/store/search.js";
 import { SearchedStore, stagedOf } from "./searched-store.js";
@@ -38,6 +44,26 @@ describe("a search", () => {
     await publish({}, ["urn:m"]);
     expect(await find({ text: "leiden" })).toEqual([]);
     expect(await find({ text: "rembrandt" })).toEqual(["urn:a"]);
+  });
+
+  it("for any of many targets, or none of them, is one statement, which does not grow with their number", async () => {
+    const targets = Array.from({ length: 40 }, (_, at) => `urn:t${at}`);
+    const one = (target: string) => ({ refers: { made_of: [target] } });
+    await publish({
+      ...Object.fromEntries(targets.map((target) => [`${target}/o`, one(target)])),
+      "urn:x": one("urn:y"),
+    });
+    const relations = [...targets, "urn:unknown"].map((target) => ({ property: "made_of", target }));
+    expect(await find({ relations })).toEqual(targets.map((target) => `${target}/o`).sort());
+    expect(await find({ relations: relations.map((each) => ({ ...each, isNot: true })) })).toEqual(["urn:x"]);
+    expect(await find({ relations: relations.slice(-1) })).toEqual([]);
+    const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
+    const lengthFor = (count: number): number => {
+      const some = targets.slice(0, count).map((target) => ({ property: termNumber("made_of")!, target, isNot: true }));
+      return new IndexSearch(sqlite, { relations: some }).ids.sql.length;
+    };
+    expect(lengthFor(40)).toBe(lengthFor(2));
+    sqlite.close();
   });
 
   it("puts entities with more referrers first", async () => {

@@ -1,9 +1,10 @@
 /** The content that a route gives, and the answer made from it: conditions, content codings and headers, in one place for all routes. */
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
 import { FORMATS } from "../../rdf/formats.js";
-import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";
+import { type Answer, type Body, commonHeaders, isWhole, type Pieces, type WholeBody } from "./answer.js";
 import { evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
 import { problem } from "./problems/problems.js";
@@ -100,10 +101,23 @@ function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, 
 /** Encoded bodies of content objects that routes give repeatedly, by content coding. */
 const coded = new WeakMap<Content, Map<Coding, Buffer | Promise<Buffer>>>();
 
+/** Pieces with a turn of the event loop after each: a reader that takes them at once would keep other requests waiting. */
+async function* inTurns(pieces: Pieces): AsyncIterable<string | Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
+}
+
 async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ body: Body; isCoded: boolean }> {
   const body = typeof content.body === "function" ? await content.body() : content.body;
+  if (!isWhole(body)) {
+    const pieces = inTurns(body);
+    return coding === undefined
+      ? { body: pieces, isCoded: false }
+      : { body: encodePieces(pieces, coding), isCoded: true };
+  }
   if (coding === undefined) return { body, isCoded: false };
-  if (!isWhole(body)) return { body: encodePieces(body, coding), isCoded: true };
   if (body.length < MIN_CODED) return { body, isCoded: false };
   if (typeof content.body === "function") return { body: await encode(body, coding), isCoded: true };
   const known = entryOf(coded, content, () => new Map<Coding, Buffer | Promise<Buffer>>());

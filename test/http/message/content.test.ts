@@ -1,12 +1,13 @@
 /** Content as answers: conditions, codings, and bodies sent in pieces to clients that read, leave, or do not read. */
 import { once } from "node:events";
 import * as http from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send } from "../../../src/http/message/answer.js";
 import { answerOf, type Content } from "../../../src/http/message/content.js";
+import { turnsDuring } from "../../turns.js";
 import { type RawAnswer, raw } from "../service.js";
 
 const BASE = "http://data.museum.example";
@@ -117,6 +118,15 @@ describe("a body in pieces", () => {
     const { status, headers, body } = await ask({ type: "text/plain", body: pieces(50) });
     expect([status, headers.has("content-length")]).toEqual([200, false]);
     expect(dechunked(body).toString()).toBe(PIECE.repeat(50));
+  });
+
+  it("leaves the event loop to others after each piece", async () => {
+    const request = new http.IncomingMessage(new Socket());
+    const { body } = await answerOf({ type: "text/plain", body: pieces(50) }, request, BASE);
+    const turns = await turnsDuring(async () => {
+      for await (const _ of body as AsyncIterable<string>);
+    });
+    expect(turns).toBeGreaterThanOrEqual(50);
   });
 
   it("is not begun for HEAD", async () => {

@@ -3,10 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchema } from "ajv";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { candidatesOf, parseQueries } from "../../../src/http/routes/search/reconcile-queries.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
 import { runsOf, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { turnsDuring } from "../../turns.js";
 import { publish, type Service, startService } from "../service.js";
 
 const SPEC = "../shared/reconciliation/0.2";
@@ -105,6 +107,17 @@ describe("/reconcile", () => {
     const scores = (await reconcile({ query: "rembrandt" })).map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
     expect(await reconcile({ query: "rembrandt", type: "no such type" })).toEqual([]);
+  });
+
+  it("leaves the event loop to others after each candidate", async () => {
+    const { store } = service;
+    const [query] = parseQueries(JSON.stringify({ q: { query: "a", limit: 50 } })).values();
+    let candidates: readonly JsonObject[] = [];
+    const turns = await turnsDuring(async () => {
+      candidates = await candidatesOf(store, store.search!, query!);
+    });
+    expect(candidates.length).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThanOrEqual(candidates.length);
   });
 
   it("understands typing errors, initials and extra words, but does not match automatically on them", async () => {
@@ -292,6 +305,8 @@ describe("/reconcile", () => {
     ).toBe(415);
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`q${n}`, { query: "x" }]));
     expect((await post({ queries: JSON.stringify(many) })).status).toBe(400);
+    const columns = Array.from({ length: 51 }, () => ({ pid: "made_of", v: "oil" }));
+    expect((await post({ queries: JSON.stringify({ q: { query: "x", properties: columns } }) })).status).toBe(400);
     expect(await reconcile({ query: "x".repeat(10_000) })).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 /** Reconciliation queries, their candidates and the scores of these (Reconciliation Service API 0.2, 4). */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { asList } from "../../../jsonld/json-values.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -13,8 +14,9 @@ import { malformed } from "../../message/problems/problems.js";
 import { agreement, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
-/** The most queries of a batch, and the most candidates of a query. */
+/** The most queries of a batch, and the most properties and candidates of a query. */
 const MAX_QUERIES = 200;
+const MAX_PROPERTIES = 50;
 const MAX_CANDIDATES = 100;
 const DEFAULT_CANDIDATES = 10;
 
@@ -61,6 +63,7 @@ function parseQuery(key: string, given: Json): ReconciliationQuery {
   const types = asList(type);
   if (typeof query !== "string") throw malformed(`${at} has a \`query\` that is not a string.`);
   if (!Array.isArray(properties)) throw malformed(`${at} has properties that are not an array.`);
+  if (properties.length > MAX_PROPERTIES) throw malformed(`${at} may have up to ${MAX_PROPERTIES} properties.`);
   if (given.query === undefined && properties.length === 0) throw malformed(`${at} needs \`query\` or \`properties\`.`);
   if (!types.every((each) => typeof each === "string"))
     throw malformed(`${at} has a type that is neither a string nor an array of strings.`);
@@ -140,6 +143,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
     const record = isOther && query.isStrict ? undefined : await (await store.find(hit.iri))?.record();
     if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
+    await nextTurn();
   }
   const certain = matchIn(scored, query);
   const candidates: JsonObject[] = [];
@@ -220,6 +224,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery):
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
       // Look for other types only if no record of the queried types has the name.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
+      await nextTurn();
       const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole, hasAllWords: true }, window);
       for (const hit of items)
         if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });

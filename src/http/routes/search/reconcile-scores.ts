@@ -67,14 +67,25 @@ export function agreement(graph: RecordGraph, path: string, values: readonly str
   const nodes = nodesAlong(graph, path);
   const given = values.slice(0, MAX_VALUES).filter((value) => value.trim() !== "");
   if (nodes.length === 0 || given.length === 0) return 0;
-  const most = Math.max(...given.map((value) => agreementOf(descriptionOf(graph), nodes, value.slice(0, MAX_LENGTH))));
+  const description = descriptionOf(graph);
+  const texts = nodes.flatMap((node) => textsOf(description, node));
+  const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
+  const found = { description, nodes, texts, forms: new Set(texts.map((text) => foldedForm(text))), spans };
+  const most = Math.max(...given.map((value) => agreementOf(found, value.slice(0, MAX_LENGTH))));
   return OPEN.test(path) ? Math.max(0, most) : most;
 }
 
-function agreementOf(description: ResourceDescription, nodes: readonly number[], value: string): number {
-  const texts = nodes.flatMap((node) => textsOf(description, node));
-  if (texts.some((text) => text === value || foldedForm(text) === foldedForm(value))) return 1;
-  const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
+/** What a record has at the end of a path. */
+interface Found {
+  readonly description: ResourceDescription;
+  readonly nodes: readonly number[];
+  readonly texts: readonly string[];
+  readonly forms: ReadonlySet<string>;
+  readonly spans: readonly Span[];
+}
+
+function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string): number {
+  if (texts.includes(value) || forms.has(foldedForm(value))) return 1;
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;

@@ -129,7 +129,6 @@ async function reconcile({ store }: RouteContext, search: Search, given: string)
   const results: [string, Json][] = [];
   for (const [key, query] of parseQueries(given)) {
     results.push([key, { result: await readPage(() => candidatesOf(store, search, query)) }]);
-    await nextTurn();
   }
   // `fromEntries` treats `__proto__` as a key like any other.
   return Object.fromEntries(results);
@@ -153,7 +152,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   }));
   const rows: [string, Json][] = [];
   let endpoint: EndpointName | null = null;
-  for (const [at, id] of (ids as string[]).entries()) {
+  for (const id of ids as string[]) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
     const cells = wanted.map(({ id: column, settings }): [string, Json] => [
@@ -161,7 +160,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
       record === undefined ? [] : cellValues(record.graph, column, settings),
     ]);
     rows.push([id, Object.fromEntries(cells)]);
-    if (at % 50 === 49) await nextTurn();
+    await nextTurn();
   }
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
 }

@@ -293,7 +293,7 @@ function withName(searched: SearchText, isPrefix: boolean): Part {
   const { form, among } = searched;
   if (isPrefix && isLetter(searched))
     return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
-  const sql = `SELECT entity FROM name WHERE kind IN (${KINDS[among].join()}) AND form`;
+  const sql = `SELECT DISTINCT entity FROM name WHERE kind IN (${KINDS[among].join()}) AND form`;
   return isPrefix
     ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
     : { sql: `${sql} = ?`, values: [form] };

@@ -45,16 +45,19 @@ const READ_IN_THREAD = 2_000;
 const READERS = 2;
 const READY = 3;
 
-/** The sequence number of the state that an index has; `undefined` if it has none. */
-export function indexedSequence(sqlite: Sqlite): number | undefined {
-  const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
-  const [edition, sequence] = (isThere && sqlite.row<[number, number]>("SELECT edition, sequence FROM fact")) || [];
-  return edition === EDITION ? sequence : undefined;
+/** What an index reflects. */
+export interface IndexState {
+  readonly sequence: number;
+  /** A number that changes when the index is filled: all entities then get other numbers. */
+  readonly filling: number;
 }
 
-/** A number that changes when an index is filled: all entities then get other numbers. */
-export function fillingOf(sqlite: Sqlite): number | undefined {
-  return sqlite.row<[number]>("SELECT filling FROM fact")?.[0];
+/** The state that an index has; `undefined` if it has none. */
+export function indexStateOf(sqlite: Sqlite): IndexState | undefined {
+  const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
+  const found = isThere && sqlite.row<[number, number, number]>("SELECT edition, sequence, filling FROM fact");
+  const [edition, sequence = 0, filling = 0] = found || [];
+  return edition === EDITION ? { sequence, filling } : undefined;
 }
 
 export interface Writing extends Waiting {
@@ -78,25 +81,25 @@ export async function bringUpToDate(
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
-    const before = writing.isAnew === true ? undefined : indexedSequence(sqlite);
-    const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
-    if (isOfStore && before === snapshot.sequence) {
+    const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
+    const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === markIn(sqlite);
+    if (isOfStore && before.sequence === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
       return;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = isOfStore && snapshot.sequence - before <= most;
+    const follows = isOfStore && snapshot.sequence - before.sequence <= most;
     const writer = new IndexWriter(sqlite, snapshot, writing, !follows);
-    if (follows) await writer.follow(store, before);
+    if (follows) await writer.follow(store, before.sequence);
     else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory), records);
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
     const state = Math.random();
-    const filling = follows ? fillingOf(sqlite) : state;
+    const filling = follows ? before.filling : state;
     sqlite.exec("DELETE FROM fact");
-    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state, filling!);
+    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state, filling);
     sqlite.exec("COMMIT");
     writeSums(sqlite, path, state, sums);
     // The log is as large as all that was written, and no longer needed.

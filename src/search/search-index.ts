@@ -22,7 +22,7 @@ import type {
 import { listedRecord } from "../store/store.js";
 import { countFacets, labelOfValue, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import { bringUpToDate, fillingOf, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
+import { bringUpToDate, type IndexedStore, type IndexState, indexStateOf, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
 import { type Best, bestOf } from "./meant.js";
 import { checkSums } from "./page-sums.js";
@@ -75,10 +75,10 @@ export class SearchIndex implements Search {
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
     const { found, total, meant } = await this.#cached(["find", query, window], () =>
-      this.#read((sqlite, sequence) => {
+      this.#read((sqlite, state) => {
         const asked = indexQuery(sqlite, query);
         if (query.isAsWritten === true) return { found: iris(sqlite, new IndexSearch(sqlite, asked), window) };
-        const { finding, total: count, meant: corrected } = this.#best(sqlite, sequence, asked);
+        const { finding, total: count, meant: corrected } = this.#best(sqlite, state, asked);
         // Clients ask about relations of many entities that have none.
         const isEmpty = count === 0 && query.related !== undefined && !window.after && !window.before;
         return { found: isEmpty ? NOTHING : iris(sqlite, finding, window), total: count, meant: corrected };
@@ -94,12 +94,11 @@ export class SearchIndex implements Search {
     let filling: number | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
       const window: WindowQuery = { after, limit };
-      const part = await this.#read((sqlite, sequence) => {
-        asked ??= { ...this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.query, isWalk: true };
-        const present = fillingOf(sqlite);
-        filling ??= present;
+      const part = await this.#read((sqlite, state) => {
+        asked ??= { ...this.#best(sqlite, state, indexQuery(sqlite, query)).finding.query, isWalk: true };
+        filling ??= state.filling;
         // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
-        if (present !== filling) throw new SearchIndexError(this.directory);
+        if (state.filling !== filling) throw new SearchIndexError(this.directory);
         return iris(sqlite, new IndexSearch(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);
@@ -109,11 +108,11 @@ export class SearchIndex implements Search {
 
   facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     return this.#cached(["facets", { ...query, sort: undefined }, names, limit], async () => {
-      const { values, isEstimated } = await this.#read((sqlite, sequence) => {
+      const { values, isEstimated } = await this.#read((sqlite, state) => {
         const asked = indexQuery(sqlite, query);
         const counted =
           talliedFacets(sqlite, asked, names, limit) ??
-          countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit);
+          countFacets(sqlite, this.#best(sqlite, state, asked), names, limit);
         const named = counted.values.map((each) => ({ ...each, entity: referredTo(sqlite, each.value) }));
         return { values: named, isEstimated: counted.isEstimated };
       });
@@ -128,14 +127,14 @@ export class SearchIndex implements Search {
 
   letters(query: SearchQuery): Promise<readonly LetterCount[]> {
     return this.#cached(["letters", query], () =>
-      this.#read((sqlite, sequence) => this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.letters()),
+      this.#read((sqlite, state) => this.#best(sqlite, state, indexQuery(sqlite, query)).finding.letters()),
     );
   }
 
   /** The search that has hits; made once for a page that asks for its hits, facets and letters. */
-  #best(sqlite: Sqlite, sequence: number, query: IndexQuery): Best {
+  #best(sqlite: Sqlite, state: IndexState, query: IndexQuery): Best {
     const minute = Math.floor(Date.now() / 60_000);
-    const key = JSON.stringify([sequence, minute, query]);
+    const key = JSON.stringify([state, minute, query]);
     return this.#searches.get(key) ?? this.#searches.put(key, bestOf(sqlite, query));
   }
 
@@ -144,8 +143,9 @@ export class SearchIndex implements Search {
     const { sequence } = await this.store.stats();
     // Answers about "changed in the last day" become stale, so they are cached for an hour at most.
     const hour = Math.floor(Date.now() / 3_600_000);
-    if (this.sequence() !== sequence) return answer();
-    const key = JSON.stringify([sequence, hour, ...question]);
+    const state = this.#state();
+    if (state?.sequence !== sequence) return answer();
+    const key = JSON.stringify([state, hour, ...question]);
     return (this.#answers.get(key) as T | undefined) ?? this.#answers.put(key, await answer());
   }
 
@@ -163,8 +163,12 @@ export class SearchIndex implements Search {
 
   /** The sequence number of the last change in the index; `undefined` if there is no index, or it is damaged or locked. */
   sequence(): number | undefined {
+    return this.#state()?.sequence;
+  }
+
+  #state(): IndexState | undefined {
     try {
-      return indexedSequence(this.#sqlite());
+      return indexStateOf(this.#sqlite());
     } catch (error) {
       if (isDamage(error) || isBusy(error)) return undefined;
       throw error;
@@ -199,7 +203,7 @@ export class SearchIndex implements Search {
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${advice}`];
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
-      if (indexedSequence(sqlite) !== sequence) return [];
+      if (indexStateOf(sqlite)?.sequence !== sequence) return [];
       const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${advice}`];
     };
@@ -215,7 +219,7 @@ export class SearchIndex implements Search {
   async #checkPages(pause?: number): Promise<void> {
     const sqlite = this.#sqlite();
     const open = this.#open!;
-    if (open.isChecked === true || indexedSequence(sqlite) === undefined) return;
+    if (open.isChecked === true || indexStateOf(sqlite) === undefined) return;
     const count = pause === undefined ? Number.POSITIVE_INFINITY : CHECKED_AT_ONCE;
     for (let first = 0; checkSums(sqlite, this.#path, first, count); first += count) await sleep(pause);
     open.isChecked = true;
@@ -279,15 +283,17 @@ export class SearchIndex implements Search {
   }
 
   /** Throws `SearchIndexError`, and `InvalidCursorError`. */
-  async #read<T>(read: (sqlite: Sqlite, sequence: number) => T): Promise<T> {
+  async #read<T>(read: (sqlite: Sqlite, state: IndexState) => T): Promise<T> {
     await this.#checking;
     const { sequence } = await this.store.stats();
     try {
       const sqlite = this.#sqlite();
-      const indexed = indexedSequence(sqlite);
-      if (indexed !== sequence) void this.followMeanwhile();
-      if (indexed === undefined) throw new SearchIndexError(this.directory);
-      return read(sqlite, indexed);
+      return sqlite.atOnce(() => {
+        const state = indexStateOf(sqlite);
+        if (state?.sequence !== sequence) void this.followMeanwhile();
+        if (state === undefined) throw new SearchIndexError(this.directory);
+        return read(sqlite, state);
+      });
     } catch (error) {
       if (isDamage(error)) this.#buildAnew();
       else if (!isBusy(error)) throw error;

@@ -41,6 +41,17 @@ export class Sqlite {
     this.#statement(sql, false).run(values);
   }
 
+  /** Reads several times from one state of the database, even if others write meanwhile. */
+  atOnce<T>(read: () => T): T {
+    if (this.#database.inTransaction) return read();
+    this.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      if (this.#database.inTransaction) this.exec("COMMIT");
+    }
+  }
+
   exec(sql: string): void {
     this.#database.exec(sql);
   }

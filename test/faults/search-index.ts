@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bringUpToDate, indexedSequence } from "../../src/search/index-writer.js";
+import { bringUpToDate, indexStateOf } from "../../src/search/index-writer.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { isDamage, LOG, removeSqlite, Sqlite, SUMS } from "../../src/search/sqlite.js";
@@ -221,7 +221,7 @@ class Proof {
   /** Which state the index has: all of it. Throws for half a state. */
   #whole(): number | undefined {
     const sqlite = new Sqlite(this.#file);
-    const sequence = indexedSequence(sqlite);
+    const sequence = indexStateOf(sqlite)?.sequence;
     sqlite.close();
     if (sequence !== undefined && dumpOf(this.#file) !== this.#said.get(sequence)) throw new Error("half a state");
     return sequence;
@@ -260,7 +260,7 @@ class Proof {
 function dumpOf(file: string): string | undefined {
   const sqlite = new Sqlite(file);
   try {
-    if (indexedSequence(sqlite) === undefined) return undefined;
+    if (indexStateOf(sqlite)?.sequence === undefined) return undefined;
     const iri = (id: string): string =>
       `(SELECT n.iri || i.local FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.id = ${id})`;
     sqlite.exec("CREATE VIRTUAL TABLE temp.instance USING fts5vocab(main, word, instance)");

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const STATUSES = new Set([200, 204, 303, 304, 400, 404, 405, 406, 410, 412, 414, 431]);
+const STATUSES = new Set([200, 204, 301, 303, 304, 400, 404, 405, 406, 410, 412, 414, 431]);
 
 async function answered(request: string | Buffer): Promise<RawAnswer> {
   const answer = await raw(service.port, request);

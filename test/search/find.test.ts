@@ -46,6 +46,12 @@ describe("a search", () => {
     expect(await find({ text: "rembrandt" })).toEqual(["urn:a"]);
   });
 
+  it("counts a record once, whichever of its numbers begin with the text", async () => {
+    await publish({ "urn:a": { identifiers: ["1937.1", "1937.1.a", "Bä 1"] }, "urn:b": { identifiers: ["1937.2"] } });
+    const countOf = async (identifier: string) => (await searched.search.find({ identifier }, { limit: 1 })).total;
+    expect(await Promise.all(["1937", "1937.1", "b"].map(countOf))).toEqual([2, 1, 1]);
+  });
+
   it("for any of many targets, or none of them, is one statement, which does not grow with their number", async () => {
     const targets = Array.from({ length: 40 }, (_, at) => `urn:t${at}`);
     const one = (target: string) => ({ refers: { made_of: [target] } });

@@ -54,6 +54,19 @@ describe("the search index", () => {
     await expect(other.next()).rejects.toThrow(SearchIndexError);
   });
 
+  it("searches anew what it cached before it was built anew by another process, which numbers all entities anew", async () => {
+    const made = { label: "Two", maker: "urn:m Maker" };
+    await publish({ "urn:z": { label: "Last" }, "urn:y": { label: "Gone" } });
+    await publish({ "urn:b": made, "urn:a": { label: "One" } }, ["urn:y"]);
+    const relations = [{ property: "carried_out_by", target: "urn:m" }];
+    expect(await find({ relations })).toEqual(["urn:b"]);
+    const another = new SearchIndex(searched.directory, searched.store);
+    await another.follow({ isAnew: true });
+    another.close();
+    expect((await searched.search.find({ relations }, { limit: 5 })).items).toHaveLength(1);
+    expect((await searched.search.facets({ relations }, ["endpoint"], 5)).values).toHaveLength(1);
+  });
+
   it("labels a value of a facet with its IRI where its label is blank", async () => {
     await publish({ "urn:a": { label: "One", maker: "urn:m  " } });
     const { values } = await searched.store.search!.facets({ relations: [] }, ["carried_out_by"], 9);

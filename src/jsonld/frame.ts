@@ -147,7 +147,7 @@ class FrameWalk {
       this.#countNode();
       if (isBlank && !this.#needsLabel(object)) this.#again(object);
       const isName = isBare || (nodes.isTerm && !isBlank);
-      return isName ? nodes.reference(term.value) : this.#reference(object, nodes);
+      return isName ? nodes.reference(isBlank ? this.#label(object) : term.value) : this.#reference(object, nodes);
     }
     const node: { [key: string]: Json } = {};
     this.#describe(object, nodes.plans, depth, node);

@@ -200,7 +200,7 @@ describe("the framing of nodes", () => {
         triples.push([`urn:${at}`, part, `urn:${at}${side}`], [`urn:${at}${side}`, part, `urn:${at + 1}`]);
       }
     }
-    triples.push(["urn:60", label, '"end']);
+    triples.push(["urn:60", label, '"end'], ["urn:0", part, "_:bare"], ["urn:1", part, "_:bare"]);
     const diamonds = graph(...triples);
     const document = await documentOf(diamonds);
     expect(JSON.stringify(document).length).toBeLessThan(20_000);

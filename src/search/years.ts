@@ -8,14 +8,24 @@ export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*
 
 const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)`;
 const CENTURY = String.raw`\b(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)[\s-]*(?:${NAMED_CENTURY}|c\b)|\b([ivx]+)(?:th|er?|[eè]me)?[\s-]*${NAMED_CENTURY}|\b(?:siglo|secolo|s[eé]culo)\s+([ivx]+)\b`;
-const YEAR = String.raw`(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|\d{1,4}(?=\s*(?:b\.?\s?c|v\.?\s?chr)))('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
+/** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
+const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?j|a\.\s?c\b)`;
+const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?j|d\.\s?c\b)`;
+const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
+const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}`;
+const YEAR = String.raw`(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
-const BEFORE_CHRIST = String.raw`\bb\.?\s?c|\bv\.?\s?chr`;
+const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
+const ERAS = new RegExp(ERA, "giu");
 const IS_ABOUT = new RegExp(ABOUT, "i");
-const IS_BEFORE_CHRIST = new RegExp(BEFORE_CHRIST, "i");
 /** Years with the words that belong to them. */
-const DATED = new RegExp(`(?:${ABOUT}\\.?\\s*)?(?:${CENTURY}|${YEAR})(?:\\s*(?:${BEFORE_CHRIST})[.e]*)?`, "giu");
+const DATED = new RegExp(
+  `(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?(?:${CENTURY}|${YEAR})(?:\\s*(?:${ERA})(?:\\.?-C\\b|[\\p{L}.])*)?`,
+  "giu",
+);
+/** Dates of ISO 8601, the first before the year 1, in astronomical years: `-0449-06-01`, `-0499/-0400`. */
+const SIGNED = /^\s*(-\d{2,7})(?:-[01]\d\b[^/\s]*)?(?:\/(-?\d{2,7})(?:-[01]\d\b[^/\s]*)?)?\s*$/;
 
 const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 
@@ -34,25 +44,35 @@ interface YearsInText {
  */
 export function yearsIn(whole: string): YearsInText | undefined {
   const text = whole.slice(0, MAX_LENGTH);
-  const years = [...text.matchAll(CENTURIES)].flatMap(([, digits, ...roman]) => {
-    const century = Number(digits ?? numberOf(roman.find((each) => each !== undefined)!));
-    return century === 0 ? [] : [100 * century - 99, 100 * century];
-  });
-  for (const [, digits = "", decade, end] of text.matchAll(YEARS)) {
-    const year = Number(digits);
-    years.push(year);
-    if (decade !== undefined) years.push(year + (year % 100 === 0 ? 99 : 9));
-    const closing = Math.floor(year / 100) * 100 + Number(end);
-    if (closing > year) years.push(closing);
-  }
+  const years = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number) ?? yearsWithEras(text);
   if (years.length === 0) return undefined;
-  const counted = IS_BEFORE_CHRIST.test(text) ? years.map((year) => 1 - year) : years;
   return {
-    first: Math.min(...counted),
-    last: Math.max(...counted),
-    isAbout: IS_ABOUT.test(text),
+    first: Math.min(...years),
+    last: Math.max(...years),
+    isAbout: IS_ABOUT.test(text.replace(ERAS, " ")),
     rest: text.replace(DATED, " ") + whole.slice(MAX_LENGTH),
   };
+}
+
+/** The first and last years of all centuries, decades and years of a text, astronomical. */
+function yearsWithEras(text: string): number[] {
+  const eras = [...text.matchAll(ERAS)];
+  const before = eras.findLast(([, isBefore]) => isBefore !== undefined)?.index ?? -1;
+  // A text such as `450 BC` or `BC 450` has one era; `50 BC–AD 150` has both.
+  const turn = eras.some(({ index }) => index > before) ? before : Infinity;
+  const counted = (at: number, ...years: number[]): number[] =>
+    before !== -1 && at < turn ? years.map((year) => 1 - year) : years;
+  const centuries = [...text.matchAll(CENTURIES)].flatMap(({ index, 1: digits, 2: roman, 3: named }) => {
+    const century = Number(digits ?? numberOf(roman ?? named!));
+    return century === 0 ? [] : counted(index, 100 * century - 99, 100 * century);
+  });
+  const years = [...text.matchAll(YEARS)].flatMap(({ index, 1: digits, 2: decade, 3: end }) => {
+    const year = Number(digits);
+    const last = decade === undefined ? year : year + (year % 100 === 0 ? 99 : 9);
+    const closing = Math.floor(year / 100) * 100 + Number(end);
+    return counted(index, year, last, closing > year ? closing : year);
+  });
+  return [...centuries, ...years];
 }
 
 /**

@@ -25,6 +25,26 @@ describe("the years of a text", () => {
     ["450 BC", -449, -449],
     ["500-450 BCE", -499, -449],
     ["AD 775", 775, 775],
+    ["450BC", -449, -449],
+    ["450 av. J.-C.", -449, -449],
+    ["450 a. C.", -449, -449],
+    ["Ve siècle avant J.-C.", -499, -400],
+    ["300 vor Christus", -299, -299],
+    ["300001 BC", -300000, -300000],
+    ["AD 79", 79, 79],
+    ["79 CE", 79, 79],
+    ["9 n. Chr.", 9, 9],
+    ["50 BC–AD 150", -49, 150],
+    ["between 50 and 30 BC", -29, -29],
+    ["27 BC - 14 AD", -26, 14],
+    ["1st century BC to 2nd century AD", -99, 200],
+    ["between 450 BC and 400 BC", -449, -399],
+    ["-0449", -449, -449],
+    [" -449 ", -449, -449],
+    ["-0449-06-01T00:00:00Z", -449, -449],
+    ["-0499-01/-0400-12", -499, -400],
+    ["-0049/0150", -49, 150],
+    ["1690 -1750", 1690, 1750],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
   });
@@ -40,10 +60,19 @@ describe("the years of a text", () => {
     ["photograph 1920s", "photograph"],
     ["portrait of a lady, early 16th century", "portrait of a lady, early"],
     ["vase 5th century B.C.", "vase"],
+    ["vase 450 av. J.-C.", "vase"],
+    ["coin AD 79", "coin"],
+    ["lamp 50 BC–AD 150", "lamp  –"],
     ["Vermeer (c. 1660-65)", "Vermeer ( )"],
     ["paysage du XVIe siècle", "paysage du"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
+  });
+
+  it("are approximate by a word, and not by the letters of an era", () => {
+    const isAbout = (text: string): boolean => yearsIn(text)!.isAbout;
+    expect(["c. 450 B.C.", "ca 450 BC", "early 20th c"].map(isAbout)).toEqual([true, true, true]);
+    expect(["450 B.C.", "450 a. C.", "-0449"].map(isAbout)).toEqual([false, false, false]);
   });
 
   it.each([
@@ -77,6 +106,8 @@ describe("the years of a text", () => {
       ".",
       "b.c.",
       "siglo ",
+      "ad ",
+      "av. j.-c.",
     ];
     const text = fc.array(fc.constantFrom(...words), { maxLength: 120 }).map((each) => each.join(""));
     fc.assert(

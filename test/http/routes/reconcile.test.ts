@@ -163,6 +163,8 @@ describe("/reconcile", () => {
     const event = others.find(({ id }) => id === `${ROOT}event/vermeer-2023`)!;
     expect(event.score).toBeLessThan(first!.score);
     expect((await reconcile({ query: "Vermeer", type: "event" }))[0]).toMatchObject({ id: event.id, score: 100 });
+    for (const query of ["Vermeer,", "“Vermeer”", "Ve\u0301rmeer", "Louvre.", "(Louvre)"])
+      expect([query, ...(await reconcile({ query })).filter(({ match }) => match)]).toEqual([query]);
     // Another record has the same name.
     expect((await reconcile({ query: "Johannes Vermeer" }))[0]).toMatchObject({ match: false, score: 100 });
   });

@@ -117,8 +117,7 @@ const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "s
 const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
 /** The ranks of hits by name, if only by one word of it. */
 export const NAME_RANKS: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
-/** A query of one word; and the highest score that a record of another type may have for it if the best candidate is to be a match. */
-const WORD = /^\s*\p{L}+\s*$/u;
+/** The highest score that a record of another type may have for a query of one word if the best candidate is to be a match. */
 const OF_PART = 80;
 /** How many searches leave out one word each, if no record has the name. */
 const LEFT_OUT = 4;
@@ -192,7 +191,13 @@ function matchIn(scored: readonly Scored[], { query, endpoints }: Reconciliation
     ({ hit: { endpoint, rank }, text }) =>
       endpoint !== best.hit.endpoint && NAME_RANKS.includes(rank) && (endpoint === "person" || text > OF_PART),
   );
-  return endpoints.length === 0 && WORD.test(query) && isPart ? undefined : best;
+  return endpoints.length === 0 && isWord(query) && isPart ? undefined : best;
+}
+
+/** Whether a text is one word, and perhaps punctuation around it. */
+function isWord(text: string): boolean {
+  const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.length === 1 && !/\p{N}/u.test(text);
 }
 
 /** Orders candidates: those of the queried types first; without a type, namesakes before what is named after them. */
@@ -220,7 +225,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery):
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
   const isCalled = (): boolean => [...hits.values()].some(({ rank }) => NAME_RANKS.includes(rank));
   const find = async (text: string, isWhole = true): Promise<void> => {
-    const namesakes = endpoints.length === 0 && WORD.test(text) ? (["person"] as const) : [];
+    const namesakes = endpoints.length === 0 && isWord(text) ? (["person"] as const) : [];
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
       // Look for other types only if no record of the queried types has the name.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;

@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreement, similarity } from "../../../src/http/routes/search/reconcile-scores.js";
+import { cellValues, columnsOf, valueWords } from "../../../src/http/routes/search/reconcile-values.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { SAMPLE } from "../../data/sample.js";
 import { runsOf } from "../../extent.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 
@@ -36,6 +38,32 @@ describe("agreement", () => {
     expect(agreement(worded, "produced_by/timespan", ["1521"])).toBe(-1);
   });
 
+  it("reads years before the year 1 of ISO 8601, and spans without a beginning or an end", async () => {
+    const path = "produced_by/timespan";
+    const at = (graph: RecordGraph, ...values: string[]) => values.map((value) => agreement(graph, path, [value]));
+    const bowl = await spanning("-0449-01-01T00:00:00Z", "-0449-12-31T23:59:59Z");
+    expect(at(bowl, "450 BC", "-0449", "-0449-01-01T00:00:00Z", "450 av. J.-C.", "-0450")).toEqual([1, 1, 1, 1, 0.5]);
+    expect(at(bowl, "450", "0449-01-01", "AD 450")).toEqual([-1, -1, -1]);
+    const axe = await spanning("-2500000-01-01T00:00:00Z", "-9999-12-31T23:59:59Z");
+    expect(at(axe, "100000 BC", "-100000", "5000 BC")).toEqual([1, 1, -1]);
+    const timed = (bounds: JsonObject) => object({ produced_by: { timespan: { type: "TimeSpan", ...bounds } } });
+    const later = await timed({ begin_of_the_begin: "1600-01-01T00:00:00Z" });
+    expect(at(later, "1600 or later", "1650", "1500")).toEqual([1, 1, -1]);
+    const earlier = await timed({ end_of_the_end: "1700-12-31T23:59:59Z" });
+    expect(at(earlier, "1700 or earlier", "1650", "1800")).toEqual([1, 1, -1]);
+  });
+
+  it("never finds a contradiction between a record and its own cells", async () => {
+    for (const { text, endpoint } of SAMPLE.values()) {
+      const document = JSON.parse(text.replace(/"id": ?"(?![a-z]+:)\/?/g, '"id":"http://x/')) as JsonObject;
+      const graph = await graphOf(document);
+      for (const { id } of columnsOf(endpoint))
+        for (const value of cellValues(graph, id))
+          for (const written of [valueWords(value), String(Object.values(value)[0])])
+            if (agreement(graph, id, [written]) < 0) expect([graph.iri, id, written]).toBeUndefined();
+    }
+  });
+
   it("compares numbers with units", async () => {
     const unit = { id: "urn:cm", type: "MeasurementUnit", _label: "centimetres" };
     const graph = await object({
@@ -48,6 +76,9 @@ describe("agreement", () => {
     const at = (value: string): number => agreement(graph, "dimension", [value]);
     for (const value of ["44.5 cm", "44,5", "445 mm", "44.5 x 39 cm", "H 44.5 cm, W 39 cm", "17.52 in"])
       expect([value, at(value)]).toEqual([value, 1]);
+    const deep = await object({ dimension: [{ type: "Dimension", lower_value_limit: 3, upper_value_limit: 5, unit }] });
+    const inDepth = ["3–5 cm", "4 cm", "30 mm", "6 cm"].map((value) => agreement(deep, "dimension", [value]));
+    expect(inDepth).toEqual([1, 1, 1, -1]);
     expect([at("44.5 x 12 cm"), at("12 cm"), at("44.5 m"), at("unknown")]).toEqual([0.5, -1, -1, 0]);
     expect(at("445 constructor")).toBe(at("445 pieces"));
   });

@@ -5,6 +5,7 @@ import { XSD } from "../../../rdf/terms.js";
 import { foldedForm, wordsOf } from "../../../search/forms.js";
 import { LIFE_DATES, yearsIn } from "../../../search/years.js";
 import { unitSymbol } from "../../pages/amounts.js";
+import { boundsOf } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";
 import { nodesAlong } from "./reconcile-values.js";
@@ -110,15 +111,15 @@ function textsOf(description: ResourceDescription, node: number): string[] {
 type Years = NonNullable<ReturnType<typeof yearsIn>>;
 type Span = Pick<Years, "first" | "last">;
 
-/** The years of a time-span or of a point in time. */
+/** The years of a time-span, which may be without a beginning or an end, or of a point in time. */
 function spanOf(description: ResourceDescription, node: number): Span | undefined {
   const { value, datatype } = description.terms[node]!;
-  const bounds = ["begin_of_the_begin", "end_of_the_end"].flatMap((each) => description.text(node, each) ?? []);
-  const written = datatype === XSD.dateTime ? [value] : bounds;
-  const years = written.flatMap((each) => /^(-?\d{4,6})-\d\d/.exec(each)?.[1] ?? []);
-  if (years.length === 0)
+  const { earliest, latest } =
+    datatype === XSD.dateTime ? { earliest: value, latest: value } : boundsOf(description, node);
+  const [first, last] = [earliest, latest].map((each) => /^(-?\d{4,})-\d\d/.exec(each ?? "")?.[1]);
+  if (first === undefined && last === undefined)
     return description.isOf(node, "TimeSpan") ? yearsIn(textsOf(description, node).join(" ")) : undefined;
-  return { first: Math.min(...years.map(Number)), last: Math.max(...years.map(Number)) };
+  return { first: Number(first ?? -Infinity), last: Number(last ?? Infinity) };
 }
 
 function agreementOfYears(years: Years | undefined, spans: readonly Span[]): number {
@@ -135,18 +136,23 @@ const AMOUNT = /(\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 /** The share of the numbers that occur among the dimensions; `undefined` if these have no number. A number without a unit has that of the last number. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
   const has = nodes.flatMap((node) => {
-    const number = Number(description.text(node, "value") ?? Number.NaN);
+    const written = ["value", "lower_value_limit", "upper_value_limit"].flatMap(
+      (term) => description.text(node, term) ?? [],
+    );
+    const numbers = written.map(Number).filter((number) => !Number.isNaN(number));
     const [unit] = description.along(node, "unit", "_label").map((label) => description.terms[label]!.value);
-    return Number.isNaN(number) ? [] : [{ number, unit: unitSymbol(unit ?? "") }];
+    return numbers.length === 0
+      ? []
+      : [{ least: Math.min(...numbers), most: Math.max(...numbers), unit: unitSymbol(unit ?? "") }];
   });
   const amounts = [...value.matchAll(AMOUNT)];
   if (has.length === 0) return undefined;
   const met = amounts.filter(([, digits = "", own]) => {
-    const number = Number(digits.replace(",", "."));
     const asWritten = unitSymbol(own ?? amounts.at(-1)![2] ?? "");
-    return has.some(({ number: other, unit }) => {
-      const factor = (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);
-      return Math.abs(number * (asWritten === "" ? 1 : factor) - other) <= 0.01 * Math.abs(other);
+    return has.some(({ least, most, unit }) => {
+      const factor = asWritten === "" ? 1 : (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);
+      const number = factor * Number(digits.replace(",", "."));
+      return number >= least - 0.01 * Math.abs(least) && number <= most + 0.01 * Math.abs(most);
     });
   });
   return amounts.length === 0 ? 0 : met.length === 0 ? -1 : met.length / amounts.length;

@@ -1,5 +1,6 @@
 /** Words that are found by their inflected forms in the language of the record. */
 import { describe, expect, it } from "vitest";
+import { LANGUAGE_CODES } from "../../src/model/vocabulary/languages.js";
 import { STEMMED, signOf, stemOf, stemsOf } from "../../src/search/stems.js";
 import { SearchedStore } from "./searched-store.js";
 
@@ -15,6 +16,15 @@ describe("stems", () => {
     const signs = STEMMED.map(signOf);
     expect(new Set(signs).size).toBe(STEMMED.length);
     for (const sign of signs) expect(sign).toMatch(/^\p{Co}$/u);
+  });
+});
+
+describe("languages named by the AAT alone", () => {
+  it("have valid codes, and are all those of stems and more", () => {
+    const codes = [...LANGUAGE_CODES.values()];
+    expect(Intl.getCanonicalLocales(codes)).toEqual([...new Set(codes)]);
+    expect(codes).toEqual(expect.arrayContaining([...STEMMED, "ar", "he", "zh", "pl", "uk"]));
+    for (const identifier of LANGUAGE_CODES.keys()) expect(identifier).toMatch(/^3003(?:8|9)\d{4}$/);
   });
 });
 

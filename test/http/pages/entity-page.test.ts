@@ -155,6 +155,18 @@ describe("the page of a record", () => {
     expect(heading(["ja"])).toBe("夜警");
     expect(heading(["nl-BE", "fr"])).toBe("De Nachtwacht");
     expect(heading(["fi", "fr"])).toBe("La Ronde de nuit");
+    const avicenna = await graphOf({
+      ...{ "@context": CONTEXT_URI, id: "http://localhost/a", type: "Person", _label: "Avicenna" },
+      identified_by: [
+        {
+          ...{ type: "Name", content: "ابن سينا" },
+          language: [{ id: "http://vocab.getty.edu/aat/300387843", type: "Language", _label: "Arabic" }],
+        },
+      ],
+    });
+    expect(pageOf(avicenna, { site: ALONE.site.for({ languages: ["ar-EG"] }) })).toContain(
+      '<h1 dir="auto" lang="ar">ابن سينا</h1>',
+    );
     for (const name of ["夜警", "De Nachtwacht", "La Ronde de nuit"]) expect(pageOf(graph)).toContain(name);
   });
 

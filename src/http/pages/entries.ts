@@ -13,6 +13,8 @@ import type { Words } from "./words/words.js";
 
 /** The most pictures of an entity to search for an image. */
 const MAX_PICTURES = 2;
+/** A word that may be wider than its column, and is broken anywhere. */
+const LONG_WORD = /\S{40}/;
 
 /** Reads the entries of the records that exist, in order. Rejects with `RecordDamagedError`. @param state the cache of the store's present state, if at hand */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader, state?: Known) {
@@ -165,7 +167,10 @@ function table(entries: readonly Entry[], site: Site): Html {
   const rows = entries.map((entry) => {
     const image = havePictures ? html`<td class="thumb">${imageOf(entry, site, 56, 56)}</td>` : NOTHING;
     const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
-    const cells = shown.map(([, value]) => html`<td>${text(value(entry))}</td>`);
+    const cells = shown.map(([, value]) => {
+      const written = value(entry);
+      return html`<td${LONG_WORD.test(written) ? html` class="long"` : NOTHING}>${text(written)}</td>`;
+    });
     return html`<tr>${image}<th scope="row">${linkOf(entry, site)}${why}</th>${join(cells)}</tr>\n`;
   });
   const heads = shown.map(([name]) => html`<th scope="col">${text(name)}</th>`);

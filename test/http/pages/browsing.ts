@@ -39,6 +39,10 @@ export function hostileRecord(iiif: string): JsonObject {
     _label: `${HOSTILE} \u202Etxet desrever ${"Donaudampfschifffahrt".repeat(40)}`,
     classified_as: [{ id: "javascript:document.title='harmed'", type: "Type", _label: HOSTILE }],
     identified_by: [{ type: "Identifier", content: HOSTILE }],
+    produced_by: {
+      type: "Production",
+      carried_out_by: [{ id: "urn:maker", type: "Person", _label: "Donaudampfschifffahrt".repeat(40) }],
+    },
     referred_to_by: [
       { type: "LinguisticObject", content: HOSTILE },
       {

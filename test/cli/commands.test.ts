@@ -212,6 +212,12 @@ describe("get, export, stats, delete", () => {
     expect(stdout).toContain(`"url":"${BASE}place/a"`);
   });
 
+  it("get links to no representation that the record lacks", async () => {
+    const { stdout } = await run(["get", `${BASE}place/a`, "--format", "html", "--store", store]);
+    expect(stdout).toContain("a.ttl");
+    expect(stdout).not.toMatch(/a\.(?:edm\.rdf|manifest\.json)/);
+  });
+
   it("get says that a record has no manifest", async () => {
     const { status, stdout, stderr } = await run(["get", `${BASE}place/a`, "--format", "manifest", "--store", store]);
     expect([status, stdout]).toEqual([2, ""]);

@@ -1,6 +1,6 @@
 /** `vitrine get`: writes one representation of a record. */
 import { Publication } from "../../http/entity/publication.js";
-import { writtenText } from "../../http/representations/representation.js";
+import { lackedBy, writtenText } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -56,6 +56,8 @@ async function writtenIn(format: string, record: StoredRecord, store: Store, opt
   });
   const representation = representations.find((candidate) => candidate.format === format)!;
   const context = { store, addresses, languages: [] };
-  if ((await representation.appliesTo?.(record, context)) === false) return undefined;
-  return writtenText(await representation.write(record, context));
+  const lacking = await lackedBy(record, representations, context);
+  if (lacking.includes(representation)) return undefined;
+  const taken = new Set(lacking.flatMap(({ suffix }) => suffix ?? []));
+  return writtenText(await representation.write(record, { ...context, taken }));
 }

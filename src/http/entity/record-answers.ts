@@ -15,7 +15,12 @@ import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, problem } from "../message/problems/problems.js";
-import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
+import {
+  lackedBy,
+  type RenderContext,
+  type Representation,
+  type WrittenBody,
+} from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable } from "./entity-problems.js";
@@ -238,7 +243,7 @@ export class RecordAnswers {
       if (ready !== undefined && isSame && ready.validity?.sequence === sequence)
         return this.#conditional(input, ready);
       const record = await atOnce(() => found.record());
-      const lacking = await this.#lackingOf(record);
+      const lacking = await lackedBy(record, this.#partial, this.#context);
       if (lacking.some(({ format }) => format === representation.format)) return this.#next(input);
       // The suffixes of representations that do not apply lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
@@ -267,16 +272,13 @@ export class RecordAnswers {
     }
   }
 
-  async #lackingOf(record: StoredRecord): Promise<readonly Representation[]> {
-    const applies = await Promise.all(this.#partial.map(({ appliesTo }) => appliesTo!(record, this.#context)));
-    return this.#partial.filter((_, at) => !applies[at]);
-  }
-
   /** 406, with the representations of the record. A large record is not read for that; its list omits those that may not apply. */
   async #refuse(iri: string, found: RecordHandle, taken: Taken): Promise<Answer> {
     const { large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
-    const lacking = isUnread ? this.#partial : await this.#lackingOf(await atOnce(() => found.record()));
+    const lacking = isUnread
+      ? this.#partial
+      : await lackedBy(await atOnce(() => found.record()), this.#partial, this.#context);
     const names = lacking.map(({ format }) => format);
     const there = this.#free(taken).filter(({ format }) => !names.includes(format));
     return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken));

@@ -76,6 +76,16 @@ export interface Representation extends Offer {
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
+/** The representations that a record lacks. Rejects with the errors of `appliesTo`. */
+export async function lackedBy<T extends Pick<Representation, "appliesTo">>(
+  record: StoredRecord,
+  representations: readonly T[],
+  context: RenderContext,
+): Promise<readonly T[]> {
+  const applies = await Promise.all(representations.map(({ appliesTo }) => appliesTo?.(record, context) ?? true));
+  return representations.filter((_, at) => !applies[at]);
+}
+
 /** The settings of EDM: names and rights that records do not state. */
 export interface EdmSettings {
   /** The institution that holds the objects. Default: the title of the site. */

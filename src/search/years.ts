@@ -3,9 +3,6 @@
 /** Characters of a text in which years are looked for. */
 const MAX_LENGTH = 400;
 
-/** The years of a life beside a name. */
-export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
-
 const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)`;
 const CENTURY = String.raw`\b(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)[\s-]*(?:${NAMED_CENTURY}|c\b)|\b([ivx]+)(?:th|er?|[eè]me)?[\s-]*${NAMED_CENTURY}|\b(?:siglo|secolo|s[eé]culo)\s+([ivx]+)\b`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
@@ -19,9 +16,14 @@ const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
 const ERAS = new RegExp(ERA, "giu");
 const IS_ABOUT = new RegExp(ABOUT, "i");
+const IN_ERA = String.raw`\s*(?:${ERA})(?:\.?-C\b|[\p{L}.])*`;
 /** Years with the words that belong to them. */
-const DATED = new RegExp(
-  `(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?(?:${CENTURY}|${YEAR})(?:\\s*(?:${ERA})(?:\\.?-C\\b|[\\p{L}.])*)?`,
+const DATED = new RegExp(`(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?(?:${CENTURY}|${YEAR})(?:${IN_ERA})?`, "giu");
+const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
+const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
+/** The years of a life beside a name. */
+export const LIFE_DATES = new RegExp(
+  `[([]?(?:c(?:a|irca)?\\.?\\s*)?(?:${BORN})\\s*[-–—/]\\s*(?:${DIED})?[)\\]]?`,
   "giu",
 );
 /** Dates of ISO 8601, the first before the year 1, in astronomical years: `-0449-06-01`, `-0499/-0400`. */
@@ -60,8 +62,8 @@ function yearsWithEras(text: string): number[] {
   const before = eras.findLast(([, isBefore]) => isBefore !== undefined)?.index ?? -1;
   // A text such as `450 BC` or `BC 450` has one era; `50 BC–AD 150` has both.
   const turn = eras.some(({ index }) => index > before) ? before : Infinity;
-  const counted = (at: number, ...years: number[]): number[] =>
-    before !== -1 && at < turn ? years.map((year) => 1 - year) : years;
+  const isBefore = (at: number): boolean => before !== -1 && at < turn;
+  const counted = (at: number, ...years: number[]): number[] => (isBefore(at) ? years.map((year) => 1 - year) : years);
   const centuries = [...text.matchAll(CENTURIES)].flatMap(({ index, 1: digits, 2: roman, 3: named }) => {
     const century = Number(digits ?? numberOf(roman ?? named!));
     return century === 0 ? [] : counted(index, 100 * century - 99, 100 * century);
@@ -69,8 +71,11 @@ function yearsWithEras(text: string): number[] {
   const years = [...text.matchAll(YEARS)].flatMap(({ index, 1: digits, 2: decade, 3: end }) => {
     const year = Number(digits);
     const last = decade === undefined ? year : year + (year % 100 === 0 ? 99 : 9);
+    if (end === undefined) return counted(index, year, last);
     const closing = Math.floor(year / 100) * 100 + Number(end);
-    return counted(index, year, last, closing > year ? closing : year);
+    // `1660-65` ends in 1665, `480-79 BC` in 479 BC and `106-43 BC` in 43 BC.
+    if (isBefore(index)) return counted(index, year, closing < year ? closing : Number(end));
+    return [year, last, Math.max(year, closing)];
   });
   return [...centuries, ...years];
 }

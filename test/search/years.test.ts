@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { yearsIn, yearsText } from "../../src/search/years.js";
+import { LIFE_DATES, yearsIn, yearsText } from "../../src/search/years.js";
 import { runsOf } from "../extent.js";
 
 describe("the years of a text", () => {
@@ -37,6 +37,8 @@ describe("the years of a text", () => {
     ["50 BC–AD 150", -49, 150],
     ["between 50 and 30 BC", -29, -29],
     ["27 BC - 14 AD", -26, 14],
+    ["106–43 BC", -105, -42],
+    ["480-79 BC", -479, -478],
     ["1st century BC to 2nd century AD", -99, 200],
     ["between 450 BC and 400 BC", -449, -399],
     ["-0449", -449, -449],
@@ -67,6 +69,20 @@ describe("the years of a text", () => {
     ["paysage du XVIe siècle", "paysage du"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
+  });
+
+  it.each([
+    ["Vermeer (1632-1675)", "Vermeer"],
+    ["Vermeer, 1632-", "Vermeer,"],
+    ["Cicero (106–43 BC)", "Cicero"],
+    ["Cicero, c. 106 BC – 43 BC", "Cicero,"],
+    ["Augustus (63 v. Chr.-14 n. Chr.)", "Augustus"],
+    ["Auguste [63 av. J.-C. – 14 apr. J.-C.]", "Auguste"],
+    ["Augustus (63 BC–AD 14)", "Augustus"],
+    ["Trajan (AD 53-117)", "Trajan"],
+    ["Apollo 12-14", "Apollo 12-14"],
+  ])("of a life in %j are not in %j", (text, name) => {
+    expect(text.replace(LIFE_DATES, " ").trim()).toBe(name);
   });
 
   it("are approximate by a word, and not by the letters of an era", () => {

@@ -133,6 +133,9 @@ describe("/reconcile", () => {
     const scoreOf = async (query: string) => (await reconcile({ query, type: "person" }))[0];
     for (const query of ["Rembrandt (1606-1669)", "Rembrandt, 1606–1669", "van Rijn, Rembrandt Harmensz (1606-)"])
       expect([query, await scoreOf(query)]).toMatchObject([query, { id: REMBRANDT, score: 100, match: true }]);
+    for (const query of ["Ptolemy V Epiphanes (210–180 BC)", "Ptolemy V Epiphanes, 210 av. J.-C.-180 av. J.-C."])
+      expect([query, await scoreOf(query)]).toMatchObject([query, { score: 100, match: true }]);
+    expect(await scoreOf("Ptolemy V Epiphanes (310-280 BC)")).toMatchObject({ score: 60, match: false });
     expect(await scoreOf("Rembrandt (1640-1660)")).toMatchObject({ id: REMBRANDT, score: 90, match: false });
     expect(await scoreOf("Rembrandt (1806-1869)")).toMatchObject({ id: REMBRANDT, score: 60, match: false });
     expect(await scoreOf("Alfredo Geri (1866-1940)")).toMatchObject({ name: "Alfredo Geri", score: 90 });

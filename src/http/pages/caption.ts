@@ -103,7 +103,9 @@ function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof d
     const events = terms.flatMap((term) => description.values(description.root, term));
     return events.map((event) => dateIn(description, event, words)).find(Boolean);
   };
-  const [from, to] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
+  const [from, end] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
+  // In `63 BC – 14` the year could also be one before Christ.
+  const to = /^\d{1,2}$/.test(end ?? "") ? words.year(Number(end), "always") : end;
   return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
 }
 

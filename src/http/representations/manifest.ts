@@ -41,7 +41,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 3,
+    version: 4,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],

@@ -23,7 +23,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
   );
   return {
-    version: 6,
+    version: 7,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -62,7 +62,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
 };
 
 export const schemaRepresentation: RepresentationMaker = (settings) => ({
-  version: 2,
+  version: 3,
   mediaType: "application/ld+json",
   contentType: `application/ld+json;profile="${SCHEMA}"`,
   profiles: [SCHEMA],

@@ -56,6 +56,23 @@ describe("the head", () => {
     expect(byline(page)).toBe(expected);
   });
 
+  it("has a life whose end cannot be taken for a year before Christ", async () => {
+    const lived = async (born: string, died: string) => {
+      const event = (type: string, year: string) => ({ type, timespan: span(`${year}-01-01`, `${year}-12-31`) });
+      const person = { "@context": CONTEXT_URI, id: `${BASE}/person/1`, type: "Person", _label: "Augustus" };
+      return byline(
+        await pageOfDocument({
+          ...{ ...person, born: event("Birth", born), died: event("Death", died) },
+        }),
+      );
+    };
+    expect([await lived("-0062", "0014"), await lived("-0105", "-0042"), await lived("1606", "1669")]).toEqual([
+      "63 BC – AD 14",
+      "106 BC – 43 BC",
+      "1606 – 1669",
+    ]);
+  });
+
   it("of a record without a name says what it is", async () => {
     const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject" });
     expect(page).toContain(">Unnamed object</h1>");

@@ -47,10 +47,21 @@ export function withoutDirectionMarks(value: string): string {
   return value.replace(DIRECTION_MARKS, "");
 }
 
+/** Tags within a word or between a word and its punctuation. */
+const INLINE = /<\/?(?:a|abbr|b|bdi|cite|code|em|i|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi;
+
 /** The plain text, on one line, of a text that may contain markup. */
 export function withoutMarkup(value: string): string {
-  const words = value.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " ");
+  const words = value
+    .replace(INLINE, "")
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/\s+/g, " ");
   return withoutDirectionMarks(words.trim());
+}
+
+/** The content of a statement as text: without markup if its format is one of HTML. */
+export function plainText(content: string, format: string | undefined): string {
+  return MARKUP.test(format ?? "") ? withoutMarkup(content) : content;
 }
 
 /** Text whose direction is isolated from its surroundings (HTML, `bdi`). */
@@ -103,7 +114,6 @@ const ALLOWED: sanitize.IOptions = {
 /** A text in a block of its own. The stylesheet keeps line breaks of plain text. */
 export function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
-  if (format === undefined || !MARKUP.test(format))
-    return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
+  if (!MARKUP.test(format ?? "")) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
   return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(loadSanitizer()(content, ALLOWED))}</div>`;
 }

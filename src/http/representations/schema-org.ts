@@ -8,6 +8,7 @@ import { boundsOf, nodeLabel } from "../pages/caption.js";
 import { descriptionOf, KINDS, type ResourceDescription } from "../pages/description.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
+import { plainText } from "../pages/markup.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
@@ -175,7 +176,7 @@ class SchemaDocument {
     }
     const [content] = description.values(value, "content");
     if (content === undefined) return description.text(value, "notation") ?? description.text(value, "_label");
-    const text = description.terms[content]!.value;
+    const text = plainText(description.terms[content]!.value, description.text(value, "format"));
     return form === "plain" ? text : tagged(text, languageOf(description, value, content));
   }
 

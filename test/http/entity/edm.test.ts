@@ -212,7 +212,7 @@ describe("EDM", () => {
     const said = (element: string) => values(document, element);
     expect(document).toContain('<dc:title xml:lang="nl">Zicht &amp; op &lt;Delft&gt;</dc:title>');
     expect(said("dcterms:alternative")).toEqual(["Delft"]);
-    expect(said("dc:description")).toEqual(["A town ."]);
+    expect(said("dc:description")).toEqual(["A town."]);
     expect(said("dc:creator")).toEqual([`${BASE}/person/vermeer`, "A pupil"]);
     expect(said("dcterms:medium")).toEqual(["oil on canvas", `${AAT}300014078`]);
     expect(said("dc:subject")).toEqual([`${BASE}/person/vermeer`, `${BASE}/group/press`, `${AAT}300008375`]);

@@ -233,6 +233,20 @@ describe("schema.org of the sample", () => {
     });
   });
 
+  it("has descriptions without markup where they are HTML", async () => {
+    const graph = await graphOf({
+      ...{ "@context": CONTEXT_URI, id: "http://localhost/o", type: "HumanMadeObject", _label: "O" },
+      referred_to_by: [
+        {
+          ...{ type: "LinguisticObject", format: "text/html", content: "<p>It is <b>large</b>.</p>" },
+          classified_as: [{ id: "http://vocab.getty.edu/aat/300435416", type: "Type" }],
+        },
+      ],
+    });
+    const { description } = schemaOrgOf({ graph, meta: { endpoint: "object", modified: 0 } }, described, graph.iri);
+    expect(description).toMatchObject({ "@value": "It is large." });
+  });
+
   it("is named by its IRI where label and names are blank", async () => {
     const identified_by = [{ type: "Name", content: "" }];
     const unnamed = { id: `${BASE}/set/1`, type: "Set", _label: " ", identified_by };

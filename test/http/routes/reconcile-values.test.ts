@@ -91,6 +91,17 @@ it("time spans and dimensions without words get some, and makers are found in pa
   expect(wordsAt(graph, "no_such/path")).toEqual([]);
 });
 
+it("statements that declare themselves HTML have no markup, and others stay as they are", async () => {
+  const content = '<p>The <i class="a">Night Watch</i></p>\n<p>is large.</p>';
+  const graph = await object({
+    referred_to_by: [
+      { type: "LinguisticObject", format: "text/html", content },
+      { type: "LinguisticObject", content: "<untitled>\nand more" },
+    ],
+  });
+  expect(wordsAt(graph, "referred_to_by")).toEqual(["The Night Watch is large.", "<untitled>\nand more"]);
+});
+
 it("columns have cataloguers' names, without jargon or repetitions", () => {
   const names = columnsOf("object").map(({ name }) => name);
   expect(names.slice(0, 5)).toEqual(["Label", "Title", "Inventory number", "Maker", "Date made"]);

@@ -12,6 +12,7 @@ import { captionOf, makersOf, nodeLabel, timeSpanInWords } from "../../pages/cap
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { labelsOf } from "../../pages/entries.js";
 import { languageOf } from "../../pages/languages.js";
+import { plainText } from "../../pages/markup.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 
 type CellValue =
@@ -77,7 +78,7 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
   const [content] = description.values(node, "content");
   if (content !== undefined) {
     const isIn = isInLanguage(languageOf(description, node, content), settings);
-    return isIn ? { str: description.terms[content]!.value } : undefined;
+    return isIn ? { str: plainText(description.terms[content]!.value, description.text(node, "format")) } : undefined;
   }
   const wording = description.isOf(node, "TimeSpan")
     ? timeSpanInWords(description, node, ENGLISH_WORDS)

@@ -3,8 +3,11 @@
 /** Characters of a text in which years are looked for. */
 const MAX_LENGTH = 400;
 
-const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)`;
-const CENTURY = String.raw`\b(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)[\s-]*(?:${NAMED_CENTURY}|c\b)|\b([ivx]+)(?:th|er?|[eè]me)?[\s-]*${NAMED_CENTURY}|\b(?:siglo|secolo|s[eé]culo)\s+([ivx]+)\b`;
+const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)\.?`;
+const NUMBERED = century(String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)`, String.raw`(?:${NAMED_CENTURY}|c\b\.?)`);
+const ROMAN_NUMBERED = century("([ivx]+)(?:th|er?|[eè]me)?", NAMED_CENTURY);
+const SIGLO = String.raw`\b(?:siglos?|secol[oi]|s[eé]culos?)\s+`;
+const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*[-–—/ey]\s*([ivx]+)\b`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
 const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?j|a\.\s?c\b)`;
 const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?j|d\.\s?c\b)`;
@@ -39,6 +42,12 @@ interface YearsInText {
   readonly rest: string;
 }
 
+/** The pattern of a numbered century, of which the first in `late 18th–early 19th century` has no word of its own. */
+function century(number: string, named: string): string {
+  const next = String.raw`(?=${number.replace("(", "(?:")}[\s-]*${named})`;
+  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|\b\p{L}{1,3}\b)\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
+}
+
 /**
  * The years that a text gives in any usual form; `undefined` if it gives none.
  * @example
@@ -51,7 +60,7 @@ export function yearsIn(whole: string): YearsInText | undefined {
   return {
     first: Math.min(...years),
     last: Math.max(...years),
-    isAbout: IS_ABOUT.test(text.replace(ERAS, " ")),
+    isAbout: IS_ABOUT.test(text.replace(ERAS, " ").replace(CENTURIES, " ")),
     rest: text.replace(DATED, " ") + whole.slice(MAX_LENGTH),
   };
 }
@@ -64,8 +73,8 @@ function yearsWithEras(text: string): number[] {
   const turn = eras.some(({ index }) => index > before) ? before : Infinity;
   const isBefore = (at: number): boolean => before !== -1 && at < turn;
   const counted = (at: number, ...years: number[]): number[] => (isBefore(at) ? years.map((year) => 1 - year) : years);
-  const centuries = [...text.matchAll(CENTURIES)].flatMap(({ index, 1: digits, 2: roman, 3: named }) => {
-    const century = Number(digits ?? numberOf(roman ?? named!));
+  const centuries = [...text.matchAll(CENTURIES)].flatMap(({ index, 1: digits, ...found }) => {
+    const century = Number(digits ?? numberOf(found[2] ?? found[3] ?? found[4]!));
     return century === 0 ? [] : counted(index, 100 * century - 99, 100 * century);
   });
   const years = [...text.matchAll(YEARS)].flatMap(({ index, 1: digits, 2: decade, 3: end }) => {

@@ -22,6 +22,16 @@ describe("the years of a text", () => {
     ["5th century BC", -499, -400],
     ["1960's", 1960, 1969],
     ["early 20th c", 1901, 2000],
+    ["19th-20th century", 1801, 2000],
+    ["late 18th–early 19th century", 1701, 1900],
+    ["16th to 17th centuries", 1501, 1700],
+    ["17e-18e eeuw", 1601, 1800],
+    ["16.-17. Jahrhundert", 1501, 1700],
+    ["XVIIe-XVIIIe siècle", 1601, 1800],
+    ["siglos XVI y XVII", 1501, 1700],
+    ["2nd half of the 19th century", 1801, 1900],
+    ["5th c. BC", -499, -400],
+    ["5th–4th century BC", -499, -300],
     ["450 BC", -449, -449],
     ["500-450 BCE", -499, -449],
     ["AD 775", 775, 775],
@@ -64,6 +74,8 @@ describe("the years of a text", () => {
     ["vase 5th century B.C.", "vase"],
     ["vase 450 av. J.-C.", "vase"],
     ["coin AD 79", "coin"],
+    ["vase 5th c. BC", "vase"],
+    ["vase 19th to 20th century", "vase"],
     ["lamp 50 BC–AD 150", "lamp  –"],
     ["Vermeer (c. 1660-65)", "Vermeer ( )"],
     ["paysage du XVIe siècle", "paysage du"],
@@ -87,8 +99,8 @@ describe("the years of a text", () => {
 
   it("are approximate by a word, and not by the letters of an era", () => {
     const isAbout = (text: string): boolean => yearsIn(text)!.isAbout;
-    expect(["c. 450 B.C.", "ca 450 BC", "early 20th c"].map(isAbout)).toEqual([true, true, true]);
-    expect(["450 B.C.", "450 a. C.", "-0449"].map(isAbout)).toEqual([false, false, false]);
+    expect(["c. 450 B.C.", "ca 450 BC", "about 5th c. BC"].map(isAbout)).toEqual([true, true, true]);
+    expect(["450 B.C.", "450 a. C.", "-0449", "5th c. BC"].map(isAbout)).toEqual([false, false, false, false]);
   });
 
   it.each([
@@ -122,6 +134,7 @@ describe("the years of a text", () => {
       ".",
       "b.c.",
       "siglo ",
+      " y ",
       "ad ",
       "av. j.-c.",
     ];

@@ -53,6 +53,17 @@ describe("agreement", () => {
     expect(at(earlier, "1700 or earlier", "1650", "1800")).toEqual([1, 1, -1]);
   });
 
+  it("takes cells such as “before 1700” as all earlier or later years", async () => {
+    const graph = await spanning("1650-01-01T00:00:00Z", "1660-12-31T23:59:59Z");
+    const at = (value: string): number => agreement(graph, "produced_by/timespan", [value]);
+    expect(["before 1700", "vor 1700", "avant 1700", "after 1600", "na 1600", "1600 or later"].map(at)).toEqual(
+      Array(6).fill(1),
+    );
+    expect(["before 1600", "after 1700", "1700 or later", "from 1700 to 1710", "vor Chr. 500"].map(at)).toEqual(
+      Array(5).fill(-1),
+    );
+  });
+
   it("never finds a contradiction between a record and its own cells", async () => {
     for (const { text, endpoint } of SAMPLE.values()) {
       const document = JSON.parse(text.replace(/"id": ?"(?![a-z]+:)\/?/g, '"id":"http://x/')) as JsonObject;

@@ -376,6 +376,15 @@ describe("/reconcile", () => {
       expect((await extended([{ id: "made_of", settings }])).status).toBe(400);
   });
 
+  it("suggests further entities after those that a client skips, each once", async () => {
+    const idsFrom = async (cursor: number) =>
+      ((await json(`/suggest/entity?prefix=of&cursor=${cursor}`)).result as { id: string }[]).map(({ id }) => id);
+    const pages = [await idsFrom(0), await idsFrom(20), await idsFrom(40)];
+    expect(pages.slice(0, 2).map(({ length }) => length)).toEqual([20, 20]);
+    expect(new Set(pages.flat()).size).toBe(pages.flat().length);
+    expect(await idsFrom(999_999)).toEqual([]);
+  });
+
   it("suggests entities by name with kind and dates, those that show the name first, and says why it suggests others", async () => {
     const suggested = async (prefix: string) =>
       (await json(`/suggest/entity?prefix=${encodeURIComponent(prefix)}`)).result as {

@@ -20,19 +20,21 @@ const MAX_ROWS = 1_000;
 /** The most columns to extend: as many as are proposed for all types together. */
 const MAX_COLUMNS = columnsOf(undefined).length;
 const SUGGESTED = 20;
+/** The most suggestions to skip; there are none after those that follow. */
+const MAX_SKIPPED = 1_000;
 
 export const reconcileRoutes: RouteMaker = (context) => {
   const { search } = context.store;
   if (search === undefined) return [];
   return [
     serviceRoute(context, search),
-    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix) =>
-      suggestEntities(context, search, prefix),
+    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix, skipped) =>
+      suggestEntities(context, search, prefix, skipped),
     ),
-    suggestRoute("type", "Kinds of records.", async (prefix) => beginning(TYPES, prefix)),
-    suggestRoute("property", "Properties.", async (prefix) =>
+    suggestRoute("type", "Kinds of records.", async (prefix, skipped) => beginning(TYPES, prefix).slice(skipped)),
+    suggestRoute("property", "Properties.", async (prefix, skipped) =>
       // Objects have other names for the columns of titles and inventory numbers.
-      beginning([undefined, "object" as const].flatMap(columnsOf), prefix),
+      beginning([undefined, "object" as const].flatMap(columnsOf), prefix).slice(skipped),
     ),
     proposeRoute(),
     readRoute("/reconcile/preview", "search", PREVIEW, (request) => preview(context, request)),
@@ -165,21 +167,22 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
 }
 
-/** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. */
-async function suggestEntities({ store }: RouteContext, search: Search, prefix: string): Promise<Json[]> {
+/** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. @param skipped how many to leave out */
+async function suggestEntities({ store }: RouteContext, search: Search, prefix: string, skipped: number) {
   const begins = wordsOf(searchForm(prefix));
   if (begins.length === 0) return [];
   const isBegun = (name: string): boolean => {
     const words = wordsOf(searchForm(name));
     return begins.every((each) => words.some((word) => word.startsWith(each)));
   };
+  const limit = Math.min(skipped, MAX_SKIPPED) + SUGGESTED;
   const find = (isAsWritten: boolean) =>
-    readPage(() => search.find({ text: prefix, isAsWritten, hasAllWords: true }, { limit: SUGGESTED }));
+    readPage(() => search.find({ text: prefix, isAsWritten, hasAllWords: true }, { limit }));
   const written = await find(true);
   const { items } = written.items.length > 0 ? written : await find(false);
   const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
   const [byLabel, byOther]: [Json[], Json[]] = [[], []];
-  for (const { iri, endpoint, label } of called.length > 0 ? called : items) {
+  for (const { iri, endpoint, label } of (called.length > 0 ? called : items).slice(skipped)) {
     const record = await readPage(async () => (await store.find(iri))?.record());
     if (record === undefined) continue;
     const isShown = isBegun(label);
@@ -207,11 +210,15 @@ function beginning<T extends { readonly id: string; readonly name: string }>(all
 const OFFER = { tag: "Search", types: ["application/json"], conditions: "tags" } as const;
 const TYPED = [parameter("prefix", "query", "The typed text."), parameter("cursor", "query", "Suggestions to skip.")];
 
-function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {
+function suggestRoute(
+  of: string,
+  summary: string,
+  suggest: (prefix: string, skipped: number) => Promise<Json[]>,
+): Route {
   const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
   return readRoute(`/reconcile/suggest/${of}`, "search", get, async ({ query }) => {
     const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
-    return jsonContent({ result: (await suggest(query.get("prefix") ?? "")).slice(Number(cursor?.[0] ?? 0)) });
+    return jsonContent({ result: await suggest(query.get("prefix") ?? "", Number(cursor?.[0] ?? 0)) });
   });
 }
 

@@ -239,6 +239,16 @@ describe("/reconcile", () => {
     });
     expect((await girl("Vermeer, J.", "produced_by/carried_out_by")).score).toBeGreaterThan(score);
     expect((await girl("39 cm", "dimension")).score).toBeGreaterThan(score);
+    const scoreOf = async (...cells: readonly (readonly [pid: string, v: string])[]): Promise<number> => {
+      const properties = cells.map(([pid, v]) => ({ pid, v }));
+      return (await reconcile({ query: "Girl Earring", type: "object", properties }))[0]!.score;
+    };
+    const maker = ["produced_by/carried_out_by", "Vermeer, J."] as const;
+    const one = await scoreOf(maker);
+    expect(await scoreOf(maker, ["born/timespan", "1632"])).toBe(one);
+    for (const v of ["1665", "c. 1672"])
+      expect([v, (await scoreOf(maker, ["produced_by/timespan", v])) > one]).toEqual([v, true]);
+    expect(await scoreOf(maker, ["produced_by/timespan", "1761"])).toBeLessThan(one);
   });
 
   it.skipIf(isAbsent)("accepts the valid example queries, and refuses the invalid ones (needs ../shared)", async () => {

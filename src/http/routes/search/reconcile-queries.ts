@@ -101,7 +101,7 @@ export function endpointsOfType(type: string): EndpointName[] {
 /** The types of the reconciliation service: the endpoints. */
 export const TYPES = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
 
-/** The part of the missing points that agreeing properties add to a score, and the part of the score that contradicting ones subtract. */
+/** The part of the missing points that an agreeing property adds to a score, and the part of the score that a contradicting one subtracts. */
 const OF_PROPERTIES = 0.3;
 /** The highest score of a name that only resembles the query; and the factor of a score that needed a spelling correction. */
 const OF_LIKENESS = 95;
@@ -166,15 +166,14 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
 /** The score of a candidate: that of its text, raised by agreeing properties and lowered by contradicting ones, whose agreement is from -1 to 1. */
 function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
   const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
-  const mean = (part: (value: number) => number): number =>
-    each.reduce((sum, value) => sum + part(value), 0) / Math.max(1, each.length);
-  const [met, against] = [mean((value) => Math.max(0, value)), mean((value) => Math.min(0, value))];
+  const mean = each.reduce((sum, value) => sum + value, 0) / Math.max(1, each.length);
   const isAsked = query.trim() !== "";
   const text = isAsked ? textScore(hit, graph, query) : 0;
-  const score = isAsked
-    ? text + OF_PROPERTIES * (met * (100 - text) + against * text)
-    : 100 * Math.max(0, met + against);
-  return { text: tenths(text), properties: met + against, score: tenths(score) };
+  // One after another, so that a property that does not contradict never lowers the score.
+  const agreed = each.reduce((score, value) => score + OF_PROPERTIES * Math.max(0, value) * (100 - score), text);
+  const rated = each.reduce((score, value) => score + OF_PROPERTIES * Math.min(0, value) * score, agreed);
+  const score = isAsked ? rated : 100 * Math.max(0, mean);
+  return { text: tenths(text), properties: mean, score: tenths(score) };
 }
 
 function tenths(value: number): number {

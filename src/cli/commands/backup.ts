@@ -8,7 +8,6 @@ import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
 import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { UsageError } from "../settings/options.js";
 
 /** The parts of a store's folder, besides the records, that cannot be rebuilt. */
@@ -29,7 +28,6 @@ export const backupCommand: Command = {
     const records = await copyStore(options.required("store"), to, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
     stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
-    return ExitStatus.done;
   },
 };
 
@@ -60,7 +58,6 @@ export const restoreCommand: Command = {
     stderr.write(
       `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}\n`,
     );
-    return ExitStatus.done;
   },
 };
 

@@ -1,6 +1,5 @@
 /** `vitrine completion`: scripts for shells to complete commands, options and their values. */
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option, UsageError } from "../settings/options.js";
 
@@ -22,7 +21,6 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
       const shell = options.positionals[0]!;
       if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`name one shell: ${Object.keys(SHELLS).join(", ")}`);
       stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
-      return ExitStatus.done;
     },
   };
 }

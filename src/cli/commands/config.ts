@@ -1,6 +1,5 @@
 /** `vitrine config`: the settings in force for a command, with their origins. */
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { checkedSettings, type Flags, type Option, type Options, UsageError } from "../settings/options.js";
@@ -37,7 +36,6 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
       const settled = checkedSettings(specification, commonFlags(options), environment, fromFile);
       const shown = specification.flatMap((option) => shownOf(option, settled));
       stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
-      return ExitStatus.done;
     },
   };
 }

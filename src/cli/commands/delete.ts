@@ -3,7 +3,6 @@ import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
@@ -43,16 +42,19 @@ export const deleteCommand: Command = {
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
     const before = given.length - iris.length;
     stderr.write(`${deleted} deleted${before > 0 ? `, ${before} deleted before` : ""}\n`);
-    return ExitStatus.done;
   },
 };
 
-async function moveAll(given: readonly string[], options: Options, store: WritableStore, terminal: Terminal) {
+async function moveAll(
+  given: readonly string[],
+  options: Options,
+  store: WritableStore,
+  terminal: Terminal,
+): Promise<undefined> {
   const to = await iriArgument(options.required("moved-to"), options, store);
   const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
   const moves = iris.map((from) => ({ from, to, place: "--moved-to" }));
   const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
   if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
   terminal.stderr.write(`${deleted} moved to <${to}>\n`);
-  return ExitStatus.done;
 }

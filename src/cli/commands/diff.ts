@@ -15,7 +15,6 @@ import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { iriArgument } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
@@ -64,18 +63,16 @@ export const diffCommand: Command = {
       }
       if (differences.length === 0) stdout.write("  nothing\n");
     }
-    return ExitStatus.done;
   },
 };
 
-async function diffReleases(from: string, to: string, options: Options, terminal: Terminal): Promise<ExitStatus> {
+async function diffReleases(from: string, to: string, options: Options, terminal: Terminal): Promise<undefined> {
   await using before = await openRelease(from, options, terminal);
   await using after = await openRelease(to, options, terminal);
   const difference = await compareReleases(before, after, terminal.interrupted);
   const { stdout } = terminal;
   if (options.isSet("json")) stdout.write(`${JSON.stringify({ from, to, ...difference })}\n`);
   else stdout.write(wordsOf(from, to, difference));
-  return ExitStatus.done;
 }
 
 /** The number of properties shown, and of records of each kind. */

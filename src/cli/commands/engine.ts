@@ -33,14 +33,13 @@ export const engineCommand: Command = {
   },
 };
 
-async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<ExitStatus> {
+async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<undefined> {
   const line = (text: string): void => void stderr.write(`${text}\n`);
   const stopReporting = reportIndex(() => upkeep.state, { line, stderr, what: "the query engine" });
   try {
     await upkeep.fill(interrupted);
     // Wait until the last state is reported as well.
     await new Promise((resolve) => setTimeout(resolve, 250));
-    return ExitStatus.done;
   } finally {
     stopReporting();
   }

@@ -4,7 +4,6 @@ import { openSearched } from "../../search/open.js";
 import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
@@ -40,7 +39,7 @@ export const findCommand: Command = {
       const facets = await store.search.facets(query, FACETS, limit);
       if (options.isSet("json")) stdout.write(`${JSON.stringify(facets.values)}\n`);
       else for (const line of facetLines(facets)) stdout.write(`${line}\n`);
-      return ExitStatus.done;
+      return;
     }
     const hasReasons = options.isSet("explain");
     const { items: hits, next, total, meant } = await store.search.find(query, { limit, hasReasons });
@@ -57,7 +56,6 @@ export const findCommand: Command = {
     if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
     if (hits.length === 0) stderr.write("nothing found\n");
     else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
-    return ExitStatus.done;
   },
 };
 

@@ -40,7 +40,6 @@ export const getCommand: Command = {
       return ExitStatus.refused;
     }
     stdout.write(written);
-    return ExitStatus.done;
   },
 };
 

@@ -7,7 +7,6 @@ import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -30,7 +29,6 @@ export const moveCommand: Command = {
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);
     const before = new Set(moves.map(({ from }) => from)).size - deleted;
     terminal.stderr.write(`${counted(deleted, "record")} moved${before > 0 ? `, ${before} moved before` : ""}\n`);
-    return ExitStatus.done;
   },
 };
 

@@ -7,7 +7,6 @@ import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { ensureFolder } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
@@ -48,7 +47,6 @@ export const profileCommand: Command = {
       await replaceFile(output, text);
       stderr.write(`the profile of ${counted(profile.records, "record")} is in ${output}\n`);
     } else stdout.write(options.isSet("json") ? `${JSON.stringify(profile)}\n` : tablesOf(profile));
-    return ExitStatus.done;
   },
 };
 

@@ -9,7 +9,6 @@ import { Addresses } from "../../http/entity/addresses.js";
 import { ensureStore } from "../../store/open.js";
 import type { Store, StoreWith } from "../../store/store.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { liveWithStore } from "../serving/store-replacement.js";
 import { baseUrlsOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -45,7 +44,6 @@ export const purgeCommand: Command = {
     const live = (store: Store, ended: AbortSignal): Promise<void> =>
       tell(store as StoreWith<"changes">, options, ended, report);
     await liveWithStore({ directory, interrupted, report, live });
-    return ExitStatus.done;
   },
 };
 

@@ -9,7 +9,6 @@ import { GRAPH_TYPES, RESULT_TYPES } from "../../query/results.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
@@ -50,7 +49,6 @@ export const queryCommand: Command = {
       (await fromService(options, query, wanted)) ?? (await fromOwnIndex(options, query, wanted, terminal));
     const isTable = wanted.isTable && !answered.isGraph;
     terminal.stdout.write(isTable ? table(answered.text, query) : answered.text);
-    return ExitStatus.done;
   },
 };
 

@@ -7,7 +7,6 @@ import type { Stage } from "../../store/writable-store.js";
 import { allHeld } from "../loading/iri-lists.js";
 import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { httpBase } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, UsageError } from "../settings/options.js";
@@ -41,7 +40,6 @@ export const rebaseCommand: Command = {
     const others = changes.changed === 0 ? "" : `, ${counted(changes.changed, "other record")} changed`;
     const done = options.isSet("dry-run") ? "would be moved" : "moved";
     stderr.write(`${counted(changes.moved, "record")} ${done} to ${base}${others}\n`);
-    return ExitStatus.done;
   },
 };
 

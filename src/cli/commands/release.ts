@@ -4,7 +4,6 @@ import { openStore } from "../../store/open.js";
 import { allHeld, givenIris, irisThere } from "../loading/iri-lists.js";
 import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const releaseCommand: Command = {
@@ -47,11 +46,10 @@ export const releaseCommand: Command = {
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
     const before = isMany ? 0 : given.length - created;
     stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} released before` : ""}\n`);
-    return ExitStatus.done;
   },
 };
 
-async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus> {
+async function list(options: Options, { stdout }: Terminal): Promise<undefined> {
   await using store = await openStore({ directory: options.required("store") });
   const sources = options.all("source");
   for await (const each of allHeld(store.held, sources)) {
@@ -61,5 +59,4 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
       : [iri, new Date(since).toISOString(), source ?? "-", JSON.stringify(label)].join("  ");
     stdout.write(`${line}\n`);
   }
-  return ExitStatus.done;
 }

@@ -7,7 +7,6 @@ import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
 import { openStore, rebuildDerived } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
 import { baseUrlsOf, modelOf } from "../settings/common.js";
@@ -57,11 +56,10 @@ export const serveCommand: Command = {
       await ensureFormat(options, loggingTerminal(terminal, options, log));
       await loadWhenEmpty(options, defaultBase, loggingTerminal(terminal, options, log));
     }
-    if (interrupted.aborted) return ExitStatus.done;
+    if (interrupted.aborted) return;
     const started = { ...setup, serving: { ...serving, port } };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);
-    return ExitStatus.done;
   },
 };
 

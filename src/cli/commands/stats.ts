@@ -3,7 +3,6 @@ import { grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 
 export const statsCommand: Command = {
@@ -17,7 +16,6 @@ export const statsCommand: Command = {
     const stats = await store.stats();
     const held = store.held.stats().records ?? 0;
     stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats, held))}\n` : table(stats, held));
-    return ExitStatus.done;
   },
 };
 

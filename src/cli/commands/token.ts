@@ -5,7 +5,6 @@ import { replaceFileNow } from "../../base/whole-file.js";
 import { digest, POWERS, type Power, readTokens, type StoredToken, TOKENS_FILE } from "../../http/loads/tokens.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const tokenCommand: Command = {
@@ -45,7 +44,6 @@ export const tokenCommand: Command = {
         tokens.filter((token) => token.name !== name),
       );
     } else throw new UsageError("token takes new, list, or revoke NAME");
-    return ExitStatus.done;
   },
 };
 

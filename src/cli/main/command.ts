@@ -26,5 +26,6 @@ export interface Command {
   readonly examples?: readonly string[];
   /** Whether the command changes the store. If its output cannot be written, its work is done nevertheless. */
   readonly changesStore?: true;
-  run(options: Options, terminal: Terminal): Promise<ExitStatus>;
+  /** Run the command. Resolves to its exit status, by default `done`. */
+  run(options: Options, terminal: Terminal): Promise<ExitStatus | undefined>;
 }

@@ -54,10 +54,7 @@ interface Parser {
   resume(): void;
 }
 
-/**
- * Completes an answer that waits for its reader when the server closes the connection. Without it undici 7 ends the process; undici 8,
- * which does this itself, needs Node 22 (https://github.com/nodejs/undici/issues/5360).
- */
+/** Completes an answer that waits for its reader when the server closes the connection; undici 7 would end the process (https://github.com/nodejs/undici/issues/5360: undici 8, for Node 22, does it). */
 function completePaused(this: Socket): void {
   const key = Object.getOwnPropertySymbols(this).find(({ description }) => description === "parser");
   const parser = key && (this as unknown as { [key: symbol]: Parser | null })[key];

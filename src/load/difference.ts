@@ -48,10 +48,7 @@ const MAX_LISTED = 1_000;
 /** The number of properties counted; further ones are ignored. */
 const MAX_PROPERTIES = 5_000;
 
-/**
- * Compare two releases. Records with the same triples are unchanged, whatever the order of the triples. Throws `StoreError`, and the
- * signal's reason.
- */
+/** Compare two releases; the order of a record's triples does not count. Throws `StoreError`, and the signal's reason. */
 export async function compareReleases(
   before: Release,
   after: Release,

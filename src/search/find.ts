@@ -212,10 +212,7 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
 const IS_EVENT = { sql: `+e.endpoint IN (${endpointNumber("event")}, ${endpointNumber("provenance")})`, values: [] };
 const NO_ENTITIES = { sql: "SELECT 0 WHERE 0", values: [] };
 
-/**
- * The people who come before events of exactly this name: their names contain it, and they have more referrers. A search for
- * "Vermeer" means the painter, not the exhibition of that name. `undefined` if there is no such event.
- */
+/** The people who come before events of exactly this name, such as the painter Vermeer before the exhibition: their names contain it, and they have more referrers. */
 function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part | undefined {
   if (wordTiers(searched).length === 0) return undefined;
   const events = where("entity e", [within("e.id", value), IS_EVENT]);

@@ -7,10 +7,7 @@ const MAX_FOLDED_CHARACTERS = 400;
 const MAX_WORD = 40;
 
 const ASCII = /^[\0-~]*$/;
-/**
- * Marks that people leave out when they type: those of Latin, Greek, Cyrillic, Hebrew and Arabic. In other scripts, marks are vowels, and
- * a word without them is another word.
- */
+/** Marks that people leave out when they type: Latin, Greek, Cyrillic, Hebrew and Arabic ones. In other scripts, marks are vowels. */
 const MARKS = new RegExp(
   "[\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a" +
     "\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]+",
@@ -119,10 +116,7 @@ export function withoutUmlauts(text: string): string | undefined {
   return other === composed ? undefined : other;
 }
 
-/**
- * The forms by which a text is found, with umlauts in both spellings, and their words. They are cached, as many records share texts, such as
- * labels of concepts and credit lines, and names are often labels, too.
- */
+/** The forms by which a text is found, with umlauts in both spellings, and their words; cached, as many records share texts. */
 export const formsOf = remembering(20_000, (text: string) => {
   const other = withoutUmlauts(text);
   const spelt = other === undefined ? [text] : [text, other];

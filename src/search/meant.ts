@@ -89,10 +89,7 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   return { text, period: yearsText(first, last), begins: first, ends: isCentury ? last - 1 : last };
 }
 
-/**
- * Selections of the words of a text that some record has together: those that say most first. None of a text with a number, which is
- * looked for as it is.
- */
+/** Selections of a text's words that some record has together, the most telling first; none of a text with a number, which is looked for as it is. */
 function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
   const words = spelt(sqlite, searchedWords(searchForm(given)));
   const text = words.join(" ");

@@ -20,10 +20,7 @@ const PAUSE = 100;
 /** Called with a sentence that says why searches are behind the records, or cannot be answered. */
 type Report = (problem: string) => void;
 
-/**
- * Open a store for reading and searching; an index that is missing, damaged or behind is brought to the present state first. Throws the
- * errors of `openStore`.
- */
+/** Open a store for reading and searching, with its index brought to the present state. Throws the errors of `openStore`. */
 export async function openSearched(
   settings: StoreSettings,
   report: Report = () => {},

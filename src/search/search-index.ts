@@ -309,10 +309,7 @@ export class SearchIndex implements Search {
     return this.#open.sqlite;
   }
 
-  /**
-   * Bring the index to the present state in a thread. A load does this itself; this is for loads that were cut off before they had.
-   * @param pause milliseconds between each thousand pages while the thread checks all pages first, as bits may have flipped
-   */
+  /** Bring the index to the present state in a thread, after a load that was cut off. @param pause milliseconds between each thousand pages while it first checks them */
   async followMeanwhile(pause?: number): Promise<void> {
     if (this.#following !== undefined) return this.#following.ended;
     const thread = new WorkerClient<FollowTasks>({

@@ -112,10 +112,7 @@ export const OPENING_LOCK = "-lock";
 /** Milliseconds that the lock is waited for; it blocks the thread meanwhile. */
 const LOCK_TIMEOUT = 500;
 
-/**
- * Open or remove a database while no other connection, in any thread or process, does either. The files are removed one by one: a
- * connection that opened the database in between would lose its write-ahead log. Throws SQLite's errors.
- */
+/** Open or remove a database, file by file, while no other connection does either, as one would lose its write-ahead log. Throws SQLite's errors. */
 export function exclusively<T>(path: string, work: () => T): T {
   const lock = new Libsql(path + OPENING_LOCK, { timeout: LOCK_TIMEOUT });
   try {

@@ -56,10 +56,7 @@ export interface ChangeLog {
 export interface Versions {
   /** Whether earlier versions are, or once were, kept. If that begins while the store is open, it is noticed within a tenth of a second. */
   areKept(): boolean;
-  /**
-   * The record as the change with this sequence number made it: the published record, or a kept earlier version. `undefined` if
-   * the change was a deletion, or the version was not kept. Rejects with `RecordDamagedError`.
-   */
+  /** The record as the change with this sequence number made it; `undefined` after a deletion, or if it was not kept. Rejects with `RecordDamagedError`. */
   find(sequence: number): Promise<StoredRecord | undefined>;
 }
 

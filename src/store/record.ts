@@ -29,11 +29,7 @@ export interface EncodedRecord {
   readonly graph: EncodedGraph;
 }
 
-/**
- * A record that was looked up. Its parts cost differently: `sequence` is known, `modified` and
- * `hash` are read in place, `meta` and `record` are decoded and verified. If the record was changed since the look-up, the handle reads
- * the changed record. `hash` is not verified: damage shows as a different hash.
- */
+/** A record that was looked up; after a change, it reads the changed record. `modified` and the unverified `hash` are read in place; `meta` and `record` are decoded and verified. */
 export interface RecordHandle extends Pick<RecordMeta, "sequence" | "modified" | "hash"> {
   /** The number of triples and the size in the store in bytes; not verified. 0 if the store does not know them in advance. */
   readonly triples: number;

@@ -146,10 +146,7 @@ export interface Search {
    * unless a publication meanwhile changes how rare the words are.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
-  /**
-   * The IRIs of all hits, in parts of at most `limit` that are looked up on demand. With a text, and unless `sort` is given, their
-   * order does not depend on the text, so that no publication meanwhile moves them.
-   */
+  /** The IRIs of all hits, in parts of at most `limit`, looked up on demand; unless `sort` is given, no publication meanwhile moves them. */
   all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
   /** The values of the hits, at most `limit` for each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;

@@ -71,10 +71,7 @@ export interface Stage extends AsyncDisposable {
   put(record: Staged): Promise<void>;
   /** Stage records that another thread encoded (`recordEncoder`). Absent if the store does not support that. The batch is modified. */
   putEncoded?(batch: EncodedRecords): Promise<void>;
-  /**
-   * Stage a deletion. An IRI that the store lacks is not an error. With `movedTo`, the IRI leads there afterwards, whether it had a record,
-   * or was deleted or moved elsewhere before. The caller ensures that moves form no circle.
-   */
+  /** Stage a deletion, also of an IRI that the store lacks; with `movedTo`, the IRI then leads there. The caller ensures that moves form no circle. */
   delete(iri: string, movedTo?: string): Promise<void>;
   /** Publish the held record with this IRI. An IRI that is not held is not an error. Absent if the store cannot hold records. */
   release?(iri: string): Promise<void>;

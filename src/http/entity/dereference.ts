@@ -207,10 +207,7 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /**
-   * The redirect to the version of a requested time (RFC 7089, 4.1), also for a deleted record; `undefined` if the request names no
-   * time, no versions are kept, or none of the IRIs ever had a record in any spelling.
-   */
+  /** The redirect to the version of a requested time (RFC 7089, 4.1), if the request names one and any of the IRIs, in any spelling, has or had kept versions. */
   async #past(iris: readonly string[], request: EntityRequest, ofSuffix?: Variant): Promise<Answer | undefined> {
     const { base } = this.addresses;
     const datetime = request.headers["accept-datetime"];

@@ -4,10 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../message/problems/problems.js";
 
-/**
- * Throws `ProblemError` unless an `Authorization` header has the token, if there is one. A wrong token takes as long as the right one.
- * @param what names what the token is for in the message
- */
+/** Throws `ProblemError`, naming `what` the token is for, unless `Authorization` has the token, if there is one. A wrong token takes as long as the right one. */
 export function checkToken(
   authorization: string | undefined,
   token: string | undefined,

@@ -44,10 +44,7 @@ export function decodedBody(request: IncomingMessage): Readable {
   return request.pipe(decoder);
 }
 
-/**
- * Reads a body as UTF-8. Throws `ProblemError` if it is too long, is not UTF-8, or has a wrong or unsupported content coding.
- * @param what names the body at the beginning of a message, such as "The query"
- */
+/** Reads a body as UTF-8. Throws `ProblemError`, naming `what` it is, such as "The query", if it is too long, not UTF-8, or wrongly coded. */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;

@@ -116,10 +116,7 @@ export function momentInWords(written: string, isEnd: boolean, words: Words): st
   return instantInWords(instant, isEnd ? unitOfEnd(instant) : unitOfBegin(instant), words);
 }
 
-/**
- * A single date for a time-span, as precise as its ends agree: `1642-05-01`, `1642-05`, `1642` (SCHEMA-AP-NDE: never an
- * interval). `undefined` if it has no beginning that is a date.
- */
+/** A date for a time-span, as precise as its ends agree, such as `1642-05`, if it has a beginning (SCHEMA-AP-NDE: never an interval). */
 export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === null) return undefined;
@@ -139,10 +136,7 @@ export interface InnerBounds extends Bounds {
   readonly earliestEnd?: string | undefined;
 }
 
-/**
- * The first and the last date of a time-span: `2023-02-10` and `2023-06-04`, `1600` and `1650`. A span of several whole
- * months begins and ends on a day. `undefined` if there is no such date.
- */
+/** The first and the last date of a time-span, if it has them: years such as `1600` and `1650`, or days, also for a span of several whole months. */
 export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds) {
   const [begin, end] = [parse(earliest ?? ""), parse(latest ?? "")];
   const shared = finest(...(begin ? [unitOfBegin(begin)] : []), ...(end ? [unitOfEnd(end)] : []), "year");

@@ -98,10 +98,7 @@ const EVENT: readonly SchemaRow[] = [
   row("influenced_by", "about", { term: [] }),
 ];
 
-/**
- * Linked Art's mapping to schema.org (cookbook, "Mappings"; `docs/run/pages.md` lists the differences): the types of an
- * endpoint's records, the most specific last, and its rows besides the shared ones.
- */
+/** Linked Art's mapping to schema.org (docs/run/pages.md has the differences): the types of an endpoint's records, the most specific last, and its own rows. */
 export const SCHEMA_MAPPING: Readonly<
   Record<EndpointName, { readonly types: readonly string[]; readonly rows: readonly SchemaRow[] }>
 > = {

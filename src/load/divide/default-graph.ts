@@ -35,10 +35,7 @@ const SOME_IRI: Node = { termType: "NamedNode", value: "" };
 const SOME_BLANK: Node = { termType: "BlankNode", value: "" };
 const SOME_LITERAL: Node = { termType: "Literal", value: "" };
 
-/**
- * The triples without a graph of all inputs of a load. Their texts are in a temporary file; memory has only numbers, which say how the
- * nodes are connected.
- */
+/** The triples without a graph of a load: their texts in a temporary file, and in memory only numbers that say how nodes are connected. */
 export class DefaultGraphTriples {
   readonly #maxTriples: number;
   readonly #temporary: string;
@@ -85,10 +82,7 @@ export class DefaultGraphTriples {
     return this.#log.log.add("", input, statement);
   }
 
-  /**
-   * Add each record's share to the record of its IRI, and return the nodes that no record owns.
-   * Throws `TemporaryFileError`, and `NoRecordError` when there are triples but no record among them.
-   */
+  /** Add each record's share to the record of its IRI. Returns the nodes that no record owns. Throws `TemporaryFileError`, `NoRecordError`. */
   async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
     this.#log?.finish();
     const owners = new Owners();

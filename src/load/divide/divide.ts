@@ -12,10 +12,7 @@ export interface Dataset {
   readonly triples: RecordGraph["triples"];
 }
 
-/**
- * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. The triples of
- * references and of shared nodes are in several shares.
- */
+/** Takes a record's share: the number of its entity's term, and its triples in source order, some of which are in other shares, too. */
 type ShareSink = (entity: number, triples: readonly number[]) => void;
 
 const TYPE = classIri("Type");

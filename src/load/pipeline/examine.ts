@@ -253,10 +253,7 @@ function limitResults({ terms, triples, context }: RecordGraph, limits: InputLim
 /** An instant in UTC that may differ in form from the specification's, which ends in seconds and `Z`. */
 const INSTANT = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.0+)?(?:Z|[+-]00:00)$/;
 
-/**
- * Libraries that write quads write instants in their own form, so instants from quads are compared by value. Returns the graph in
- * the specification's form, with warnings, or `undefined` when all instants have that form.
- */
+/** The graph with the instants of quads in the specification's form, and warnings, since libraries write others; `undefined` when all have that form. */
 function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly Result[] } | undefined {
   const results: Result[] = [];
   const terms = graph.terms.map((term) => {
@@ -282,10 +279,7 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
   return { ...result, value, property: property ?? null };
 }
 
-/**
- * Check that a record's document states exactly the record's triples, so that every loaded record can be dereferenced, and
- * unchanged. Throws `UnwritableError`.
- */
+/** Check that a record's document states exactly the record's triples, so that it can be dereferenced. Throws `UnwritableError`. */
 function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
   // The record is also handed on as quads, which have no context but the model's.

@@ -104,10 +104,7 @@ export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly maxChanged: number;
 }
 
-/**
- * Load sources into a store: all records become visible in one step, or none does. Throws what reading throws
- * (`InputError`, `SyntaxProblem`), `StoreError`, `InterruptedError`; the store is then unchanged.
- */
+/** Load sources into a store: all records become visible in one step, or none does. Throws what reading throws (`InputError`, `SyntaxProblem`), `StoreError`, `InterruptedError`. */
 export async function load(
   sources: readonly Source[],
   store: WritableStore,

@@ -1,7 +1,4 @@
-/**
- * The pipeline, which makes records for loading and for validating alike: documents are cut into pieces, quads are grouped or divided,
- * a pool makes records of the pieces, and the records arrive in batches, in input order.
- */
+/** The pipeline for loading and validating: documents are cut, quads grouped or divided, and a pool makes records of the pieces, which arrive in batches, in input order. */
 import { availableParallelism } from "node:os";
 import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
@@ -33,10 +30,7 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   onBatch(batch: Batch): Promise<void> | void;
 }
 
-/**
- * Make records of all sources. Throws what reading throws (`SyntaxProblem`, `InputError`, `TemporaryFileError`; of several
- * errors, the one earliest in the input), `SeverityError`, `ThreadLostError`, and an `AbortError` after `signal`.
- */
+/** Make records of all sources. Throws what reading throws (`SyntaxProblem`, `InputError`, `TemporaryFileError`: the earliest in the input), `SeverityError`, `ThreadLostError`, and an `AbortError` after `signal`. */
 export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
   const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
   const limits = { ...DEFAULT_LIMITS, ...settings.limits };

@@ -117,10 +117,7 @@ const OBJECT_END = 0x7d;
 /** Thrown when the scanner meets something unexpected. */
 const UNEXPECTED = new Error("JSON that cannot be cut");
 
-/**
- * Finds the elements of a top-level array or `@graph`. It looks only at brackets, commas and quotes: an error within an element
- * is found when the element is parsed, and an error between elements when the text is parsed as a whole.
- */
+/** Finds the elements of a top-level array or `@graph` by brackets, commas and quotes alone; errors are found when elements and the whole text are parsed. */
 class ElementScanner {
   #at = 0;
   #line = 1;

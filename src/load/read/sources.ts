@@ -34,10 +34,7 @@ export interface Source {
   readonly size: number | undefined;
   /** The number of these bytes read so far. */
   readonly bytesRead: number;
-  /**
-   * The content, decompressed; can be opened once. `signal` ends it with an `AbortError`.
-   * Throws `InputError` and `CorruptGzipError`, the latter possibly after most of the content.
-   */
+  /** The content, decompressed; can be opened once. `signal` ends it. Throws `InputError`, also in the middle. */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
@@ -51,10 +48,7 @@ interface SourceOptions {
   readonly onIgnored?: (path: string) => void;
 }
 
-/**
- * The sources that inputs name, in order; a directory gives all files below it, sorted by path. No file is listed
- * twice. Throws `InputError`.
- */
+/** The sources that inputs name, in order, each once; a directory gives all files below it, sorted by path. Throws `InputError`. */
 export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
   const { maxExpansion } = options;
   const given = options.format;

@@ -49,10 +49,7 @@ const scopedIris: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   }),
 );
 
-/**
- * The full IRI of a compact one: `crm:E53_Place` becomes `http://www.cidoc-crm.org/cidoc-crm/E53_Place`.
- * @throws RangeError when the prefix is not one of {@link PREFIXES}.
- */
+/** The full IRI of a compact one, such as `crm:E53_Place`. Throws `RangeError` when its prefix is not one of {@link PREFIXES}. */
 export function expandIri(compact: string): string {
   const colon = compact.indexOf(":");
   const namespace = prefixes.get(compact.slice(0, colon));
@@ -77,10 +74,7 @@ export function className(iri: string): ClassName | undefined {
   return classTerms.get(iri);
 }
 
-/**
- * The IRI of a property term on a class: `part_of` on a Place is `crm:P89_falls_within`, on a HumanMadeObject
- * `crm:P46i_forms_part_of`. `undefined` when the vocabulary does not define the term there.
- */
+/** The IRI of a property term on a class, if it has one there: `part_of` is `crm:P89_falls_within` on a Place, and `crm:P46i_forms_part_of` on a HumanMadeObject. */
 export function propertyIri(term: string, onClass?: string): string | undefined {
   return (onClass === undefined ? undefined : scopedIris.get(onClass)?.get(term)) ?? propertyIris.get(term);
 }

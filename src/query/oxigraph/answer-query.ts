@@ -29,10 +29,7 @@ export class GraphsNeededError extends Error {}
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 
-/**
- * Answer a query, on a store with the dataset that the query or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`,
- * `GraphsNeededError`, and Oxigraph's error if it traps.
- */
+/** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
 export function answerQuery(request: QueryRequest, { merged, withGraphs, snapshot }: Sources): WrittenResult {
   const query = readQuery(request.text);
   const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult =>

@@ -48,10 +48,7 @@ export function isOwn({ subject, object }: EngineTriple): boolean {
 
 const NUMERIC = /^(?:integer|decimal|double|float|long|int|short|byte|(?:non|un)\w+|positiveInteger|negativeInteger)$/;
 
-/**
- * A form of a term on which all engines agree. It ignores known differences: numbers count by value, also booleans that become 1 and 0 (Virtuoso), dates and times by
- * instant, also a lone year or day (Virtuoso), years with or without leading zeros; language tags are in lower case.
- */
+/** A form of a term on which all engines agree: numbers and Virtuoso's booleans by value, times by instant, also a lone year or day, and language tags in lower case. */
 export function agreedTerm(term: Term): string {
   if (term.termType !== "Literal") return formatTerm(term);
   if (term.language !== "") return formatTerm(literal(term.value, RDF.langString, term.language.toLowerCase()));

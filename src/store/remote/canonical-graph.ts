@@ -11,11 +11,7 @@ export type TermTriple = readonly [Term, Term, Term];
 /** The most rounds in which blank nodes are distinguished by their neighbours. Each round looks one node further. */
 const MAX_ROUNDS = 50;
 
-/**
- * The graph of a record from an engine's triples. Subjects come in the order in which they are reached from the entity, the values of a
- * property in the order of their texts, blank nodes in the order of their content. Literals that engines write differently get
- * one form: numbers by value, years with four digits, language tags in lower case.
- */
+/** The graph of a record: subjects as they are reached from the entity, values by their texts, blank nodes by their content, and numbers, years and language tags in one form, as engines differ. */
 export function canonicalGraph(record: string, given: readonly TermTriple[]): RecordGraph {
   const triples = given.map(([s, p, o]): TermTriple => [s, p, canonicalLiteral(o)]);
   const keys = keysOf(triples);

@@ -5,10 +5,7 @@ import { parseHttpDate } from "./http-date.js";
 /** The bytes of the record's hash in an entity tag: 128 bits are enough to be unique, at half the length. */
 const HASH_BYTES = 16;
 
-/**
- * The strong entity tag of a representation: the record's stored hash and the variant, which stands for the representation
- * and everything that decides how it is written. It needs no body, and every machine makes the same one.
- */
+/** The strong entity tag of a representation, the same on every machine: the record's stored hash, and a variant that stands for how it is written. */
 export function entityTag(hash: Uint8Array, variant: string): string {
   return `"${Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString("base64url")}.${variant}"`;
 }

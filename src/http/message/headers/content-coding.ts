@@ -18,10 +18,7 @@ export const MAX_ELEMENTS = 100;
 
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
-/**
- * The coding that the client prefers, or `undefined` for none: without the header, or if it prefers the plain body.
- * `*` alone asks for no coding in particular.
- */
+/** The coding that the client prefers; `undefined` if that is the plain body, or it says nothing or only `*`. */
 export const codingFor = byHeader((header): Coding | undefined => {
   const elements = [...header.matchAll(ELEMENT)].slice(0, MAX_ELEMENTS);
   const weights = new Map(elements.map(([, name, weight = "1"]) => [name!.toLowerCase(), Number(weight)]));

@@ -11,10 +11,7 @@ export interface TargetUri {
   readonly scheme: string | undefined;
 }
 
-/**
- * The last element of a list, which the nearest proxy added. The earlier elements come from the proxy's client, which may
- * have sent anything.
- */
+/** The last element of a list, which the nearest proxy added; the client may have sent any others. */
 function lastOf(list: string | readonly string[] | undefined): string | undefined {
   if (list === undefined) return undefined;
   const value = String(list).split(",").at(-1)!.trim();
@@ -45,10 +42,7 @@ export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, t
   return { host: withoutDefaultPort(host, scheme), scheme };
 }
 
-/**
- * A host in lower case, without the default port of its scheme (RFC 3986, 6.2.3); if the scheme is not known, without
- * the default port of either scheme.
- */
+/** A host in lower case, without the default port of its scheme (RFC 3986, 6.2.3), or of both schemes if it is not known. */
 export function withoutDefaultPort(host: string | undefined, scheme?: string): string | undefined {
   const port = scheme === "https" ? /:443$/ : scheme === "http" ? /:80$/ : /:(?:80|443)$/;
   return host?.toLowerCase().replace(port, "");

@@ -7,10 +7,7 @@ const RFC_850 = /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>
 /** `Sun Nov  6 08:49:37 1994` */
 const ASCTIME = /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/;
 
-/**
- * The time of an HTTP date in milliseconds since 1970, or `undefined` if it is not valid: a recipient ignores such a header.
- * A year of two digits that would be more than 50 years after `now` is in the past.
- */
+/** The time of an HTTP date in milliseconds since 1970, if it is valid. A year of two digits is at most 50 years after `now`. */
 export function parseHttpDate(text: string, now: number = Date.now()): number | undefined {
   return timeOf(IMF_FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text), now);
 }

@@ -31,10 +31,7 @@ const WEIGHT = /^(?:0(?:\.\d*)?|\.\d+|1(?:\.0*)?)$/;
 export const MAX_RANGES = 100;
 export const MAX_PROFILES = 16;
 
-/**
- * The media ranges in the first `MAX_RANGES` elements of an `Accept` header, in order. Malformed elements are left out,
- * including those whose quality value is not a number from 0 to 1.
- */
+/** The media ranges in the first `MAX_RANGES` elements of an `Accept` header, in order, without malformed elements and quality values. */
 export function parseAccept(header: string): MediaRange[] {
   return splitOutsideQuotes(header, ",", MAX_RANGES).flatMap((element) => parseRange(element) ?? []);
 }
@@ -137,10 +134,7 @@ function preferred(left: Match, right: Match): boolean {
   return lead > 0;
 }
 
-/**
- * The offer that the header asks for, or `undefined` if it accepts none. Without a header, or without a valid element in
- * it, that is the first offer; among offers that the client prefers equally, also the first.
- */
+/** The offer that the header asks for, `undefined` if it accepts none. Among equals, and without a valid element, it is the first. */
 export function negotiate<T extends Offer>(header: string | undefined, offers: readonly T[]): T | undefined {
   return choose(header === undefined ? [] : parseAccept(header), offers);
 }

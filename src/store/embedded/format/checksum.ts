@@ -3,10 +3,7 @@ import { textHash } from "../../../rdf/text-hash.js";
 
 export const SUM = 8;
 
-/**
- * Two words into which all bytes are mixed. Each step is a bijection of the state and of the word that enters it, so one
- * damaged word always changes both; other damage goes unnoticed with a probability of 2^-64.
- */
+/** Two words into which all bytes are mixed by bijections, so that one damaged word always changes both; other damage goes unnoticed with a probability of 2^-64. */
 const state = { a: 0, b: 0 };
 
 /** A view for reading four bytes at a time, recreated only when the buffer changes. */

@@ -71,10 +71,7 @@ const NEW_STORE: StoreState = {
   suffixed: 0,
 };
 
-/**
- * Many values for a key, all of one length: LMDB packs them, counts them without a walk, and finds one by its bytes. lmdb-js
- * accepts a start within the values only if the encoder has a `writeKey`.
- */
+/** Many values of one length for a key, which LMDB packs, counts without a walk, and finds by their bytes; a start within them needs an encoder with `writeKey`. */
 const SORTED_VALUES = {
   dupSort: true,
   dupFixed: true,

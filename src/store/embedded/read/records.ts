@@ -43,11 +43,7 @@ export class RecordReader {
     return value === undefined ? undefined : new EmbeddedRecordHandle(this, iri, key, value);
   }
 
-  /**
-   * Ensure that an IRI which was not found has no record. A record with a damaged key is still a neighbour of the position
-   * where it is looked for, and fails its checksum; if a page that leads there is damaged, the neighbours
-   * are out of order with the key. Throws `RecordDamagedError`.
-   */
+  /** Ensure that an IRI which was not found has no record: one with a damaged key is still a neighbour and fails its checksum, and behind a damaged page neighbours are out of order. Throws `RecordDamagedError`. */
   ensureAbsent(iri: string): void {
     const key = iriKey(iri);
     const { records } = this.database;
@@ -108,10 +104,7 @@ export class RecordReader {
   }
 }
 
-/**
- * A record in LMDB's own buffer, which the next read of anything overwrites. A handle that is used later reads the
- * record again: it notices by the sequence number, and failing that by the checksum.
- */
+/** A record in LMDB's own buffer, which any next read overwrites: a later use notices that by the sequence number or the checksum, and reads again. */
 class EmbeddedRecordHandle implements RecordHandle {
   readonly sequence: number;
 

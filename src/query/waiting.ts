@@ -168,15 +168,11 @@ const MAX_REMEMBERED = 1_000;
 /** Fair queueing: the next turn goes to the client that has held processes for the least time. An idle client gains no credit: it starts at the current time of the others. */
 export class Scheduler<T extends { readonly client: string }> {
   /** In order of arrival. */
-  readonly #waiting = new Set<T>();
+  readonly waiting = new Set<T>();
   readonly #running = new Set<string>();
   readonly #times = new BoundedMap<string, number>(MAX_REMEMBERED);
   /** The highest time that a client had when its turn began. */
   #now = 0;
-
-  get waiting(): ReadonlySet<T> {
-    return this.#waiting;
-  }
 
   get running(): number {
     return this.#running.size;
@@ -184,7 +180,7 @@ export class Scheduler<T extends { readonly client: string }> {
 
   waitingOf(client: string): number {
     let count = 0;
-    for (const turn of this.#waiting) if (turn.client === client) count++;
+    for (const turn of this.waiting) if (turn.client === client) count++;
     return count;
   }
 
@@ -192,25 +188,25 @@ export class Scheduler<T extends { readonly client: string }> {
     const { client } = turn;
     const isNew = !this.#running.has(client) && this.waitingOf(client) === 0;
     if (isNew) this.#times.put(client, Math.max(this.#timeOf(client), this.#now));
-    this.#waiting.add(turn);
+    this.waiting.add(turn);
   }
 
   remove(turn: T): boolean {
-    return this.#waiting.delete(turn);
+    return this.waiting.delete(turn);
   }
 
   /** Take the next query: the first that can run of the client that has held processes the least, among clients without a turn. The turn lasts until `end`. */
   next(canRun: (turn: T) => boolean): T | undefined {
     let first: T | undefined;
     let earliest = Number.POSITIVE_INFINITY;
-    for (const turn of this.#waiting) {
+    for (const turn of this.waiting) {
       const time = this.#timeOf(turn.client);
       if (this.#running.has(turn.client) || time >= earliest || !canRun(turn)) continue;
       first = turn;
       earliest = time;
     }
     if (first === undefined) return undefined;
-    this.#waiting.delete(first);
+    this.waiting.delete(first);
     this.#running.add(first.client);
     this.#now = Math.max(this.#now, earliest);
     return first;

@@ -4,38 +4,30 @@ import { TripleSlots } from "../../rdf/triple-slots.js";
 
 /** A growing list of 32-bit integers, four bytes each. */
 export class Integers {
-  #items = new Int32Array(1024);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
+  /** The items followed by unused room; unlike `items` this is no view. Valid until the next `push`. */
+  room = new Int32Array(1024);
+  length = 0;
 
   push(...values: number[]): void {
-    if (this.#length + values.length > this.#items.length) {
-      const grown = new Int32Array(this.#length * 2);
-      grown.set(this.#items);
-      this.#items = grown;
+    if (this.length + values.length > this.room.length) {
+      const grown = new Int32Array(this.length * 2);
+      grown.set(this.room);
+      this.room = grown;
     }
-    for (const value of values) this.#items[this.#length++] = value;
+    for (const value of values) this.room[this.length++] = value;
   }
 
   at(index: number): number {
-    return this.#items[index]!;
+    return this.room[index]!;
   }
 
   set(index: number, value: number): void {
-    this.#items[index] = value;
-  }
-
-  /** The items followed by unused room; unlike `items` this makes no view. Valid until the next `push`. */
-  get room(): Int32Array {
-    return this.#items;
+    this.room[index] = value;
   }
 
   /** The items, as a view that is valid until the next `push`. */
   get items(): Int32Array {
-    return this.#items.subarray(0, this.#length);
+    return this.room.subarray(0, this.length);
   }
 }
 

@@ -33,25 +33,21 @@ export class SafetyLimitError extends NamedError {
 }
 
 export class SafetyLimits implements Review {
-  #changed = 0;
+  changed = 0;
   #identities = 0;
   #foreign: "other source" | "other record" | undefined;
   #first: string | undefined;
 
   constructor(private readonly settings: SafetyLimitSettings) {}
 
-  get changed(): number {
-    return this.#changed;
-  }
-
   get reason(): SafetyLimitReason | null {
     if (this.#foreign !== undefined) return this.#foreign;
-    if (this.#changed > this.settings.maxChanged) return "too many changed";
+    if (this.changed > this.settings.maxChanged) return "too many changed";
     return this.settings.strictIdentity && this.#identities > 0 ? "identity" : null;
   }
 
   onChange(change: PendingChange): void {
-    this.#changed++;
+    this.changed++;
     this.#see(change.iri, change.kind !== "create" && change.source !== this.settings.onlySource);
     const problem = identityProblemOf(change, this.settings.vocabBase);
     if (problem !== undefined) {

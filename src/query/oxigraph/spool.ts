@@ -11,8 +11,8 @@ let opened = 0;
 /** An unnamed file that the service and one index process share. It disappears when both have closed it. */
 export class Spool {
   readonly descriptor: number;
-  /** The end of the answers that are still being read. */
-  #end = 0;
+  /** The end of the answers that are still being read, from which on the file is free. */
+  free = 0;
   #reading = 0;
   #isClosing = false;
 
@@ -22,17 +22,13 @@ export class Spool {
     rmSync(path);
   }
 
-  get free(): number {
-    return this.#end;
-  }
-
   /** An answer that was written at `start`. It is kept until `release`, which may be called more than once. */
   answer(start: number, bytes: number): Pick<QueryResult, "body" | "bytes" | "release"> {
-    this.#end = start + bytes;
+    this.free = start + bytes;
     this.#reading++;
     const release = lazily(() => {
       this.#reading--;
-      if (this.#reading === 0) this.#end = 0;
+      if (this.#reading === 0) this.free = 0;
       this.#closeWhenRead();
     });
     return { body: this.#pieces(start, bytes), bytes, release };

@@ -44,32 +44,28 @@ type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount
 /** The counts of one run. */
 export class Tally {
   readonly #rules = new Map<string, Counted>();
-  #records = 0;
-  #invalid = 0;
-  #warnings = 0;
-  #mendable = 0;
-  #mended = 0;
+  readonly #counts = { records: 0, invalid: 0, warnings: 0, mendable: 0, mended: 0, changes: 0 };
   /** Records that mending would make valid if these further rules were requested. */
   #mendableIfAsked = 0;
   readonly #asked = new Set<string>();
-  #changes = 0;
-  readonly #changesByRule = new Map<string, number>();
+  /** The number of changes made by each mending rule. */
+  readonly changesByRule = new Map<string, number>();
 
   /** Count a record, with or without results. */
   add(record: RecordResults): void {
     const { results, mendable } = record;
-    this.#records++;
+    this.#counts.records++;
     this.#addChanges(record.changes ?? []);
-    if (mendable?.isWhole) this.#mendable++;
+    if (mendable?.isWhole) this.#counts.mendable++;
     if (mendable?.asked !== undefined) {
       this.#mendableIfAsked++;
       for (const rule of mendable.asked) this.#asked.add(rule);
     }
     if (results.length === 0) return;
-    if (!isValid(results)) this.#invalid++;
+    if (!isValid(results)) this.#counts.invalid++;
     const counted = new Set<string>();
     for (const result of results) {
-      if (result.severity === "Warning") this.#warnings++;
+      if (result.severity === "Warning") this.#counts.warnings++;
       const key = `${result.rule} ${result.severity}`;
       const none = { results: 0, records: 0, mendable: 0 };
       const rule = entryOf(this.#rules, key, () => ({ example: result, record, ...none, byMessage: new Map() }));
@@ -84,24 +80,16 @@ export class Tally {
   }
 
   addClean(records: number): void {
-    this.#records += records;
+    this.#counts.records += records;
   }
 
   get summary(): Summary {
-    const records = this.#records;
+    const { records, invalid, warnings, mendable, mended, changes } = this.#counts;
     return {
-      records,
-      valid: records - this.#invalid,
-      invalid: this.#invalid,
-      warnings: this.#warnings,
-      ...(this.#mendable > 0 ? { mendable: this.#mendable } : {}),
-      ...(this.#mended > 0 ? { mended: this.#mended, changes: this.#changes } : {}),
+      ...{ records, valid: records - invalid, invalid, warnings },
+      ...(mendable > 0 ? { mendable } : {}),
+      ...(mended > 0 ? { mended, changes } : {}),
     };
-  }
-
-  /** The number of changes made by each mending rule. */
-  get changesByRule(): ReadonlyMap<string, number> {
-    return this.#changesByRule;
   }
 
   /** The number of further records that mending would make valid with rules that must be requested, and those rules. */
@@ -110,9 +98,9 @@ export class Tally {
   }
 
   #addChanges(changes: readonly DocumentChange[]): void {
-    if (changes.length > 0) this.#mended++;
-    this.#changes += changes.length;
-    for (const { rule } of changes) this.#changesByRule.set(rule, (this.#changesByRule.get(rule) ?? 0) + 1);
+    if (changes.length > 0) this.#counts.mended++;
+    this.#counts.changes += changes.length;
+    for (const { rule } of changes) this.changesByRule.set(rule, (this.changesByRule.get(rule) ?? 0) + 1);
   }
 
   /** The broken rules, the worst first: violations before warnings, then by the number of records. */

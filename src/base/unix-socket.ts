@@ -1,4 +1,5 @@
 /** Unix sockets in folders: binding and reaching one whatever the length of its path, and finding out who answers at it. */
+import { once } from "node:events";
 import { chmod, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import { join } from "node:path";
@@ -46,15 +47,9 @@ export class SocketFolder {
 }
 
 /** Start a server at a socket address. Resolves when it listens. */
-export function listening(server: Server, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, () => {
-      server.off("error", reject);
-      server.on("error", () => {});
-      resolve();
-    });
-  });
+export async function listening(server: Server, address: string): Promise<void> {
+  await once(server.listen(address), "listening");
+  server.on("error", () => {});
 }
 
 /** What answers at a socket address: the text that was sent, or why there is none. */

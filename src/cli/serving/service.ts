@@ -18,7 +18,7 @@ import { NO_ENGINE } from "../../query/engine.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
-import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
+import { type ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
 import { WHOLE_INPUT } from "../main/terminal.js";
 import { SENT_PARAMETERS } from "../settings/load-options.js";
 import { UsageError } from "../settings/options.js";
@@ -26,7 +26,7 @@ import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
-import { endWhenIdle, type GivenToWorker, reportFirst, superviseWorkers } from "./workers.js";
+import { endWhenIdle, type GivenToWorker, superviseWorkers } from "./workers.js";
 
 /** The milliseconds for which queries may continue after an interruption; then their clients get 503. */
 const QUERY_GRACE = 4_000;
@@ -52,7 +52,7 @@ export async function work(
   setup: Setup,
   { inner, port, seed }: GivenToWorker,
   interrupted: AbortSignal,
-): Promise<ExitStatus> {
+): Promise<ExitStatus | undefined> {
   const { serving, querying, observing } = setup;
   const observers = observersOf(observing, serving.publication.trustProxy, seed);
   const text = metricsOfAll(observers.metrics);
@@ -64,10 +64,10 @@ export async function work(
       observers,
       metrics: () => text,
     });
-    return ExitStatus.done;
+    return undefined;
   } catch (error) {
     const status = statusOf(error);
-    reportFirst(explanationOf(error, status));
+    process.send?.({ failed: explanationOf(error, status) });
     return status;
   } finally {
     endWhenIdle();

@@ -37,11 +37,6 @@ export function givenToWorker(): GivenToWorker | undefined {
   return cluster.isWorker && given !== undefined ? (JSON.parse(given) as GivenToWorker) : undefined;
 }
 
-/** In a worker: send the first process the reason for ending, which it reports. */
-export function reportFirst(message: string): void {
-  process.send?.({ failed: message });
-}
-
 /** End this worker when nothing else keeps it alive, by closing its channel to the first process. */
 export function endWhenIdle(): void {
   cluster.worker?.disconnect();

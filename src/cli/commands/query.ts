@@ -1,4 +1,5 @@
 /** `vitrine query`: answers a SPARQL query with the index of a running service, or else with an index of its own. */
+import { addAbortListener } from "node:events";
 import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { grouped } from "../../base/counted.js";
@@ -84,8 +85,7 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   if (isLong) stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
   const report = (message: string): void => void stderr.write(`${message}\n`);
   const engine = openEngine({ ...indexOptions(options), report });
-  const close = (): void => void engine.close();
-  interrupted.addEventListener("abort", close, { once: true });
+  using _closing = addAbortListener(interrupted, () => void engine.close());
   const stopReporting = reportIndex(() => engine.state, { line: isLong ? report : () => {}, stderr });
   try {
     interrupted.throwIfAborted();
@@ -95,10 +95,8 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
     const formats = { results: result, graph };
     const any = Number.POSITIVE_INFINITY;
     const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: any, bytes: any, base };
-    const answer = await engine.query(request, {
-      client: "query",
-      timeout: (options.number("timeout") ?? any) * 1_000,
-    });
+    const timeout = (options.number("timeout") ?? any) * 1_000;
+    const answer = await engine.query(request, { client: "query", timeout });
     const text = (await buffer(answer.body)).toString("utf8");
     answer.release();
     return { isGraph: answer.kind === "graph", text };
@@ -107,8 +105,7 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
     throw error instanceof QueryRefusedError ? new QueryRefusedError(error.reason, error.located) : error;
   } finally {
     stopReporting();
-    interrupted.removeEventListener("abort", close);
-    close();
+    void engine.close();
   }
 }
 

@@ -1,4 +1,5 @@
 /** The search of a site: what its records are found by, the index that Pagefind makes of that, and the page that queries it. */
+import { addAbortListener } from "node:events";
 import type { CustomRecord } from "pagefind";
 import { entriesOf } from "../../http/pages/entries.js";
 import { Known } from "../../http/pages/known.js";
@@ -131,8 +132,7 @@ function periodsOf({ begins, ends }: RecordText): [string, string][] {
 /** The files of an index of records; the file that is read first comes last. Rejects with the signal's reason, and with errors of Pagefind. */
 export async function indexOf(pagefind: Pagefind, records: readonly SearchableRecord[], signal: AbortSignal) {
   const { index } = await pagefind.createIndex();
-  const stop = () => pagefind.close();
-  signal.addEventListener("abort", stop, { once: true });
+  using _closing = addAbortListener(signal, () => void pagefind.close());
   try {
     for (let at = 0; at < records.length; at += AT_ONCE) {
       signal.throwIfAborted();
@@ -147,8 +147,6 @@ export async function indexOf(pagefind: Pagefind, records: readonly SearchableRe
   } catch (error) {
     signal.throwIfAborted();
     throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -26,7 +26,6 @@ interface WorkerSettings {
   readonly name: string;
   /** The compiled module that the thread runs. It calls `answerTasks`. */
   readonly module: URL;
-  /** The data that the module is started with. */
   readonly data?: unknown;
   /** Error classes to restore. An error whose class is not listed gets its nearest listed superclass. */
   readonly errors?: readonly { readonly name: string; readonly prototype: Error }[];

@@ -4,7 +4,6 @@ import type { ClassName } from "./vocabulary/classes.js";
 
 /** A row that is not in the specification. */
 export interface OwnProperty {
-  /** The endpoint or structure whose table has the row. */
   readonly on: EndpointName | StructureName;
   /** The key in documents, which must not be a term of the data model. */
   readonly term: string;

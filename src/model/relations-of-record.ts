@@ -46,7 +46,6 @@ interface Way {
 
 const TYPE = propertyIri("classified_as")!;
 
-/** The ways from the records of each endpoint. */
 const ways = new Map<EndpointName, Way>();
 
 function waysFrom(endpoint: EndpointName): Way {

@@ -33,7 +33,6 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
 
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
 
-/** The predicates of matching fields in all endpoints. */
 function predicatesOf(matches: (field: Field) => boolean): ReadonlySet<string> {
   return new Set(
     ENDPOINTS.flatMap(({ fields, classes }) =>

@@ -82,7 +82,6 @@ export class QueryRefusedError extends RefusalError {
   }
 }
 
-/** The state and progress of an engine. */
 export interface EngineState {
   /**
    * `filling`: the records are still being read; `too large`: the collection does not fit in the engine's memory;

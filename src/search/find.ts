@@ -51,7 +51,6 @@ const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
   "-changed": ["-e.changed", "e.sort", "e.id"],
 };
 
-/** A place in the order of the hits. */
 interface Place {
   readonly tier: number;
   readonly keys: readonly Cell[];

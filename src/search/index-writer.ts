@@ -31,7 +31,6 @@ import { Rows, type Sqlite, type Waiting } from "./sqlite.js";
 import { type IndexedRecord, Texts } from "./texts.js";
 import type { TextSettings, TextTasks } from "./texts-thread.js";
 
-/** The store whose records are indexed. */
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
 
 /** Records between two turns of the event loop, and changes that are read at once. */

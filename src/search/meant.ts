@@ -15,7 +15,6 @@ const LEAST_SAID = 0.2;
 /** A word that one in `FREQUENT` records has says nothing; those that fewer than one in `RARE` have say the same, otherwise one would outweigh several. */
 const [RARE, FREQUENT] = [500, 4];
 
-/** The search that has hits. */
 export interface Best {
   readonly finding: IndexSearch;
   readonly total: number;

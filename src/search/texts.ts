@@ -8,7 +8,6 @@ import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, t
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
-/** Records in a batch. */
 const AT_ONCE = 500;
 /** The most records whose referred texts are cached. Those of 300,000 would take 350 MB, and save no time. */
 const REMEMBERED = 20_000;

@@ -158,7 +158,6 @@ export type Hold = "rule" | "name";
 
 /** A held record that was looked up, with its source. Its `sequence` is 0, since it is not published. */
 export interface HeldRecordHandle extends RecordHandle {
-  /** The source that it came from, or `null`. */
   readonly source: string | null;
   record(): StoredRecord;
 }

@@ -44,9 +44,7 @@ export type PublishedCounts = Readonly<typeof NOTHING_PUBLISHED>;
 export interface PendingChange {
   readonly iri: string;
   readonly kind: Exclude<ChangeKind, "move">;
-  /** The record that is published now. */
   before(): RecordGraph | undefined;
-  /** The record that would be published. */
   after(): RecordGraph | undefined;
   /** For a record that is created again: its earlier deletion. */
   deletion(): Change | undefined;
@@ -90,7 +88,6 @@ export interface Stage extends AsyncDisposable {
   discard(): Promise<void>;
 }
 
-/** Settings of a load. */
 export interface StageOptions {
   readonly baseUrl?: string | undefined;
   readonly contexts?: ReadonlyMap<string, Json>;

@@ -7,7 +7,6 @@ import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/s
 
 interface Shown {
   readonly name: string;
-  /** The value, or `null` if it is not set. */
   readonly value: string | boolean | readonly string[] | null;
   readonly origin: string;
 }

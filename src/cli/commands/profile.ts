@@ -50,7 +50,6 @@ export const profileCommand: Command = {
   },
 };
 
-/** The parts of the profile as rows of cells. */
 function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile) {
   const properties = endpoints.map(({ name, records, properties }) => ({
     title: `${name}: ${counted(records, "record")}`,

@@ -3,7 +3,6 @@ import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option } from "../settings/options.js";
 import type { Command } from "./command.js";
 
-/** The meaning of the exit statuses. */
 export const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 

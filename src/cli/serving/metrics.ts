@@ -52,7 +52,6 @@ async function indexGauges({ index }: Measured): Promise<Gauge[]> {
   ];
 }
 
-/** The gauges of the newest load of each source. */
 async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
   const newest = new Map((await readLoads(directory)).map((load) => [load.source ?? "", load]));
   const of = (value: (load: { time: number; refused: number; unpublished: string | null }) => number) =>

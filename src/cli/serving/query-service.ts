@@ -14,7 +14,6 @@ import type { Querying } from "../settings/sparql-options.js";
 import { reportIndex } from "./index-progress.js";
 import type { AboutStore, Setup } from "./setup.js";
 
-/** How a process of the service answers queries. */
 export interface QueryService {
   /** The services for the server; available after `start`. */
   readonly services: Pick<ServerOptions, "index" | "sparql">;

@@ -28,7 +28,6 @@ export interface Option {
   readonly choices?: readonly string[];
   /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
-  /** What each value must contain. */
   readonly contains?: readonly string[];
   /** Whether the value is a secret, which is never shown. `@FILE`, or the variable with the suffix `_FILE`, reads it from a file. */
   readonly secret?: true;

@@ -48,7 +48,6 @@ interface SiteOptions {
   onLeftOut(address: string, why: string): void;
 }
 
-/** The forms in which each record is written. */
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 

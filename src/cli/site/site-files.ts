@@ -60,7 +60,6 @@ export class SiteFiles {
   readonly #edition: string;
   readonly #known = new Map<string, Group>();
   readonly #kept = new Map<string, Group>();
-  /** The names of the files in each folder. */
   readonly #names = new Map<string, ReadonlySet<string>>();
   /** The number of lines in the list, and the lines to be appended. */
   #listed = 0;
@@ -121,7 +120,6 @@ export class SiteFiles {
     for (const group of this.#kept.values()) yield* Object.values(group);
   }
 
-  /** Keep a file as it is. */
   keep(file: string, group = file): void {
     this.#take(file, this.known(file, group)!, group);
     this.counts.unchanged++;

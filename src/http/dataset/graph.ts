@@ -3,7 +3,6 @@ import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 
-/** The prefixes of descriptions. */
 const DESCRIPTION_PREFIXES = {
   as: "https://www.w3.org/ns/activitystreams#",
   dcat: "http://www.w3.org/ns/dcat#",

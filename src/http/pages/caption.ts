@@ -26,7 +26,6 @@ export interface LabelledRecord {
 }
 
 export interface Entry extends Caption, LabelledRecord {
-  /** The language of the label, if known. */
   readonly language?: string | undefined;
   /** The URL of a small picture, or of the only size available. */
   readonly picture: string | undefined;

@@ -4,7 +4,6 @@ import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from ".
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
-/** The term for `rdf:type`. */
 const TYPE = "type";
 
 /** The terms by IRI. If an IRI has both an unscoped and a scoped term (`broader`, `part_of`), the unscoped one is taken. */

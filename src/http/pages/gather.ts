@@ -17,7 +17,6 @@ import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
 import type { ReferringGroup } from "./referring.js";
 
-/** The gathered surroundings of a record. */
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];
   readonly digital: readonly ResourceDescription[];

@@ -27,7 +27,6 @@ export interface Reader {
   readonly languages: readonly string[];
 }
 
-/** A text with its language, if known. */
 export interface TextInLanguage {
   readonly text: string;
   readonly language: string | undefined;

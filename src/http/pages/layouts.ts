@@ -47,7 +47,6 @@ const CONTEXT = facts("related", "member_of", "subject_of", "representation", "a
 const RIGHTS = facts("rights", "subject_to");
 const ELSEWHERE = facts("elsewhere", "equivalent");
 
-/** The sections of works. */
 const WORK: readonly Section[] = [
   ABOUT,
   texts("text", "content"),

@@ -57,10 +57,8 @@ export interface List {
   readonly views?: readonly Choice[];
   readonly letters?: readonly Choice[];
   readonly facets?: readonly FacetLink[];
-  /** Whether the counts of facets are estimates. */
   readonly isEstimated?: boolean;
   readonly chosen?: readonly ChosenLink[];
-  /** The links to downloads of the list. */
   readonly downloads?: readonly { readonly name: string; readonly url: string }[];
   readonly empty?: Html;
 }

@@ -108,7 +108,6 @@ function pointInWords([longitude, latitude]: readonly [number, number], words: W
   return `${inDegrees(latitude, latitude < 0 ? south : north)}, ${inDegrees(longitude, longitude < 0 ? west : east)}`;
 }
 
-/** The bounding box of lines. */
 function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: number; east: number; north: number } {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const line of lines) {

@@ -38,7 +38,6 @@ export interface Pictures {
   readonly manifests: readonly string[];
 }
 
-/** The most images of a page. */
 const MAX_IMAGES = 6;
 
 const WEB = /^https?:\/\//i;

@@ -289,7 +289,6 @@ export class Renderer {
     });
   }
 
-  /** A property as a value, by its words. */
   #property(value: number): Html {
     const { termType, value: iri } = this.description.terms[value]!;
     const words = this.words.propertyHtml(vocabularyTerm(iri));

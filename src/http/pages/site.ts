@@ -25,7 +25,6 @@ export interface SiteSettings {
   readonly theme?: string | undefined;
   /** The URL of map tiles, with `{z}`, `{x}` and `{y}`. Default: maps are outlines. */
   readonly tiles?: string | undefined;
-  /** The attribution of the tiles that their licence requires. */
   readonly tilesAttribution?: string | undefined;
 }
 
@@ -33,11 +32,9 @@ export interface SiteSettings {
 export interface NavigationLink {
   readonly path: string;
   readonly words: "browse" | "search" | "sparql" | "interface";
-  /** Whether the link is in the footer. */
   readonly isForDevelopers?: boolean;
 }
 
-/** The path of searches. */
 export const SEARCH_PATH = "/search/all";
 /** The query parameter by which a reader chooses a language; the links of the page keep it. */
 export const LANGUAGE_PARAMETER = "lang";

@@ -73,7 +73,6 @@ export function loadTheme(directory?: string) {
     /** The directory of the theme, from which pages may load files; `undefined` without a theme. */
     directory: folder,
     hasStyle: files.has("theme.css"),
-    /** A hash of all templates. */
     digest: tagOf(sources.join("\n")),
   };
 }

@@ -10,7 +10,6 @@ interface Instant {
   readonly day?: number;
   /** `hh:mm`, or `hh:mm:ss` if there are seconds. */
   readonly time?: string;
-  /** The time zone, if it is not UTC. */
   readonly zone?: string;
 }
 

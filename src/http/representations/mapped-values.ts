@@ -14,9 +14,7 @@ interface ValueChoice {
 
 /** The forms of values that all mappings share. */
 type ValueForm =
-  /** The IRI itself. */
   | "reference"
-  /** Text with its language, and text without one. */
   | "text"
   | "plain"
   /** A single date; the first and the last day, month or year of a time-span. */

@@ -48,7 +48,6 @@ export function onceForAnswer<T>(
   };
 }
 
-/** A written representation: the body, with its own headers if it has any. */
 export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
 
 /** The body of a written representation. */
@@ -110,5 +109,4 @@ export interface RenderSettings {
   readonly all: () => readonly Representation[];
 }
 
-/** Makes a representation without its name. */
 export type RepresentationMaker = (settings: RenderSettings) => Omit<Representation, "format">;

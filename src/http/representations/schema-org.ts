@@ -56,7 +56,6 @@ const published = remembering(64, (moment: number) => `${new Date(moment).toISOS
 
 class SchemaDocument {
   readonly #vocabulary: string;
-  /** The properties that the entity has, by term. */
   readonly #properties: ReadonlyMap<string, unknown>;
   /** @param named the entities already named in the document, since repeating a name would state it twice */
   constructor(

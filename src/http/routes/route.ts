@@ -139,7 +139,6 @@ export interface ServedFile {
 export interface SparqlServices {
   /** Answers a request to the endpoint. May throw `ProblemError`. */
   answer(request: RouteRequest): Promise<Content | Answer>;
-  /** The files of the query editor. */
   readonly files?: readonly ServedFile[];
 }
 

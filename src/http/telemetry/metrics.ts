@@ -36,7 +36,6 @@ export class Metrics {
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();
   readonly #times = new Map<string, Times>();
   readonly #ended = new Map<string, number>();
-  /** Gives the state of the answer cache. */
   cache: () => AnswerCache["state"] = () => ({ lookups: 0, hits: 0, bytes: 0 });
 
   constructor() {

@@ -82,7 +82,6 @@ export interface Examined extends RecordResults {
   readonly graph: RecordGraph | undefined;
   /** The number of keys beginning with `_` that no context defines, such as `_links`. They are not part of the record. */
   readonly droppedKeys: number;
-  /** The document after mending. */
   readonly document?: Json;
 }
 

@@ -61,7 +61,6 @@ export interface LoadSettings
 
 /** What a load reports about single records and its progress, here and as lines of JSON to and from a service. Exactly one member is set. */
 export interface LoadEvent {
-  /** A record with results or changes. */
   readonly record?: RecordResults;
   /** The number of records without results. */
   readonly clean?: number;

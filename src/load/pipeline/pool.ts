@@ -116,7 +116,6 @@ export class Pool {
     void this.#deliver();
   }
 
-  /** Work on the pieces in this thread. */
   async #workHere(): Promise<void> {
     const work = this.#unassigned.length === 0 ? undefined : await Work.make(this.settings.work);
     for (const job of this.#unassigned.splice(0)) {

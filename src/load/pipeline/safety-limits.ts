@@ -108,7 +108,6 @@ function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: st
   return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${quotedNames(names)}`;
 }
 
-/** A set, or the keys of a map. */
 type ReadonlyNames = ReadonlySet<string> | ReadonlyMap<string, string>;
 
 interface Identity {

@@ -171,7 +171,6 @@ class ElementScanner {
     return places;
   }
 
-  /** The text of the next value. */
   #value(): string {
     this.#next();
     const start = this.#at;

@@ -32,7 +32,6 @@ export interface Source {
   readonly format: string;
   /** The bytes of the file, compressed if it is; `undefined` for a stream, whose size is unknown. */
   readonly size: number | undefined;
-  /** The number of these bytes read so far. */
   readonly bytesRead: number;
   /** The content, decompressed; can be opened once. `signal` ends it. Throws `InputError`, also in the middle. */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>;

@@ -20,7 +20,6 @@ const UNSAYABLE_NUMBER: JsonObject = {
 
 /** Where a table is used, which decides how its values are referred to. */
 interface Place {
-  /** The file with the structures' schemas, for references to them. */
   readonly structuresFile: string;
   /** Whether references need an id: within structures they may lack it (2.1). */
   readonly isEntity: boolean;

@@ -15,7 +15,6 @@ export type Demand =
   | { readonly kind: "absence" }
   /** No value, unless the node has one of these classes. */
   | { readonly kind: "usable"; readonly classes: readonly ClassName[] }
-  /** The values include this IRI. */
   | { readonly kind: "includes"; readonly iri: string }
   | { readonly kind: "literal"; readonly literal: LiteralKind }
   /** Every value parses as WKT or GeoJSON. No shape can express this; only the validator checks it. */
@@ -56,7 +55,6 @@ export interface Rule {
 
 /** The rules for the nodes that one table describes. */
 export interface RuleSet {
-  /** The endpoint, or the group of structures. */
   readonly name: EndpointName | GroupName | "reference" | "record";
   /** The phrase for such a node in messages. */
   readonly title: string;

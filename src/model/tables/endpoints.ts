@@ -33,7 +33,6 @@ interface Endpoint extends FieldTable {
   readonly name: EndpointName;
   /** The endpoint's name in the specification. */
   readonly title: string;
-  /** The section of the specification with its table. */
   readonly section: string;
   /** Whether a document may have only the properties of the table (2.1). */
   readonly closed: boolean;

@@ -13,7 +13,6 @@ type Datatype = "array" | "object" | "string" | "number" | "string or array";
 
 type Requirement = "required" | "recommended" | "optional";
 
-/** Conditions of some rows. */
 interface FieldCondition {
   /** The property may be used only on nodes of these classes. */
   readonly when?: readonly ClassName[];

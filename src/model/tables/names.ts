@@ -1,6 +1,5 @@
 /** The names of the tables: endpoints, structures, and the kinds of literals. */
 
-/** The kinds of literals. */
 export type LiteralKind =
   | "text"
   | "number"

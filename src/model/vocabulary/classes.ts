@@ -23,7 +23,6 @@ export const FAMILIES = {
 
 export type FamilyName = keyof typeof FAMILIES;
 
-/** A class term, its compact IRI, and its family if it has one. */
 type ClassRow = readonly [term: string, iri: string, family?: FamilyName];
 
 export const CLASSES = [

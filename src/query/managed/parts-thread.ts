@@ -8,7 +8,6 @@ import { openStore } from "../../store/open.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
 import { engineTriples } from "../remote/engine-lines.js";
 
-/** The approximate number of triples in a part. */
 const PART_TRIPLES = 500_000;
 /** Lines that are written at once, each only once; many records repeat the same lines, and the engine keeps each once anyway. */
 const LINES = 50_000;

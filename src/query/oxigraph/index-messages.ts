@@ -63,7 +63,6 @@ export type FromIndex =
   | { readonly type: "imaged"; readonly sequence?: number | undefined; readonly problem?: string }
   /** The store cannot be read. The process ends. */
   | { readonly type: "unreadable"; readonly message: string }
-  /** A damaged record is left out. */
   | { readonly type: "damaged"; readonly message: string }
   /** Oxigraph does not accept a record. The process cannot be used any more. */
   | { readonly type: "cannot take"; readonly record: RefusedRecord }

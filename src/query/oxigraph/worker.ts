@@ -65,7 +65,6 @@ export class IndexWorker {
   /** The timer that expires when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
-  /** The outcome of the last query. */
   #outcome: Promise<unknown> | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
   standing: IndexStanding | undefined;

@@ -61,7 +61,6 @@ export class EngineWriter {
     await this.claim(first, signal);
   }
 
-  /** Set the position of an engine that has none. */
   async claim(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
@@ -185,7 +184,6 @@ const MAX_UPLOADS = 4;
 
 type GraphLines = readonly [graph: string, lines: readonly string[]];
 
-/** The graphs in which the lines of a batch are staged. */
 function stagedGraphs(batch: EngineBatch, turn: string): GraphLines[] {
   const named = batch.graphs === "merged" ? { remove: batch.remove, add: batch.add } : [...batch.records.values()];
   return Object.entries(named).flatMap(([name, lines]): GraphLines[] =>

@@ -82,7 +82,6 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   return keys;
 }
 
-/** A literal in canonical form. */
 function canonicalLiteral(term: Term): Term {
   if (term.termType !== "Literal") return term;
   const { value, datatype, language } = term;

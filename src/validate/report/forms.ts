@@ -20,7 +20,6 @@ export interface Further {
 /** How a report is written. `index` counts the items of one kind. A form omits what it has no place for. */
 export interface ReportForm extends FurtherForms {
   readonly head: string;
-  /** Writes a record with results or changes. */
   record(record: RecordResults, index: number): string;
   /** Writes the end, after `records` records with results or changes; `rules` are the broken rules. */
   tail(summary: ReportSummary, records: number, rules: readonly RuleCount[]): string;

@@ -48,10 +48,8 @@ export class Tally {
   /** Records that mending would make valid if these further rules were requested. */
   #mendableIfAsked = 0;
   readonly #asked = new Set<string>();
-  /** The number of changes made by each mending rule. */
   readonly changesByRule = new Map<string, number>();
 
-  /** Count a record, with or without results. */
   add(record: RecordResults): void {
     const { results, mendable } = record;
     this.#counts.records++;

@@ -106,7 +106,6 @@ const INDEXED = 16;
 /** Quads of the default graph for rdf-validate-shacl. Cheap to make, since each result and each `sh:or` makes one; `match` does not copy quads. */
 export class RecordDataset implements DatasetCore {
   readonly #quads: Quad[] = [];
-  /** The quads by subject and by predicate. */
   #index: { readonly subjects: Map<string, Quad[]>; readonly predicates: Map<string, Quad[]> } | undefined;
 
   constructor(quads: Iterable<Quad> = []) {

@@ -7,7 +7,6 @@ import { TurtleReader } from "../../rdf/turtle/reader.js";
 /** A file of shapes, as data that can be sent to other threads. */
 export interface ShapesFile {
   readonly name: string;
-  /** The shapes in Turtle. */
   readonly text: string;
 }
 
@@ -48,7 +47,6 @@ export class ShapesGraph {
     return this.objects(subject, SH + name)[0];
   }
 
-  /** The items of a list, or `undefined` for any other node. */
   list(head: Term): readonly Term[] | undefined {
     const items: Term[] = [];
     const seen = new Set<string>();

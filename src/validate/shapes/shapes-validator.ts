@@ -65,7 +65,6 @@ export class ShapesValidator {
     return results.length === 0 ? [] : this.#ordered(results, graph, severities);
   }
 
-  /** The target nodes in a record, each with its shape. */
   #focusNodes({ iri: record, terms, triples }: RecordGraph): readonly { node: number; shape: Term }[] {
     const { classes, nodes, subjectsOf, objectsOf } = this.#targets;
     const found = new Map<string, { node: number; shape: Term }>();
@@ -213,7 +212,6 @@ function shapeNames(shapes: ShapesGraph): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Whether a node is a part of a list, or of a property path. */
 function isOfPathOrList(node: Term, shapes: ShapesGraph): boolean {
   return shapes.about(node).some(({ predicate }) => predicate.value === RDF.first || isPathOperator(predicate));
 }

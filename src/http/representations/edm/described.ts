@@ -28,7 +28,6 @@ export interface Resource {
   readonly statements: readonly EdmStatement[];
 }
 
-/** A node of a record. */
 interface NodeOf {
   readonly description: ResourceDescription;
   readonly node: number;

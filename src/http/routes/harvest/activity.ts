@@ -187,7 +187,6 @@ class ChangeStream {
     return fromStore(() => Promise.all([this.changes.count(query), this.changes.page(query)]));
   }
 
-  /** The changes that are the last of their records. */
   async #lastOnly(changes: readonly Change[]): Promise<readonly Change[]> {
     const { store } = this.context;
     const last = await fromStore(() =>

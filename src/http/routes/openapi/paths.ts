@@ -6,10 +6,8 @@ import { errors, type HeaderName, headersNamed, PAGE_HEADERS } from "./answers.j
 
 const TEXT: Json = { type: "string" };
 
-/** The schema of any object. */
 export const ANY_OBJECT: Json = { type: "object" };
 
-/** A reference to the schema of documents. */
 export const DOCUMENT: Json = { $ref: "#/components/schemas/Document" };
 
 /** A parameter object of OpenAPI. */

@@ -33,7 +33,6 @@ const DESCRIBED: Readonly<Record<string, readonly [description: string, schema?:
   changed: [`The period until now in which the record was changed (${PERIOD_NAMES}), or the date since which.`],
 };
 
-/** The OpenAPI parameters of a search. */
 export const SEARCH_PARAMETERS: readonly Json[] = [
   ...Object.entries(DESCRIBED).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
   ...[...PROPERTIES].map(([name, term]) => {

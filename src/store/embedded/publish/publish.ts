@@ -39,7 +39,6 @@ const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 export class Publisher {
-  /** The numbers of contexts by their JSON. */
   readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
   readonly #counts = { ...NOTHING_PUBLISHED };
@@ -334,7 +333,6 @@ const TABLES = 8;
 /** The estimated number of backlinks for a deletion, whose record is not read yet. */
 const BACKLINKS_OF_A_RECORD = 60;
 
-/** The endpoint and label of a record, as the change log has them. */
 function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
 }

@@ -24,7 +24,6 @@ export type CheckMessage =
   /** The operating system does not allow reading the store. */
   | { readonly system: SystemError };
 
-/** The members of a system error that identify it. */
 type SystemError = { readonly [part in "message" | "code" | "syscall" | "path"]: string | undefined };
 
 function send(message: CheckMessage): void {

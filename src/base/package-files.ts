@@ -13,9 +13,8 @@ export function packageFile(path: string): URL {
 }
 
 /**
- * The bundle from which a thread or a process is started, even when the sources themselves run, as in tests. The build
- * (`bundle.ts`) creates one for each module whose path a source passes to this function.
- * @param module the module's path under `src`, with the extension of its built form: `search/texts-thread.js`
+ * The bundle from which a thread or a process is started, even when the sources run, as in tests. The build (`bundle.ts`)
+ * makes one for each path that is passed here: that of the built module under `src`, such as `search/texts-thread.js`.
  */
 export function builtModule(module: string): URL {
   return packageFile(`dist/${module}`);

@@ -22,10 +22,7 @@ function isProperty(name: Field["property"]): name is PropertyName {
 /** The order of properties that are not in a class's own tables: first those of any table, then the rest of the vocabulary. */
 const GENERAL_ORDER: readonly PropertyName[] = [...new Set([...orderOf(FIELD_TABLES), ...PROPERTY_NAMES])];
 
-/**
- * The order for one class. No two of its terms stand for the same IRI: of several (`broader` and `part_of` on a Type), it has the
- * field table's term, or else the one that compaction prefers (JSON-LD 1.1 API, 4.3: the shortest, then the least).
- */
+/** The order for one class. Of several terms of one IRI it has the field table's, or else the one that compaction prefers (JSON-LD 1.1 API, 4.3). */
 function orderForClass(className: string): readonly PropertyName[] {
   const own = orderOf(FIELD_TABLES.filter(({ classes }) => classes.some((each) => each === className)));
   const terms = new Map<string, PropertyName>();

@@ -225,10 +225,7 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part |
   return { sql: `SELECT e.id FROM ${sql}`, values };
 }
 
-/**
- * Hits with a name that begins with the text: first those with referrers, the most first, then those whose label begins with it, then
- * the rest. If there are many, as for one letter, a page of the first two is read from an index.
- */
+/** Names that begin with the text: by referrers, then by label where it shows the text, then the rest. Of very many, the first two are read from an index. */
 function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part, conditions: readonly Part[]): Tier[] {
   const isPrefix = within("e.id", prefixed);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };

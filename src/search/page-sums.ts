@@ -49,10 +49,7 @@ export function writeSums(sqlite: Sqlite, index: string, state: number, before?:
   });
 }
 
-/**
- * Check `count` pages of an index, from `first` on, against their checksums, which are written if they are not known. Throws SQLite's errors; `isDamage` and `isBusy` classify them.
- * @returns whether there are more pages
- */
+/** Check `count` pages of an index, from `first` on, against their checksums, which are written if not known. Returns whether there are more. Throws SQLite's errors. */
 export function checkSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
   const present = stateOf(sqlite)!;
   if (first === 0 && knownSums(index, present) === undefined) writeSums(sqlite, index, present);

@@ -64,10 +64,8 @@ export function isShowing(property: number): boolean {
 }
 
 /**
- * Record for entities whether other records have a picture of them.
- * @param tally counts the entities that have one
- * @param showing entities whose own references changed
- * @param shown works that a Digital Object has begun or ceased to show
+ * Record, and count in `tally`, whether other records have a picture of an entity.
+ * @param showing entities whose own references changed; `shown` are works that a Digital Object has begun or ceased to show
  */
 export function notePictures(tally: FacetTally, showing: Iterable<number>, shown: Iterable<number>): void {
   const { sqlite } = tally;

@@ -28,10 +28,7 @@ export interface Snapshot extends Disposable {
   readonly triples: number;
   /** The IRIs of all records, in IRI order, without those too long to be keys. */
   iris(): Iterable<string>;
-  /**
-   * All records, in IRI order. A damaged record is skipped and passed to `onDamaged`.
-   * @param isWanted whether the record at this position is read; by default all are
-   */
+  /** The records, in IRI order, at the positions that are wanted. A damaged record is skipped and passed to `onDamaged`. */
   records(
     onDamaged: (error: RecordDamagedError) => void,
     isWanted?: (position: number) => boolean,

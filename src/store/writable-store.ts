@@ -79,10 +79,7 @@ export interface Stage extends AsyncDisposable {
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** The counts that `publish` would give, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
-  /**
-   * Publish everything staged in one durable transaction, after which the stage cannot be used again. If the signal or the review throws, nothing is changed.
-   * @param onIndexed called repeatedly after the transaction with the progress of the search index, from 0 to 1
-   */
+  /** Publish everything staged in one durable transaction, and end the stage; nothing if the signal or the review throws. `onIndexed` gets the progress of the search index. */
   publish(signal?: AbortSignal, review?: Review, onIndexed?: (share: number) => void): Promise<PublishedCounts>;
   /** Abandon the load and remove what was staged. */
   discard(): Promise<void>;

@@ -114,8 +114,7 @@ interface Described {
 
 /**
  * The links of an entity for the `Link` header.
- * @param license the licence of all descriptions. If the record states rights of the entity, the licence applies only to
- * `location`, the URL of the description
+ * @param license the licence of all descriptions; if the record states rights, it applies only to that at `location`
  */
 export function headLinks(
   { nodes, meta }: Described,

@@ -24,11 +24,7 @@ export const OF_FILES = {
   responses: { 206: PART },
 } as const satisfies Partial<Operation>;
 
-/**
- * A handler that serves the files of a directory, except those whose names begin with a dot.
- * @param mount the URL path of the directory, without a final slash
- * @param headers alternating names and values, for every file
- */
+/** A handler that serves a directory at the URL path `mount`, with `headers` on every file; names that begin with a dot are hidden. */
 export function filesIn(directory: string, mount: string, headers: readonly string[]): Route["answer"] {
   const all = [...headers, ...COMMON_HEADERS];
   const answering = lazily(() =>

@@ -69,10 +69,7 @@ export class Grouper {
     return this.#inputs.push(name) - 1;
   }
 
-  /**
-   * Add a statement to the record of this IRI, whatever its own graph. `line` is the line of the statement, or of the record
-   * that it belongs to. Returns the bytes it takes. Throws `TemporaryFileError`.
-   */
+  /** Add a statement to the record of this IRI, with its line or the record's. Returns the bytes it takes. Throws `TemporaryFileError`. */
   add(recordIri: string, input: number, statement: Statement, line = statement.line): number {
     if (recordIri !== this.#graph) {
       this.#graph = recordIri;

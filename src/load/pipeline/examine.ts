@@ -303,10 +303,7 @@ function readBack(document: Json, iri: string, reader: DocumentReader): { readon
 /** Records with more terms are not compared with what their documents state. */
 const MAX_COMPARED = 5000;
 
-/**
- * Whether a record might not be writable under the model's own context. Only a graph with more nodes than a document may have
- * levels can be nested too deeply, and only an IRI of another scheme can be mistaken for a compact one.
- */
+/** Whether a record might not be writable under the model's own context: nested too deeply, or with an IRI that could be a compact one. */
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
     terms.length > MAX_DEPTH ||

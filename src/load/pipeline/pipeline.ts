@@ -86,10 +86,7 @@ export function holdsQuads(source: Source): boolean {
   return formatOf(source.format)?.read !== undefined;
 }
 
-/**
- * Read all sources and hand the entries of their records to `taker`; a graph that occurs in several sources is one record.
- * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, what the taker throws, and an `AbortError` after `signal`.
- */
+/** Hand the entries of all sources' records to `taker`; a graph in several sources is one record. Throws as `runPipeline` does, and what the taker throws. */
 export async function groupQuads(
   sources: readonly Source[],
   options: QuadOptions,

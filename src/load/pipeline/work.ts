@@ -236,10 +236,7 @@ function mostBytes({ terms, triples, context }: RecordGraph): number {
 
 const MAX_IRIS = 10_000;
 
-/**
- * Counts documents by IRI: a script that did not find an identifier gives many documents the same IRI, and they become one record. Such an
- * IRI is shared within most batches, so only shared IRIs are counted.
- */
+/** Counts the documents of shared IRIs: a script that finds no identifier gives many documents of most batches the same IRI. */
 export class SharedIris {
   readonly #documents = new Map<string, number>();
   readonly #keys: Float64Array[] = [];

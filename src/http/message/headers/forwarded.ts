@@ -48,10 +48,7 @@ export function withoutDefaultPort(host: string | undefined, scheme?: string): s
   return host?.toLowerCase().replace(port, "");
 }
 
-/**
- * The client, as rate limits distinguish clients: an IPv4 address, or the first half of an IPv6 address, since one network
- * has every address with that half. It is the address of the connection, unless a trusted proxy gives another.
- */
+/** The client, from the connection or a trusted proxy, as rate limits tell clients apart: an IPv4 address, or the network of an IPv6 address. */
 export function clientOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
   return networkOf(forwarded ?? socket.remoteAddress ?? "");

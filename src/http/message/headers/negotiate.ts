@@ -139,10 +139,7 @@ export function negotiate<T extends Offer>(header: string | undefined, offers: r
   return choose(header === undefined ? [] : parseAccept(header), offers);
 }
 
-/**
- * Chooses an offer. A client that accepts formats of quads and of triples, as Comunica does, wants to read one graph, so it gets
- * triples even if it prefers quads. A client that names no format of triples gets quads.
- */
+/** Chooses an offer. A client that names formats of both quads and triples, as Comunica does, reads one graph: it gets triples. */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   const best = bestOf(ranges, offers);
   const named = ranges.filter(({ subtype }) => subtype !== "*");
@@ -168,10 +165,7 @@ function bestOf<T extends Offer>(ranges: readonly MediaRange[], offers: readonly
 const PROFILE = /<([^<>]*)>\s*((?:;[^,<]*)?)/g;
 const PROFILE_WEIGHT = /;\s*q\s*=\s*([^;\s]*)/i;
 
-/**
- * The first `MAX_PROFILES` profiles of an `Accept-Profile` header, the most wanted first, without those that have `q=0` or an
- * invalid weight (Content Negotiation by Profile, 6.1 and 7.1).
- */
+/** The profiles of an `Accept-Profile` header, the most wanted first, up to `MAX_PROFILES` (Content Negotiation by Profile, 6.1 and 7.1). */
 export function parseAcceptProfile(header: string): string[] {
   const elements = [...header.matchAll(PROFILE)].slice(0, MAX_PROFILES);
   return byWeight(elements.map(([, profile, parameters]) => [profile, PROFILE_WEIGHT.exec(parameters!)?.[1]]));
@@ -231,10 +225,7 @@ const LANGUAGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([\d.]*))?$/
 /** The most languages of `Accept-Language` to read. */
 export const MAX_LANGUAGES = 16;
 
-/**
- * The first `MAX_LANGUAGES` languages of an `Accept-Language` header, in lower case, the most wanted first, without those that
- * have `q=0` or an invalid weight, and without `*`, which names no language.
- */
+/** The languages of an `Accept-Language` header, in lower case, the most wanted first, up to `MAX_LANGUAGES`; `*` names none. */
 export function parseAcceptLanguage(header: string): string[] {
   const elements = header.toLowerCase().split(",", MAX_LANGUAGES);
   return [...new Set(byWeight(elements.map((element) => LANGUAGE.exec(element.trim())?.slice(1) ?? [])))];

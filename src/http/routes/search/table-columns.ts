@@ -73,11 +73,7 @@ function checkPath(id: string): void {
 
 export type TableWriter = ReturnType<typeof csvWriter>;
 
-/**
- * Writes CSV: a row with the names of the columns, then one for each record.
- * @param wanted the columns: paths separated by commas. Default: columns that suit the endpoint, or mixed records
- * @throws `RefusalError` for unknown or too many columns
- */
+/** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `RefusalError`. */
 export function csvWriter(
   wanted: string | undefined,
   endpoint: EndpointName | undefined,

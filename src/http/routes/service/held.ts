@@ -61,10 +61,7 @@ function limitOf(query: URLSearchParams): number {
 /** The value of `Cache-Control` on answers that are not public (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-/**
- * Makes a function that answers a request whose token may read, if it finds a record, held ones included. Its `isSpelled` is whether to try other spellings of the path.
- * @param dereferencerOf makes the dereferencer of a store, with all representations and without a cache
- */
+/** Makes a function that answers a request whose token may read, if it finds a record, held ones included, by another spelling too if `isSpelled`. */
 export function heldAnswers(
   store: Store,
   tokens: () => readonly StoredToken[],

@@ -23,11 +23,6 @@ export interface UnownedNode {
   readonly node: string;
 }
 
-interface DefaultGraphOptions {
-  readonly temporary: string;
-  readonly maxTriples?: number;
-}
-
 type Node = Pick<Term, "termType" | "value">;
 
 /** The name of a node matters only where it is a predicate or a class; all others share these. */
@@ -37,8 +32,6 @@ const SOME_LITERAL: Node = { termType: "Literal", value: "" };
 
 /** The triples without a graph of a load: their texts in a temporary file, and in memory only numbers that say how nodes are connected. */
 export class DefaultGraphTriples {
-  readonly #maxTriples: number;
-  readonly #temporary: string;
   #directory: string | undefined;
   /** The texts of the triples in input order. */
   #log: Partition | undefined;
@@ -53,10 +46,10 @@ export class DefaultGraphTriples {
   readonly #placeInputs = new Integers();
   readonly #placeLines = new Integers();
 
-  constructor({ temporary, maxTriples = MAX_DEFAULT_GRAPH_TRIPLES }: DefaultGraphOptions) {
-    this.#maxTriples = maxTriples;
-    this.#temporary = temporary;
-  }
+  constructor(
+    private readonly temporary: string,
+    private readonly maxTriples = MAX_DEFAULT_GRAPH_TRIPLES,
+  ) {}
 
   /** Begin an input and return its number for `add`. Blank node labels belong to one input. */
   addInput(name: string): number {
@@ -78,7 +71,7 @@ export class DefaultGraphTriples {
       this.#placeLines.set(number, statement.line);
     }
     this.#log ??= this.#openLog();
-    if (this.#count > this.#maxTriples) throw new TooManyTriplesError(this.#maxTriples);
+    if (this.#count > this.maxTriples) throw new TooManyTriplesError(this.maxTriples);
     return this.#log.log.add("", input, statement);
   }
 
@@ -141,7 +134,7 @@ export class DefaultGraphTriples {
   }
 
   #openLog(): Partition {
-    this.#directory = makeTemporaryDirectory(this.#temporary, "group");
+    this.#directory = makeTemporaryDirectory(this.temporary, "group");
     return new Partition(join(this.#directory, "triples"));
   }
 

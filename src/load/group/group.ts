@@ -38,9 +38,7 @@ const MAX_LEVEL = 8;
  * of a graph always keep their order.
  */
 export class Grouper {
-  readonly #temporary: string;
-  readonly #memoryBytes: number;
-  readonly #maxGraphBytes: number;
+  readonly #options: Required<GrouperOptions>;
   readonly #inputs: string[] = [];
   /** The entries in memory, until there are partitions. */
   #segments: Buffer[] = [];
@@ -53,11 +51,9 @@ export class Grouper {
   #graph: string | undefined;
   #log: EntryLog;
 
-  constructor({ temporary, memoryBytes = 64 * MIB, maxGraphBytes = MAX_GRAPH_BYTES }: GrouperOptions) {
-    this.#temporary = temporary;
-    this.#memoryBytes = memoryBytes;
-    this.#maxGraphBytes = maxGraphBytes;
-    this.#memory = new EntryLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
+  constructor(options: GrouperOptions) {
+    this.#options = { memoryBytes: 64 * MIB, maxGraphBytes: MAX_GRAPH_BYTES, ...options };
+    this.#memory = new EntryLog(Math.min(MIB, this.#options.memoryBytes / 8), (bytes) => {
       this.#segments.push(Buffer.from(bytes));
       this.#segmentBytes += bytes.length;
     });
@@ -76,7 +72,7 @@ export class Grouper {
       this.#log = this.#partitions?.of(recordIri).log ?? this.#memory;
     }
     const bytes = this.#log.add(recordIri, input, statement, line);
-    if (this.#partitions === undefined && this.#segmentBytes > this.#memoryBytes) this.#spill();
+    if (this.#partitions === undefined && this.#segmentBytes > this.#options.memoryBytes) this.#spill();
     return bytes;
   }
 
@@ -95,7 +91,7 @@ export class Grouper {
   }
 
   #spill(): void {
-    this.#directory = makeTemporaryDirectory(this.#temporary, "group");
+    this.#directory = makeTemporaryDirectory(this.#options.temporary, "group");
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
     const entry = new LogEntry();
@@ -144,10 +140,10 @@ export class Grouper {
       const { path, size } = partition;
       if (size === 0) continue;
       const { onlyGraph } = partition.log;
-      if (onlyGraph === undefined && size > this.#memoryBytes && partitions.level < MAX_LEVEL) {
+      if (onlyGraph === undefined && size > this.#options.memoryBytes && partitions.level < MAX_LEVEL) {
         yield* this.#partitionedAgain(partition, partitions.level + 1);
       } else {
-        const isTooLarge = onlyGraph !== undefined && size > this.#maxGraphBytes;
+        const isTooLarge = onlyGraph !== undefined && size > this.#options.maxGraphBytes;
         const entries = isTooLarge ? await firstEntry(partition) : path;
         yield { kind: "entries", entries, size, inputs: this.#inputs };
       }

@@ -93,7 +93,7 @@ export async function groupQuads(
   taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
   const grouper = new Grouper(options);
-  const defaultGraph = new DefaultGraphTriples(options);
+  const defaultGraph = new DefaultGraphTriples(options.temporary);
   let quads = 0;
   try {
     for (const source of sources) {

@@ -211,7 +211,7 @@ _:b2 ${NAMED} "c" .
 
 describe("DefaultGraphTriples", () => {
   it("refuses more triples than it can divide", () => {
-    const triples = new DefaultGraphTriples({ temporary, maxTriples: 2 });
+    const triples = new DefaultGraphTriples(temporary, 2);
     const input = triples.addInput("x");
     const statement = new TermStatement();
     const add = (value: string) =>
@@ -224,6 +224,6 @@ describe("DefaultGraphTriples", () => {
   });
 
   it("adds nothing if it has no triples", async () => {
-    expect(await new DefaultGraphTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
+    expect(await new DefaultGraphTriples(temporary).divideAmong(new Grouper({ temporary }))).toEqual([]);
   });
 });

@@ -150,7 +150,8 @@ export class Work {
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
       if (results.length > 0 || record.changes !== undefined || this.settings.namesAll) {
-        found.push({ ...withoutGraph(record, results, isRefused), ...some("written", written[at]) });
+        const again = written[at] === undefined ? {} : { written: written[at] };
+        found.push({ ...withoutGraph(record, results, isRefused), ...again });
       }
     }
     const encoded = this.#encoder.take();
@@ -182,7 +183,8 @@ export class Work {
     try {
       // The order of documents is meant, that of quads is accidental.
       const unordered = graph.context === undefined && staging?.ordered !== true;
-      this.#encoder.add({ graph, endpoint, label, valid, unordered, ...some("hold", this.#hold?.(graph, endpoint)) });
+      const hold = this.#hold?.(graph, endpoint);
+      this.#encoder.add({ graph, endpoint, label, valid, unordered, ...(hold && { hold }) });
       return undefined;
     } catch (error) {
       if (!(error instanceof UnstorableRecordError)) throw error;
@@ -205,13 +207,8 @@ export function otherSchemeOf(baseUrl: string | undefined): string | undefined {
 
 function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {
   const { iri, endpoint, label, identifiers, source, changes, mendable } = record;
-  const more = { ...some("changes", changes), ...some("mendable", mendable) };
+  const more = { ...(changes && { changes }), ...(mendable && { mendable }) };
   return { iri, endpoint, label, identifiers, source, results, isRefused, ...more };
-}
-
-/** An object with one member, or an empty one when there is no value. */
-function some<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in Key]: Value });
 }
 
 /** A record as it is written out again: unchanged unless it was mended. */

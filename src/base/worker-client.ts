@@ -52,6 +52,17 @@ export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBu
   return value;
 }
 
+/** Bytes joined in an `ArrayBuffer` of their own, as it takes to move them. */
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
 function movedOf(value: unknown): ArrayBuffer[] {
   return (value instanceof Object ? transferred.get(value) : undefined) ?? [];
 }
@@ -163,10 +174,7 @@ type Answering<T extends Tasks<T>> = {
 export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Promise<Answering<T>>): void {
   const begun = begin(workerData as Data);
   let isEnding = false;
-  let last: Promise<void> = begun.then(
-    () => {},
-    () => {},
-  );
+  let last: Promise<unknown> = Promise.allSettled([begun]);
   const next = async (message: ToThread): Promise<void> => {
     // Lets the order to end arrive between two questions.
     await nextTurn();

@@ -1,4 +1,5 @@
 /** The cutting of JSON inputs into the texts of single documents, by looking only at bytes; the threads parse them. */
+import { joinedBytes } from "../../base/worker-client.js";
 import { MAX_LINE_BYTES } from "../../rdf/ntriples/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_FILE_BYTES } from "../limits.js";
@@ -49,7 +50,7 @@ async function* cutLines(bytes: AsyncIterable<Uint8Array>, source: string): Asyn
 }
 
 function linesIn(parts: readonly Uint8Array[], source: string, firstLine: number): JsonTexts {
-  const bytes = joined(parts);
+  const bytes = joinedBytes(parts);
   const places: number[] = [];
   let line = firstLine;
   for (let start = 0; start < bytes.length; ) {
@@ -72,7 +73,7 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
       throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document per line, as .jsonl");
     }
   }
-  const whole = joined(chunks);
+  const whole = joinedBytes(chunks);
   const elements = new ElementScanner(whole).elements();
   if (elements === undefined) {
     yield { kind: "json", source, bytes: whole, places: [0, length, 1, 1], context: undefined };
@@ -89,16 +90,6 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     yield { kind: "json", source, bytes: whole.slice(from, places[next - 3]), places: piece, context };
     first = next;
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 function at(line: number): { line: number; column: undefined } {

@@ -1,4 +1,5 @@
 /** Staged entries: their encoding, also in batches by other threads, which of them count, and which change the store. */
+import { joinedBytes } from "../../../base/worker-client.js";
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import { RecordTooLargeError } from "../../errors.js";
@@ -252,7 +253,7 @@ const NOTHING = Buffer.alloc(0);
 /** Encodes records in batches. It numbers properties independently of the store, and keeps the numbers from batch to batch. */
 export class BatchEncoder {
   readonly #properties = new PropertyNumbers([]);
-  #parts: Buffer[] = [];
+  readonly #parts: Buffer[] = [];
 
   constructor(readonly maxBytes: number) {}
 
@@ -265,15 +266,7 @@ export class BatchEncoder {
   }
 
   take(): EncodedRecords {
-    const length = this.#parts.reduce((sum, part) => sum + part.length, 0);
-    // Only a buffer with an `ArrayBuffer` of its own can be transferred to another thread without a copy.
-    const bytes = new Uint8Array(new ArrayBuffer(length));
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    this.#parts = [];
+    const bytes = joinedBytes(this.#parts.splice(0));
     return { bytes, properties: this.#properties.list() };
   }
 }

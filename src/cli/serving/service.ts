@@ -1,4 +1,5 @@
 /** The service that `serve` runs until it is interrupted: one process, or a first process with workers. */
+import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -26,7 +27,7 @@ import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
-import { endWhenIdle, type GivenToWorker, superviseWorkers } from "./workers.js";
+import { type GivenToWorker, superviseWorkers } from "./workers.js";
 
 /** The milliseconds for which queries may continue after an interruption; then their clients get 503. */
 const QUERY_GRACE = 4_000;
@@ -70,7 +71,8 @@ export async function work(
     process.send?.({ failed: explanationOf(error, status) });
     return status;
   } finally {
-    endWhenIdle();
+    // Without its channel to the first process, the worker ends when nothing else keeps it alive.
+    cluster.worker?.disconnect();
   }
 }
 

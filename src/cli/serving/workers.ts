@@ -37,11 +37,6 @@ export function givenToWorker(): GivenToWorker | undefined {
   return cluster.isWorker && given !== undefined ? (JSON.parse(given) as GivenToWorker) : undefined;
 }
 
-/** End this worker when nothing else keeps it alive, by closing its channel to the first process. */
-export function endWhenIdle(): void {
-  cluster.worker?.disconnect();
-}
-
 /** The pause before a dead worker is replaced; it grows with each worker in succession that died at once. */
 export function pauseBefore(deathsAtOnce: number): number {
   return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, SHORTEST_PAUSE, LONGEST_PAUSE);

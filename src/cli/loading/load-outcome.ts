@@ -57,29 +57,21 @@ function result(summary: LoadSummary, maxInvalid: number | undefined): string {
   const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
   if (held > 0) parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
-  switch (summary.unpublished) {
-    case null:
-      return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
-    case "dry run":
-      return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
-    case "abort":
-      return `nothing was loaded: ${counted(summary.invalid, "record")} invalid (--on-invalid abort)`;
-    case "too many invalid":
-      return `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
-    case "too many deleted": {
-      const { deletions, maxDeleted } = summary;
-      const which = `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted`;
-      return `nothing was loaded: ${which}. To delete them, give --max-delete ${deletions}`;
-    }
-    case "too many changed":
-      return `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
-    case "other source":
-      return "nothing was loaded: records of another source would change, which the token does not allow";
-    case "other record":
-      return "nothing was loaded: the input has a record other than the one that may change";
-    case "identity":
-      return "nothing was loaded: known IRIs come back as something else (--strict-identity)";
+  const { unpublished, invalid, deletions, maxDeleted, changed, maxChanged } = summary;
+  if (unpublished === null) return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
+  if (unpublished === "dry run") {
+    return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
   }
+  const reasons: Readonly<Record<typeof unpublished, string>> = {
+    abort: `${counted(invalid, "record")} invalid (--on-invalid abort)`,
+    "too many invalid": `${counted(invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`,
+    "too many deleted": `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted. To delete them, give --max-delete ${deletions}`,
+    "too many changed": `${counted(changed, "record")} would change, and --max-change allows ${maxChanged}`,
+    "other source": "records of another source would change, which the token does not allow",
+    "other record": "the input has a record other than the one that may change",
+    identity: "known IRIs come back as something else (--strict-identity)",
+  };
+  return `nothing was loaded: ${reasons[unpublished]}`;
 }
 
 /** The outcome as `--json` prints it (DESIGN.md, Reports). */

@@ -54,9 +54,7 @@ function isSame(one: Finding, other: Finding): boolean {
   );
 }
 
-/**
- * Whether another rule reports the same surplus value: in a record that refers to itself, the rule for references counts its labels, too.
- */
+/** Whether another rule reports the same surplus value: in a record that refers to itself, the rule for references counts its labels, too. */
 function isCounted(one: Finding, all: readonly Finding[]): boolean {
   if (one.applied.rule.demand.kind !== "count") return false;
   const same = all.filter(

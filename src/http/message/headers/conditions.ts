@@ -27,12 +27,8 @@ export function isConditional(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Evaluates the conditions of a GET or HEAD request in the order of RFC 9110, 13.2.2, for a resource whose chosen
- * representation exists: a date counts only if the corresponding list of tags is absent. The outcomes are the normal
- * answer, 304 and 412.
- *
- * @param tag the representation's strong entity tag, if it has one
- * @param modified the time of its last change in milliseconds since 1970, if known
+ * Evaluates the conditions of a GET or HEAD request for the normal answer, 304 or 412 (RFC 9110, 13.2.2): a date counts only without
+ * the list of tags. `tag` is the representation's strong entity tag; `modified` is in milliseconds since 1970.
  */
 export function evaluateConditions(
   headers: IncomingHttpHeaders,

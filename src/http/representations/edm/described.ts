@@ -45,7 +45,6 @@ const MAX_READ = 50;
  * Describes a record by the mapping. A resource that it names is described by the resource's own record if that is here, else by this record.
  * Resources without any name are left out, and so are the elements of the entity that are made from files and settings.
  * @param visuals the records of the entity's pictures
- * @param vocabBase `{vocab_base}`
  * @param place the URL under which resources without an IRI get one
  */
 export async function describedAs(

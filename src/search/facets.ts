@@ -51,7 +51,7 @@ const REFERRING = new Map(FACETS.flatMap((facet) => [[termNumber(facet) ?? -1, f
  * Count a record, facet by facet. Its years add one to the period in which they begin, and take one from the period after they have ended:
  * the number of records that touch a period is the sum up to it.
  */
-export function countValuesOf(
+function countValuesOf(
   [endpoint, begins, ends, picture, changed]: CountedRow,
   targets: Iterable<NumberedTarget>,
   count: (facet: FacetName, value: number, by: number) => void,
@@ -106,7 +106,7 @@ function mostFrequent(facet: FacetName, counted: readonly NumberPair[], limit: n
 }
 
 /** The values that most records have, with their numbers of records, the most frequent first. */
-export function mostOf(facet: FacetName, counted: readonly CountedPair[], limit: number): CountedValue[] {
+function mostOf(facet: FacetName, counted: readonly CountedPair[], limit: number): CountedValue[] {
   const sorted = counted.filter(([, records]) => records > 0).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return sorted.slice(0, limit).map(([value, records]) => ({ facet, value, records }));
 }

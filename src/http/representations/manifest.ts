@@ -224,7 +224,7 @@ const ALLOWED = {
 };
 
 /** A language map of a text of the service. */
-export function english(words: string): LanguageMap {
+function english(words: string): LanguageMap {
   return { en: [words] };
 }
 
@@ -239,7 +239,7 @@ function languageMap(texts: readonly TextInLanguage[]): LanguageMap {
 }
 
 /** The label of an entity: for each language, the name that a reader of that language sees. */
-export function labelOf(description: ResourceDescription): LanguageMap {
+function labelOf(description: ResourceDescription): LanguageMap {
   const { root } = description;
   const names = namesOf(description, root);
   const label = description.text(root, "_label");

@@ -3,6 +3,7 @@ import { remembering } from "../base/bounded-map.js";
 import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
+import type { NumberedEntry } from "../store/store.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
 import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
@@ -13,13 +14,10 @@ const AT_ONCE = 500;
 const REMEMBERED = 20_000;
 
 /** A record as it is indexed: plain data that can be passed to other threads. */
-export interface IndexedRecord extends RecordText {
-  readonly iri: string;
+export interface IndexedRecord extends RecordText, NumberedEntry {
   readonly endpoint: EndpointName | null;
   /** The beginning of its label in the form that labels are sorted by. */
   readonly sort: string;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
   /** Words that a misspelling may be corrected to, and that no earlier record has. */
   readonly spelt: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** The caption of an entity, as in a list or on a label in a museum: its maker, date, kind and number. */
-import type { EndpointName } from "../../model/tables/names.js";
+import type { SearchHit } from "../../store/search.js";
 import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type InnerBounds, timeInWords } from "./time-spans.js";
@@ -19,11 +19,7 @@ interface Caption {
 }
 
 /** A record as its label names it, without reading it. */
-export interface LabelledRecord {
-  readonly iri: string;
-  readonly label: string;
-  readonly endpoint: EndpointName | null;
-}
+export type LabelledRecord = Pick<SearchHit, "iri" | "label" | "endpoint">;
 
 export interface Entry extends Caption, LabelledRecord {
   readonly language?: string | undefined;

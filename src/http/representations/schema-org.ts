@@ -6,6 +6,7 @@ import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { boundsOf, nodeLabel } from "../pages/caption.js";
 import { descriptionOf, KINDS, type ResourceDescription } from "../pages/description.js";
+import type { Gathered } from "../pages/gather.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
 import { plainText } from "../pages/markup.js";
@@ -28,10 +29,7 @@ function tagged(value: string, language: string | undefined): Json {
 }
 
 /** Other records about an entity's pictures: the files that show them, and the pictures themselves with their rights. */
-export interface Shown {
-  readonly digital: readonly ResourceDescription[];
-  readonly visuals: readonly ResourceDescription[];
-}
+export type Shown = Pick<Gathered, "digital" | "visuals">;
 
 /** Properties that describe a file, not the dataset of which it is a copy. */
 const FILE_PROPERTIES = new Set(["contentUrl", "encodingFormat", "contentSize", "thumbnailUrl", "height", "width"]);

@@ -3,15 +3,14 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
-import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/record.js";
 import { firstRecord } from "../../store/store.js";
 import {
-  type Keeps,
   NOTHING_PUBLISHED,
   type PendingChange,
   type PublishedCounts,
   type Stage,
+  type StageOptions,
   type WritableStore,
 } from "../../store/writable-store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
@@ -26,15 +25,11 @@ import { NO_RECORDS, type RecordCounts, type SharedIri, SharedIris, type Staging
 
 export interface LoadSettings
   extends StagingSettings,
-    Omit<PipelineSettings, "namesAll" | "onBatch" | "staging" | "writes"> {
+    Omit<PipelineSettings, "namesAll" | "onBatch" | "staging" | "writes">,
+    Pick<StageOptions, "source" | "keeps" | "mirrored">,
+    Pick<SafetyLimitSettings, "onlySource" | "onlyRecord"> {
   /** The context documents given for this load, by URI; they are kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
-  /** The feed that the records come from; it is stored with them. */
-  readonly source?: string | undefined;
-  /** Which replaced records the store keeps from this load on. Default: unchanged. */
-  readonly keeps?: Keeps | undefined;
-  /** The changes to log, in a copy of another store (`StageOptions`). */
-  readonly mirrored?: readonly Change[] | undefined;
   /** Delete the records that the input lacks; only those of `source` where it is given. */
   readonly sync?: boolean;
   /** IRIs whose records are also deleted, and where they redirect to, if anywhere. Default: none. */
@@ -44,9 +39,6 @@ export interface LoadSettings
   readonly maxInvalid?: number | undefined;
   /** A load that would create, replace or delete more records than this is stopped. */
   readonly maxChanged?: ((records: number) => number) | undefined;
-  /** The only source whose records may change, and the only record that may change. Default: any. */
-  readonly onlySource?: string | undefined;
-  readonly onlyRecord?: readonly string[] | undefined;
   /** Whether an IRI that returns as another entity stops the load; otherwise it is only reported. */
   readonly strictIdentity?: boolean;
   /** The store's folder, where loads and their refusals are recorded; a dry run records nothing. */

@@ -53,10 +53,8 @@ export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interv
 }
 
 /** A note in an engine's folder, written once it is filled: which version filled it, and how to reach it. */
-interface FilledNote {
+interface FilledNote extends Pick<EngineHome, "password" | "ports"> {
   readonly version: string;
-  readonly password: string;
-  readonly ports: readonly [number, number];
   /** IRIs of records that could not be read when the engine was filled. */
   readonly leftOut: readonly string[];
 }

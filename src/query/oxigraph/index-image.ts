@@ -3,6 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { grouped } from "../../base/counted.js";
+import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
 import type { IndexStanding } from "./index-messages.js";
 import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
@@ -207,11 +208,9 @@ async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffe
   }
   const json = Buffer.alloc(length);
   await file.read(json, 0, length, start.length);
-  try {
-    return { header: JSON.parse(json.toString("utf8")) as Header, head: Buffer.concat([start, json]) };
-  } catch {
-    throw new ImageRefusedError("its header is damaged", false);
-  }
+  const header = jsonIn<Header>(json);
+  if (header === undefined) throw new ImageRefusedError("its header is damaged", false);
+  return { header, head: Buffer.concat([start, json]) };
 }
 
 async function readInto(

@@ -2,6 +2,7 @@
 import { hash as digestOf } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
+import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../../engine/engine-access.js";
 import { embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
@@ -277,11 +278,8 @@ function embeddedNodes(triples: readonly TermTriple[], done: ReadonlySet<string>
 }
 
 function cursorIn(cursor: string): readonly [string, string] {
-  try {
-    const [property, record] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
-    if (typeof property === "string" && typeof record === "string") return [property, record];
-  } catch {
-    // Thrown below.
-  }
+  const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
+  const [property, record] = Array.isArray(given) ? (given as unknown[]) : [];
+  if (typeof property === "string" && typeof record === "string") return [property, record];
   throw new InvalidCursorError(cursor);
 }

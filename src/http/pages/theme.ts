@@ -45,11 +45,7 @@ function templateOf(name: TemplateName, source: string, file: string) {
   };
 }
 
-/**
- * Loads a theme. Its directory may have `theme.css`, which pages load after the service's own stylesheet, any of
- * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these use.
- * Throws `RefusalError`.
- */
+/** Loads a theme: `theme.css` for after the service's own, any `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these use. Throws `RefusalError`. */
 export function loadTheme(directory?: string) {
   const folder = directory === undefined ? undefined : resolve(directory);
   if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {

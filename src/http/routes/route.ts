@@ -80,11 +80,7 @@ export function readRoute(
   return { path, cost, operations: { get }, answer, ...more };
 }
 
-/**
- * The outcome of a request: content, for which the server evaluates the request's conditions and chooses the content coding; a
- * finished answer, such as a problem; `sent` if the route has written to the response itself; `undefined` if the route has
- * nothing at the path, which is then treated as the path of an entity.
- */
+/** What a route gives: content, to which the server applies conditions and codings; a finished answer; `sent` if it wrote the response; `undefined` if an entity may have the path. */
 export type Outcome = Content | Answer | "sent" | undefined;
 
 /** What routes are made from. A route that needs something that is absent here is not offered. */

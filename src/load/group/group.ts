@@ -32,11 +32,7 @@ const MIB = 1024 * 1024;
 /** Graphs that the hashes of so many levels have not separated will not be separated. */
 const MAX_LEVEL = 8;
 
-/**
- * Takes statements, then yields the entries of each graph together. A graph's statements need not be adjacent, and may come
- * from several inputs. Graphs come in order of first appearance while memory suffices, otherwise by partition. The statements
- * of a graph always keep their order.
- */
+/** Takes statements in any order, then yields those of each graph together and in their order: graphs by first appearance while memory suffices, then by partition. */
 export class Grouper {
   readonly #options: Required<GrouperOptions>;
   readonly #inputs: string[] = [];

@@ -28,10 +28,7 @@ function jsonFile(value: object): string {
 /** Describes a node in full at each place, and omits properties that it lacks. */
 const IN_FULL: JsonObject = { "@embed": "@always", "@omitDefault": true };
 
-/**
- * The frame of an endpoint's records (JSON-LD 1.1 Framing), which names the table's properties and keeps all others. With the
- * record's `id` added it yields that record's document, except for the array form that the field tables require.
- */
+/** The frame of an endpoint's records (JSON-LD 1.1 Framing): with a record's `id` it yields the record's document, except for the array form that tables require. */
 function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): JsonObject {
   const { classes, fields } = endpointNamed(endpoint);
   const frame: JsonObject = {

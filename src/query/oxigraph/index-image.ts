@@ -157,12 +157,7 @@ export interface ReadImage {
   readonly subject: ImageSubject;
 }
 
-/**
- * Read an image into the memory of an unused instance.
- * @param check throws if the image does not fit the store
- * @returns `undefined` if there is no image
- * @throws ImageRefusedError if the image is damaged, of another version or refused by `check`
- */
+/** Read an image into the memory of an unused instance; `undefined` if there is none. Throws `ImageRefusedError` if it is damaged, of another version or refused by `check`. */
 export async function readImage(
   path: string,
   state: WasmState,

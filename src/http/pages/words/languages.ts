@@ -13,11 +13,7 @@ type Unchecked = { readonly [name: string]: unknown };
 
 const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
 
-/**
- * Loads the words of each language. A file names its language itself. It has all the words that English has or, for a
- * shipped language, only those that differ. Throws `RefusalError`.
- * @param named tags of shipped languages, and paths of JSON files
- */
+/** Loads the words of languages: tags of shipped ones, or JSON files with all words or, for a shipped language, those that differ. Throws `RefusalError`. */
 export function wordsOfLanguages(named: readonly string[] = SHIPPED): readonly Words[] {
   const all = named.map((name) => new Words(name.endsWith(".json") ? read(name) : shipped(name)));
   const twice = all.find(({ language }, at) => all.findIndex((other) => other.language === language) !== at);

@@ -1,5 +1,5 @@
 /** Finding this package's files, whether a module runs as a source under `src` or in a bundle under `dist`. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const ROOT = rootAbove(new URL("./", import.meta.url));
 
@@ -10,6 +10,11 @@ function rootAbove(folder: URL): URL {
 /** A file that comes with the package, by its path from the root: `assets/icon.svg`. */
 export function packageFile(path: string): URL {
   return new URL(path, ROOT);
+}
+
+/** The text of a file among the assets. */
+export function assetText(name: string): string {
+  return readFileSync(packageFile(`assets/${name}`), "utf8");
 }
 
 /**

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { lazily } from "../../base/lazily.js";
-import { packageFile } from "../../base/package-files.js";
+import { assetText, packageFile } from "../../base/package-files.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { FIELD_TABLES } from "../../model/tables/endpoints.js";
 import { fieldIri } from "../../model/tables/fields.js";
@@ -40,14 +40,10 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
   return [
     file("yasgui.js", script, () => readFileSync(yasgui, "utf8")),
     file("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
-    ...SCRIPTS.map((name) => file(`${name}.js`, script, () => asset(`sparql-${name}.js`))),
-    file("editor.css", style, () => asset("sparql-editor.css")),
+    ...SCRIPTS.map((name) => file(`${name}.js`, script, () => assetText(`sparql-${name}.js`))),
+    file("editor.css", style, () => assetText("sparql-editor.css")),
     file("editor.json", "application/json", () => JSON.stringify(editorData(model, base))),
   ];
-}
-
-function asset(name: string): string {
-  return readFileSync(packageFile(`assets/${name}`), "utf8");
 }
 
 /** The editor's data: the base URL, the prefixes, the classes and properties of the field tables, and the examples. */

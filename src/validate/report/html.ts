@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
+import { assetText } from "../../base/package-files.js";
 import { shortened } from "../../base/shortened.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, Result } from "../results.js";
@@ -34,44 +35,9 @@ export function htmlForm(): ReportForm {
 
 type Lists = Readonly<Record<"record" | keyof Further, string[]>>;
 
-const STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; color: #1c1c1c; background: #fff }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
-th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #ddd }
-td.number { text-align: right; font-variant-numeric: tabular-nums }
-code { overflow-wrap: anywhere; font-size: .9em }
-.Violation { color: #a40000 } .Warning { color: #7a5200 } .Change { color: #005a2b }
-article { border: 1px solid #ddd; border-radius: .3rem; margin: .6rem 0; padding: .4rem .8rem }
-article h3 { font-size: 1rem; margin: 0; overflow-wrap: anywhere } article ul { margin: .3rem 0; padding-left: 1.2rem }
-input { font: inherit; width: 100%; padding: .4rem; box-sizing: border-box }
-@media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1a1a1a } a { color: #8ab4f8 }
-  .Violation { color: #ff8a80 } .Warning { color: #ffcc80 } .Change { color: #81c995 } th, td, article { border-color: #444 } }
-`;
-
-/** Shows the records that contain every word of the search; the button of a rule searches for it. */
-const SCRIPT = `
-const search = document.getElementById("search"), count = document.getElementById("count");
-const articles = [...document.querySelectorAll("article")], texts = articles.map((each) => each.textContent.toLowerCase());
-function show() {
-  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  let shown = 0;
-  articles.forEach((each, at) => {
-    each.hidden = !words.every((word) => texts[at].includes(word));
-    if (!each.hidden) shown++;
-  });
-  count.textContent = shown + " of " + articles.length + " shown";
-}
-search.addEventListener("input", show);
-document.querySelectorAll("button[data-rule]").forEach((button) => button.addEventListener("click", () => {
-  search.value = button.dataset.rule;
-  show();
-  search.scrollIntoView();
-}));
-show();
-`;
-
 function pageOf(summary: ReportSummary, records: number, rules: readonly RuleCount[], lists: Lists): string {
-  const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
+  const [style, script] = [assetText("report.css"), assetText("report.js")];
+  const policy = `default-src 'none'; style-src '${sourceOf(style)}'; script-src '${sourceOf(script)}'; base-uri 'none'; form-action 'none'`;
   const beyond =
     records > lists.record.length
       ? `<p>Only the first ${lists.record.length} of ${records} records are on this page: a report as .json or .csv has them all.</p>`
@@ -83,7 +49,7 @@ function pageOf(summary: ReportSummary, records: number, rules: readonly RuleCou
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
 <title>Validation report</title>
-<style>${STYLE}</style>
+<style>${style}</style>
 <h1>Validation report</h1>
 ${summaryTable(summary)}
 <h2>Rules</h2>
@@ -96,7 +62,7 @@ ${lists.record.join("\n")}
 ${listOf("Records that the input lacks", lists.deletion)}
 ${listOf("IRIs that come back as something else", lists.identity)}
 ${listOf("Changes", lists.difference)}
-<script>${SCRIPT}</script>
+<script>${script}</script>
 </html>
 `;
 }

@@ -25,7 +25,8 @@ export class ReferenceValidator {
     const files = [...(endpoint === null ? [] : [endpointShapesFile(endpoint, model)]), structureShapesFile(model)];
     const shapes = new ShapesGraph(files.map((text, at) => ({ name: `shapes ${at}`, text })));
     // No shape refers to itself, so the library's limit for checks of one node would only hide results.
-    this.#engine = new Engine(shapes.triples, 0);
+    this.#engine = new Engine(shapes.triples);
+    this.#engine.validator.validationEngine.maxNodeChecks = 0;
     this.#shape = iri(shapeIri(endpoint ?? "record"));
     this.#rules = appliedRules(endpoint, model, severities);
   }

@@ -29,14 +29,9 @@ export function lightFactory(): Factory {
 export class Engine {
   readonly validator: SHACLValidator;
 
-  /** `maxNodeChecks` is how often a node is validated against one shape at most, since shapes may refer to themselves; 0 for no limit. */
-  constructor(shapes: Iterable<Triple>, maxNodeChecks?: number) {
+  constructor(shapes: Iterable<Triple>) {
     const factory = lightFactory();
-    const options = { factory, ...(maxNodeChecks === undefined ? {} : { maxNodeChecks }) };
-    this.validator = new SHACLValidator(
-      datasetOf(shapes, factory),
-      options as ConstructorParameters<typeof SHACLValidator>[1],
-    );
+    this.validator = new SHACLValidator(datasetOf(shapes, factory), { factory });
   }
 
   /** Begin a record, with its triples as the data graph and an empty report. */

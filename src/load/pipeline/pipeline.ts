@@ -13,17 +13,14 @@ import { Pool } from "./pool.js";
 import type { LoadProgress } from "./progress.js";
 import { type Batch, NO_RECORDS, type WorkSettings } from "./work.js";
 
-export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
+export interface PipelineSettings
+  extends Pick<WorkSettings, "examining" | "staging" | "writes">,
+    Pick<GrouperOptions, "temporary" | "memoryBytes"> {
   /** Whether records without results are listed, too. */
   readonly namesAll?: boolean;
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
   readonly limits?: Partial<InputLimits>;
-  readonly temporary: string;
-  /** The bytes of quads that are grouped in memory; beyond this they go through files. */
-  readonly memoryBytes?: number;
-  /** The number of threads that make records. Default: as many as the machine runs at once. */
-  readonly threads?: number;
   readonly signal: AbortSignal;
   readonly progress: LoadProgress;
   /** Called with all records, one batch at a time: first those of documents, then those of quads. */
@@ -32,7 +29,7 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
 
 /** Make records of all sources. Throws what reading throws (`SyntaxProblem`, `InputError`, `TemporaryFileError`: the earliest in the input), `SeverityError`, `ThreadLostError`, and an `AbortError` after `signal`. */
 export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
-  const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
+  const { examining, staging, writes, namesAll = false, signal } = settings;
   const limits = { ...DEFAULT_LIMITS, ...settings.limits };
   const work = { examining, namesAll, limits, staging, writes };
   let [read, records, triples] = [0, 0, 0];
@@ -46,7 +43,7 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
     triples += batch.counts.triples;
     settings.progress.made(read, records, triples, sources);
   };
-  await using pool = new Pool({ work, threads, signal, onBatch });
+  await using pool = new Pool({ work, threads: availableParallelism(), signal, onBatch });
   signal.throwIfAborted();
   for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
   const quads = sources.filter(holdsQuads);

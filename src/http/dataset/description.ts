@@ -102,7 +102,6 @@ const RANGES: Readonly<Record<string, string>> = {
   "spdx:algorithm": "spdx:ChecksumAlgorithm",
 };
 
-/** The title, text and language of the dataset and of the catalog. */
 function titlesOf({ title, text, settings: { language } }: DescribedDataset): Facts {
   return {
     "dct:title schema:name": words(title, language),

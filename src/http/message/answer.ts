@@ -75,7 +75,6 @@ export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
   return withHeader(answer, "Vary", (value) => value.replace(`, ${name}`, ""));
 }
 
-/** Changes the value of a header, if the answer has it. */
 function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
   const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
   return { ...answer, headers: answer.headers.map((value, at) => (isValue(at) ? change(value) : value)) };

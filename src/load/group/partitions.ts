@@ -131,7 +131,6 @@ export class EntryLog {
   #input = -1;
   /** The offset of the open entry's triples, or 0 when no entry is open. */
   #triplesStart = 0;
-  /** The first graph, or `undefined` before it. */
   #firstGraph: string | undefined;
   #hasManyGraphs = false;
 

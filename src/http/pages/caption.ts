@@ -10,18 +10,10 @@ const MAX_NAMED = 3;
 /** The longest label that counts as a date, in characters. */
 const MAX_DATE = 60;
 
-/** The texts of a caption, empty for anything that the record does not state. */
-interface Caption {
-  readonly makers: string;
-  readonly date: string;
-  readonly kind: string;
-  readonly number: string;
-}
-
 /** A record as its label names it, without reading it. */
 export type LabelledRecord = Pick<SearchHit, "iri" | "label" | "endpoint">;
 
-export interface Entry extends Caption, LabelledRecord {
+export interface Entry extends ReturnType<typeof captionOf>, LabelledRecord {
   readonly language?: string | undefined;
   /** The URL of a small picture, or of the only size available. */
   readonly picture: string | undefined;
@@ -38,8 +30,8 @@ export function withoutCaption({ iri, label, endpoint }: LabelledRecord, words: 
 /** Finds the label of a record for references without one. */
 export type LabelOf = (iri: string) => string | undefined;
 
-/** The caption of a record. */
-export function captionOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): Caption {
+/** The caption of a record: texts, empty for anything that it does not state. */
+export function captionOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined) {
   const activities = [...makingsOf(description), description.root];
   const dates = activities.map((each) => dateOf(description, each, words));
   return {

@@ -131,13 +131,8 @@ const FORMER_PROPERTIES: readonly FormerProperty[] = [
   { former: "P50_has_current_keeper", term: "current_custodian" },
 ];
 
-/** A prefix that circulates although no context of Linked Art defines it; `local` matches what must follow it. */
-interface KnownPrefix {
-  readonly namespace: string;
-  readonly local: RegExp;
-}
-
-export const KNOWN_PREFIXES: ReadonlyMap<string, KnownPrefix> = new Map([
+/** The prefixes that circulate although no context of Linked Art defines them; `local` matches what must follow them. */
+export const KNOWN_PREFIXES: ReadonlyMap<string, { readonly namespace: string; readonly local: RegExp }> = new Map([
   ["aat", { namespace: "http://vocab.getty.edu/aat/", local: /^\d{9}$/ }],
   ["tgn", { namespace: "http://vocab.getty.edu/tgn/", local: /^\d{7}$/ }],
   ["ulan", { namespace: "http://vocab.getty.edu/ulan/", local: /^\d{9}$/ }],

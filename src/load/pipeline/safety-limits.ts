@@ -110,16 +110,11 @@ function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: st
 
 type ReadonlyNames = ReadonlySet<string> | ReadonlyMap<string, string>;
 
-interface Identity {
-  readonly classes: ReadonlySet<string>;
-  /** Label, names and identifiers, by their normalized forms. */
-  readonly names: ReadonlyMap<string, string>;
-}
-
 const IDENTIFIED_BY = propertyIri("identified_by")!;
 const CONTENT = propertyIri("content")!;
 
-function identityOf(graph: RecordGraph): Identity {
+/** The classes of a record's entity, and its label, names and identifiers by their normalized forms. */
+function identityOf(graph: RecordGraph) {
   const root = rootOf(graph);
   const contents = objectsOf(graph, root, IDENTIFIED_BY).flatMap((node) => valuesOf(graph, node, CONTENT));
   const names = [...valuesOf(graph, root, RDFS_LABEL), ...contents];

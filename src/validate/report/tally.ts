@@ -10,12 +10,7 @@ export interface RuleCount {
   /** The number of these records that would no longer break the rule after mending. */
   readonly mendable: number;
   /** The messages of the results, the most frequent first; messages that differ only in numbers are counted as one. */
-  readonly messages: readonly MessageCount[];
-}
-
-interface MessageCount {
-  readonly message: string;
-  readonly results: number;
+  readonly messages: readonly { readonly message: string; readonly results: number }[];
 }
 
 /** The most messages counted separately for a rule; further ones are counted together. */

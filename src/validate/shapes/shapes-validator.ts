@@ -18,14 +18,6 @@ const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 /** The shapes by what makes a node their target. */
 type Targets = Readonly<Record<"classes" | "nodes" | "subjectsOf" | "objectsOf", Map<string, Term[]>>>;
 
-/** A result before the results are sorted by the record's nodes. */
-interface Placed {
-  readonly focus: number;
-  readonly order: number;
-  readonly value: number;
-  readonly result: Result;
-}
-
 /** Shapes that were read and checked, ready to validate records one after another. */
 export class ShapesValidator {
   readonly #shapes: ShapesGraph;
@@ -92,7 +84,7 @@ export class ShapesValidator {
     const numbers = termNumbers(graph);
     const paths = new RecordPaths(graph);
     const root = rootOf(graph);
-    const placed = results.flatMap((each): Placed[] => {
+    const placed = results.flatMap((each) => {
       const focus = numbers.get(formatTerm(rdfjsTerm(each.focusNode!))) ?? -1;
       const value = each.value === null ? -1 : (numbers.get(formatTerm(rdfjsTerm(each.value))) ?? -1);
       const result = this.#resultOf(each, focus, graph, paths, severities);

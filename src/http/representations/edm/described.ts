@@ -33,10 +33,6 @@ interface NodeOf {
   readonly node: number;
 }
 
-interface Named extends NodeOf {
-  readonly element: ContextClass;
-}
-
 type Value = Omit<EdmStatement, "element">;
 
 const MAX_READ = 50;
@@ -85,7 +81,7 @@ export async function describedAs(
 
 class MappedRecord {
   /** The named resources by IRI, in the order in which they were named. */
-  readonly named = new Map<string, Named>();
+  readonly named = new Map<string, NodeOf & { readonly element: ContextClass }>();
 
   constructor(
     readonly vocabulary: string,

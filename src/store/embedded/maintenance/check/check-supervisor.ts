@@ -70,14 +70,10 @@ async function rescue(
   return records === 0 ? undefined : { file, records };
 }
 
-interface Listener extends Partial<CheckListener> {
-  onRead?(reading: number, written: number): void;
-}
-
 /** Run the process. Resolves to the number of problems it reported, and how it ended if its work was not done. Throws its error if the store cannot be opened. */
 async function supervise(
   args: readonly string[],
-  { onProblem, onRecords, onRead }: Listener,
+  { onProblem, onRecords, onRead }: Partial<CheckListener> & { onRead?(reading: number, written: number): void },
   signal: AbortSignal,
   limitsSilence = true,
 ): Promise<{ readonly problems: number; readonly ending: string | undefined }> {

@@ -27,11 +27,6 @@ interface CountedValue {
   readonly records: number;
 }
 
-interface FoundValues {
-  readonly values: readonly CountedValue[];
-  readonly isEstimated: boolean;
-}
-
 type NumberPair = readonly [value: number, records: number];
 type CountedPair = readonly [value: string | number, records: number];
 
@@ -78,7 +73,7 @@ export function countFacets(
   { finding: { ids, query }, total }: { readonly finding: Pick<IndexSearch, "ids" | "query">; readonly total: number },
   facets: readonly FacetName[],
   limit: number,
-): FoundValues {
+) {
   const isEstimated = total > COUNTED;
   const counts = new Map<FacetName, Map<number, number>>(facets.map((facet) => [facet, new Map()]));
   const count = (facet: FacetName, value: number, by: number): void => {
@@ -199,7 +194,7 @@ export function talliedFacets(
   { endpoint, sort: _, relations, ...others }: IndexQuery,
   facets: readonly FacetName[],
   limit: number,
-): FoundValues | undefined {
+) {
   const isOther = relations.length > 0 || Object.values(others).some((each) => each !== undefined && each !== "");
   if (isOther) return undefined;
   const of = endpoint === undefined ? ALL : endpointNumber(endpoint);

@@ -60,18 +60,13 @@ function placeOf(predicate: string): "label" | "name" | "part" | "activity" | "s
   return TOLD_BY.has(predicate) || TEXTS.has(predicate) ? "text" : undefined;
 }
 
-interface Target {
-  readonly iri: string;
-  readonly property: number;
-}
-
 /** The names, words, references and years that find a record. */
 export interface RecordText {
   /** The forms of names and numbers, each after the digit of its kind. */
   readonly names: readonly string[];
   /** The words of each column, in the order of the columns. */
   readonly columns: readonly string[];
-  readonly targets: readonly Target[];
+  readonly targets: readonly { readonly iri: string; readonly property: number }[];
   /** The relations that it states of other entities. */
   readonly told: readonly Related[];
   /** The years in which it begins and ends, if stated. */
@@ -139,7 +134,7 @@ export function referredTextOf({ graph, endpoint }: DescribedGraph): ReferredTex
 class TextReader {
   readonly names = new Set<string>();
   readonly words: { [Column in TextColumn]?: Set<string> } = {};
-  readonly targets = new Map<string, Target>();
+  readonly targets = new Map<string, RecordText["targets"][number]>();
   begins: number | null = null;
   ends: number | null = null;
   number: string | null = null;
@@ -175,7 +170,7 @@ class TextReader {
       const { place } = meaningOf(predicate);
       const { termType, value } = this.graph.terms[object]!;
       if (place === "name") this.#readName(object);
-      else if (place === "label" && termType === "Literal") this.#addName({ text: value, languages: this.#languages });
+      else if (place === "label" && termType === "Literal") this.#addName(value, this.#languages);
     });
   }
 
@@ -244,16 +239,16 @@ class TextReader {
   /** Read a Name with the words of its parts, or an Identifier. */
   #readName(node: number): void {
     const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
-    for (const content of this.#contents(node)) {
-      if (!isIdentifier) this.#addName(content);
-      else this.#addNumber(content.text, isAccession(this.graph, node));
+    for (const { text, languages } of this.#contents(node)) {
+      if (!isIdentifier) this.#addName(text, languages);
+      else this.#addNumber(text, isAccession(this.graph, node));
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
       for (const { text, languages } of this.#contents(part)) this.#addWords("names", formsOf(text).words, languages);
   }
 
-  #addName({ text, languages }: TextInLanguages): void {
+  #addName(text: string, languages: readonly string[]): void {
     const { forms, words } = formsOf(text);
     this.#addForms(NAME_KIND.name, forms);
     // "night watch" also finds "The Night Watch" as a whole name.
@@ -300,7 +295,7 @@ class TextReader {
   }
 
   /** The contents of a Name, an Identifier or a Statement, with their languages, or else those of the record. */
-  #contents(node: number): TextInLanguages[] {
+  #contents(node: number) {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
     const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));
     return objects.flatMap((term) => {
@@ -317,11 +312,6 @@ class TextReader {
       visit(terms[triples[at * 3 + 1]!]!.value, triples[at * 3 + 2]!);
     }
   }
-}
-
-interface TextInLanguages {
-  readonly text: string;
-  readonly languages: readonly string[];
 }
 
 /** The columns whose words a misspelling may be corrected to. */

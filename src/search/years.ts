@@ -34,14 +34,6 @@ const SIGNED = /^\s*(-\d{2,7})(?:-[01]\d\b[^/\s]*)?(?:\/(-?\d{2,7})(?:-[01]\d\b[
 
 const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 
-interface YearsInText {
-  readonly first: number;
-  readonly last: number;
-  readonly isAbout: boolean;
-  /** The text without its years. */
-  readonly rest: string;
-}
-
 /** The pattern of a numbered century, of which the first in `late 18th–early 19th century` has no word of its own. */
 function century(number: string, named: string): string {
   const next = String.raw`(?=${number.replace("(", "(?:")}[\s-]*${named})`;
@@ -49,11 +41,11 @@ function century(number: string, named: string): string {
 }
 
 /**
- * The years that a text gives in any usual form; `undefined` if it gives none.
+ * The years that a text gives in any usual form, and the rest of the text; `undefined` if it gives none.
  * @example
  * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: "between   and  " }
  */
-export function yearsIn(whole: string): YearsInText | undefined {
+export function yearsIn(whole: string) {
   const text = whole.slice(0, MAX_LENGTH);
   const years = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number) ?? yearsWithEras(text);
   if (years.length === 0) return undefined;

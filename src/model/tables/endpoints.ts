@@ -195,18 +195,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ]),
 ];
 
-interface EndpointExceptions {
-  readonly closed?: boolean;
-  /** The common properties that the endpoint's records do not have. */
-  readonly without?: readonly string[];
-}
-
+/** An endpoint. Its records do not have the common properties in `without`. */
 function endpoint(
   name: EndpointName,
   title: string,
   section: string,
   classes: readonly ClassName[],
-  { closed = false, without = [] }: EndpointExceptions,
+  { closed = false, without = [] }: { readonly closed?: boolean; readonly without?: readonly string[] },
   rows: readonly FieldRow[],
 ): Endpoint {
   const common = COMMON_FIELDS.filter(({ property }) => !without.includes(property));

@@ -5,16 +5,10 @@ import { className } from "../../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { RDF } from "../../../rdf/terms.js";
 
-interface Backlink {
-  readonly iri: string;
-  /** The predicate's IRI, or `null` for an embedded node that the record describes. */
-  readonly property: string | null;
-}
-
-/** The backlinks of a record, each once. Classes are left out: nobody asks for all records of a class this way. */
-export function backlinksOf(graph: RecordGraph): Backlink[] {
+/** The backlinks of a record, each once; of embedded nodes that it describes, without a property. Classes are left out: nobody asks for all records of a class this way. */
+export function backlinksOf(graph: RecordGraph) {
   const { terms, triples } = graph;
-  const backlinks: Backlink[] = [];
+  const backlinks: { readonly iri: string; readonly property: string | null }[] = [];
   const seen = new Set<number>();
   for (let at = 0; at < triples.length; at += 3) {
     const object = triples[at + 2]!;

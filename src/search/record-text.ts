@@ -24,6 +24,7 @@ import {
   valuesOf,
 } from "../rdf/record-graph.js";
 import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
+import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { isShowing, picturesIn } from "./pictures.js";
@@ -88,19 +89,13 @@ export interface ReferredText {
 /** The referred text of a record that does not exist. */
 export const NO_REFERRED_TEXT: ReferredText = { names: "", licences: [] };
 
-/** A record's graph and the endpoint that the store has for it. */
-interface DescribedGraph {
-  readonly graph: RecordGraph;
-  readonly endpoint: EndpointName | null;
-}
-
 /**
  * The search text of a record. It takes time linear in the record's size, and the result is bounded.
  * @param referredText gives the referred text of another record
  * @param onSpelt called with words that a misspelling may be corrected to, some of them more than once
  */
 export function textOf(
-  { graph, endpoint }: DescribedGraph,
+  { graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">,
   referredText: (iri: string) => ReferredText,
   onSpelt: (word: string) => void = () => {},
 ): RecordText {
@@ -125,7 +120,7 @@ export function textOf(
 }
 
 /** The part of a record that its referrers are found by. */
-export function referredTextOf({ graph, endpoint }: DescribedGraph): ReferredText {
+export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">): ReferredText {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
   return { names: reader.textOf("names"), licences: licencesIn(graph) };

@@ -2,7 +2,7 @@
 import { RELATIONS } from "../model/relations.js";
 import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js";
 import { endpointNumber } from "../model/tables/names.js";
-import type { RelatedFilter } from "../store/search.js";
+import type { SearchQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
 import type { IndexQuery, Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
@@ -10,7 +10,7 @@ import type { Sqlite } from "./sqlite.js";
 /** The search for the records that stand in a relation to an IRI, by label. Only if other records state some of them, all are gathered first. */
 export function relatedQuery(
   sqlite: Sqlite,
-  { relation, iri }: RelatedFilter,
+  { relation, iri }: NonNullable<SearchQuery["related"]>,
 ): Pick<IndexQuery, "relations" | "among"> {
   const property = ROLES.get(relation)!;
   const target = entityOf(sqlite, iri) ?? -1;

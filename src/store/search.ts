@@ -20,7 +20,7 @@ export interface SearchQuery {
   /** For each property, the entity or one of its activities must refer to one of the targets, and to none with `isNot`. */
   readonly relations?: readonly RelationFilter[] | undefined;
   /** The entity must stand in a relation of Linked Art (by name) to an IRI, as stated by its own record or another. */
-  readonly related?: RelatedFilter | undefined;
+  readonly related?: { readonly relation: string; readonly iri: string } | undefined;
   /** Its production, birth, activity ... must overlap the period between these years. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
@@ -38,11 +38,6 @@ export interface RelationFilter {
   readonly property: string;
   readonly target: string;
   readonly isNot?: boolean | undefined;
-}
-
-export interface RelatedFilter {
-  readonly relation: string;
-  readonly iri: string;
 }
 
 export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "changed", "-changed"] as const;

@@ -38,7 +38,10 @@ export interface Snapshot extends Disposable {
   /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes. Throws `RecordDamagedError`. */
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
   /** The records changed by the first `limit` changes after a sequence number. Throws `RecordDamagedError`. */
-  nextChanges(sequence: number, limit: number): ChangedRecords;
+  nextChanges(
+    sequence: number,
+    limit: number,
+  ): { readonly through: number; readonly changed: readonly RecordVersions[] };
   /** All records, divided into chunks of `records` each. Throws `TableDamagedError`. */
   chunks(records: number): Iterable<Chunk>;
   /** Throws `RecordDamagedError`, `TableDamagedError`. */
@@ -52,11 +55,6 @@ export interface RecordVersions {
   readonly before: readonly RecordGraph[] | undefined;
   /** The record in the snapshot. */
   readonly after: RecordGraph | undefined;
-}
-
-export interface ChangedRecords {
-  readonly through: number;
-  readonly changed: readonly RecordVersions[];
 }
 
 export interface DumpedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint"> {}

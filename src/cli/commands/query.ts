@@ -20,12 +20,7 @@ import { settings } from "../settings/table.js";
 const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
 const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as FormatName[];
 
-/** The form of the answer. The format `table` means JSON that is shown as a table, or Turtle for a graph. */
-interface Wanted {
-  readonly result: ResultFormat | undefined;
-  readonly graph: FormatName | undefined;
-  readonly isTable: boolean;
-}
+type Wanted = ReturnType<typeof wantedFormats>;
 
 export const queryCommand: Command = {
   name: "query",
@@ -53,10 +48,11 @@ export const queryCommand: Command = {
   },
 };
 
-function wantedFormats(options: Options): Wanted {
+/** The form of the answer. The format `table` means JSON that is shown as a table, or Turtle for a graph. */
+function wantedFormats(options: Options) {
   const name = options.text("format") ?? (options.isSet("json") ? "json" : "table");
-  if (name === "table") return { result: "json", graph: "ttl", isTable: true };
-  if (options.isSet("json") && name === "json") return { result: "json", graph: "jsonld", isTable: false };
+  if (name === "table") return { result: "json", graph: "ttl", isTable: true } as const;
+  if (options.isSet("json") && name === "json") return { result: "json", graph: "jsonld", isTable: false } as const;
   const result = RESULT_NAMES.find((format) => format === name);
   const graph = GRAPH_NAMES.find((format) => format === name);
   return { result, graph, isTable: false };

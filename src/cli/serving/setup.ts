@@ -90,8 +90,6 @@ export async function aboutStore({ model, baseUrls, serving, contexts }: Setup, 
   };
 }
 
-type Observing = Awaited<ReturnType<typeof observingOf>>;
-
 /** The log of a process, as the options say. */
 export function logOf(options: Options, stderr: TerminalWords): Log {
   const given = options.required("log-format");
@@ -137,7 +135,7 @@ export type Observers = ReturnType<typeof observersOf>;
 
 /** Make the counters and limits of a process. @param seed the same in all processes of a service */
 export function observersOf(
-  { rateLimits, metrics: access, ...logging }: Observing,
+  { rateLimits, metrics: access, ...logging }: Awaited<ReturnType<typeof observingOf>>,
   trustProxy: boolean,
   seed: string = randomBytes(16).toString("hex"),
 ) {

@@ -2,10 +2,6 @@
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
-interface LogStream {
-  write(line: string): unknown;
-}
-
 interface LogSettings {
   readonly format: "json" | "text";
   readonly level: (typeof LOG_LEVELS)[number];
@@ -15,7 +11,7 @@ interface LogSettings {
 export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error">;
 
 /** Creates a log that writes to a stream. */
-export function createLog(stream: LogStream, { format, level }: LogSettings): Log {
+export function createLog(stream: { write(line: string): unknown }, { format, level }: LogSettings): Log {
   const gathered = new CollectedLines(stream);
   const destination = format === "json" ? gathered : { write: (line: string) => gathered.write(readable(line)) };
   return pino(
@@ -39,7 +35,7 @@ class CollectedLines {
   #lines = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(readonly stream: LogStream) {}
+  constructor(readonly stream: { write(line: string): unknown }) {}
 
   write(line: string): void {
     this.#lines += line;

@@ -21,12 +21,6 @@ export const DIVIDE_HINT =
 const BATCH_RECORDS = 256;
 const BATCH_BYTES = 1024 * 1024;
 
-/** The entries of one graph, as pairs of a segment's number and an offset, and the bytes of their triples. */
-interface GraphEntries {
-  readonly places: number[];
-  tripleBytes: number;
-}
-
 /**
  * The records of entries, in order of first appearance, in batches. `inputs` are the names of the inputs by number; `unread` is the
  * number of bytes that the entries of a single large graph lack. Of a record, one triple beyond the limit is read at most.
@@ -71,13 +65,13 @@ export function* groupedRecords(
   if (batch.length > 0) yield batch;
 }
 
-/** The entries of each graph, in order of first appearance. */
-export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphEntries> {
-  const graphs = new Map<string, GraphEntries>();
+/** The entries of each graph, in order of first appearance, as pairs of a segment's number and an offset, with the bytes of their triples. */
+export function entriesByGraph(segments: readonly Buffer[]) {
+  const graphs = new Map<string, { readonly places: number[]; tripleBytes: number }>();
   const entry = new LogEntry();
   for (const [number, bytes] of segments.entries()) {
     for (let start = 0; entry.read(bytes, start); start = entry.end) {
-      const entries = entryOf(graphs, entry.graph(), (): GraphEntries => ({ places: [], tripleBytes: 0 }));
+      const entries = entryOf(graphs, entry.graph(), () => ({ places: [], tripleBytes: 0 }));
       entries.places.push(number, start);
       entries.tripleBytes += entry.end - entry.triplesStart;
     }

@@ -139,7 +139,7 @@ async function remember(
   sources: readonly Source[],
   { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,
   after: number,
-  { publication, unpublished }: Published,
+  { publication, unpublished }: Awaited<ReturnType<typeof publishUnless>>,
   refusals: readonly Refusal[],
   refused: number,
 ): Promise<void> {
@@ -169,18 +169,13 @@ async function inputOf({ name, format }: Source): Promise<LoadInput> {
   return { name, path: resolve(name), format, size: found.size, modified: found.mtimeMs };
 }
 
-interface Published {
-  readonly publication: PublishedCounts;
-  readonly unpublished: Unpublished | null;
-}
-
 /** Publish, unless there is a reason not to or a safety limit stops the publication. */
 async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
   { dryRun, signal, progress }: LoadSettings,
   limits: SafetyLimits,
-): Promise<Published> {
+) {
   if (unpublished === null) {
     try {
       return { publication: await stage.publish(signal, limits, (share) => progress.indexed(share)), unpublished };

@@ -90,11 +90,6 @@ function parseName(path: string): { format: string | undefined; isGzip: boolean 
   return { format: formatOf(extension?.toLowerCase() ?? "")?.name, isGzip };
 }
 
-interface File {
-  readonly path: string;
-  readonly size: number | undefined;
-}
-
 async function examine(path: string): Promise<{ isDirectory: boolean; size: number | undefined }> {
   const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw readingError(path, error);
@@ -103,8 +98,8 @@ async function examine(path: string): Promise<{ isDirectory: boolean; size: numb
 }
 
 /** The files of known extensions below a directory, sorted by path, except hidden ones. Links are followed; each directory is visited once. */
-async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored"]): Promise<File[]> {
-  const files: File[] = [];
+async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored"]) {
+  const files: { readonly path: string; readonly size: number }[] = [];
   const visited = new Set<string>();
   const visit = async (path: string): Promise<void> => {
     const real = await realpath(path);

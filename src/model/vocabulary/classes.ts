@@ -23,8 +23,6 @@ export const FAMILIES = {
 
 export type FamilyName = keyof typeof FAMILIES;
 
-type ClassRow = readonly [term: string, iri: string, family?: FamilyName];
-
 export const CLASSES = [
   ["CRMEntity", "crm:E1_CRM_Entity"],
   ["TemporalEntity", "crm:E2_Temporal_Entity"],
@@ -111,6 +109,6 @@ export const CLASSES = [
   ["Removal", "la:Removal"],
   ["DigitalService", "la:DigitalService"],
   ["RightAcquisition", "la:RightAcquisition"],
-] as const satisfies readonly ClassRow[];
+] as const satisfies readonly (readonly [term: string, iri: string, family?: FamilyName])[];
 
 export type ClassName = (typeof CLASSES)[number][0];

@@ -11,7 +11,7 @@ import {
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING } from "../limits.js";
 import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
 import type { Patience } from "./worker.js";
-import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
+import { type ImageLimits, WorkerPool } from "./worker-pool.js";
 
 const DEFAULTS = {
   /** The number of processes that answer queries. Each has the whole index. */
@@ -30,7 +30,7 @@ const DEFAULTS = {
   /** Milliseconds until a process that ended before it was filled is replaced. */
   restartAfter: 5_000,
   /** The index is rebuilt when it has more dead triples than this number, and than this share of the live ones. */
-  rebuild: { triples: 100_000, share: 0.25 } as RebuildLimits,
+  rebuild: { triples: 100_000, share: 0.25 },
   /** When the index image is written; see `ImageLimits`. */
   image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 } as ImageLimits,
   /** Called with messages for people about failures. */

@@ -6,12 +6,6 @@ import { ENGINE_ADVICE } from "../managed/virtuoso.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 
-/** A process is replaced by a fresh one when it has more dead triples than `triples`, and than `share` of the live ones. */
-export interface RebuildLimits {
-  readonly triples: number;
-  readonly share: number;
-}
-
 export interface ImageLimits {
   /** The least number of triples; smaller indexes are filled as fast as an image is read. */
   readonly triples: number;
@@ -27,7 +21,8 @@ interface PoolOptions {
   readonly settings: Omit<IndexSettings, "leftOut">;
   readonly image: ImageLimits;
   readonly processes: number;
-  readonly rebuild: RebuildLimits;
+  /** A process is replaced by a fresh one when it has more dead triples than `triples`, and than `share` of the live ones. */
+  readonly rebuild: { readonly triples: number; readonly share: number };
   /** Milliseconds until a process that ended before it was filled is replaced. */
   readonly restartAfter: number;
   readonly patience: Patience;

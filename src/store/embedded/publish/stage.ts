@@ -40,7 +40,7 @@ class FileStage implements Stage {
   constructor(
     private readonly target: StageTarget,
     private readonly options: StageOptions,
-    private readonly files: StagingFiles,
+    private readonly files: Awaited<ReturnType<typeof makeFiles>>,
     private readonly ended: () => void,
   ) {
     this.#runs = new SortedRuns(files.staged);
@@ -166,8 +166,6 @@ class FileStage implements Stage {
 
 /** Entries that a preview reads in one turn of the event loop. */
 const ENTRIES_A_TURN = 5000;
-
-type StagingFiles = Awaited<ReturnType<typeof makeFiles>>;
 
 async function makeFiles(folder: string) {
   const paths = ["load", "rest"].map((name) => `${folder}/${name}-${process.pid}`);

@@ -2,7 +2,7 @@
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
-import type { ChangedRecord, ChangedRecords, Chunk, DescribedRecord, DumpedRecord, Snapshot } from "../../snapshots.js";
+import type { ChangedRecord, Chunk, DescribedRecord, DumpedRecord, Snapshot } from "../../snapshots.js";
 import { decodeChange } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
 import { stored } from "../format/encoding.js";
@@ -86,7 +86,7 @@ export class EmbeddedSnapshot implements Snapshot {
     return [...changed.values()];
   }
 
-  nextChanges(sequence: number, limit: number): ChangedRecords {
+  nextChanges(sequence: number, limit: number) {
     const { changes, replaced } = this.database;
     const transaction = this.transaction;
     const before = new Map<string, RecordGraph[] | undefined>();

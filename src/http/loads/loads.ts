@@ -19,7 +19,7 @@ const MAX_KEPT_LINES = 100;
 const MAX_WAITING_LOADS = 20;
 /** The most characters of a command's standard error to keep. */
 const MAX_WORDS = 4_000;
-/** Milliseconds between lines while nothing else is sent, so that no intermediary closes the connection as idle. */
+/** Milliseconds between lines while a load waits or nothing else is sent, so that neither this server nor an intermediary closes the connection as idle. */
 const HEARTBEAT = 10_000;
 
 /** How long after SIGTERM a command is killed, in milliseconds. */
@@ -95,6 +95,7 @@ export class Loads {
   readonly #children = new Set<StartedCommand>();
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #isClosed = false;
 
   constructor(private readonly options: LoadsOptions) {
     this.maxBytes = options.maxBytes;
@@ -121,8 +122,14 @@ export class Loads {
     this.#remember(load);
     running.line({ load: id, waiting: this.#waiting });
     this.#waiting++;
-    const ended = this.#last.then(() => running.run(this.#children));
-    this.#last = ended.finally(() => this.#waiting--).catch(() => {});
+    const heartbeat = setInterval(() => running.line({ load: id }), HEARTBEAT);
+    const ended = this.#last.then(() => running.run(this.#children, this.#isClosed));
+    this.#last = ended
+      .catch(() => {})
+      .finally(() => {
+        clearInterval(heartbeat);
+        this.#waiting--;
+      });
     return { id, lines, ended };
   }
 
@@ -134,8 +141,9 @@ export class Loads {
     try {
       const text = readFileSync(join(this.#folder, `${id}.json`), "utf8");
       const { pid, ...load } = JSON.parse(text) as HttpLoad & { pid: number };
-      // The load was interrupted if its process no longer exists.
-      return load.ended === null && !isAlive(pid) ? { ...load, state: "interrupted" } : load;
+      // The load was interrupted if its process no longer exists. In a container, a new process may have the same number; it would know the load.
+      const isOver = pid === process.pid || !isAlive(pid);
+      return load.ended === null && isOver ? { ...load, state: "interrupted" } : load;
     } catch {
       return undefined;
     }
@@ -147,8 +155,9 @@ export class Loads {
     return loads.map(({ records: _, ...rest }) => rest);
   }
 
-  /** Ends the running loads. They publish nothing unless they already have. */
+  /** Ends the running loads, and starts none of the waiting ones. They publish nothing unless they already have. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const child of this.#children) child.kill("SIGTERM");
     await Promise.all([...this.#children].map((child) => new Promise((resolve) => child.once("exit", resolve))));
   }
@@ -194,13 +203,13 @@ class Running {
     if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
   }
 
-  async run(children: Set<StartedCommand>): Promise<HttpLoad> {
+  async run(children: Set<StartedCommand>, isClosed: boolean): Promise<HttpLoad> {
+    if (isClosed) return this.#end("interrupted", null, "the service ended");
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete)
       return this.#end("interrupted", null, "the sender disconnected");
     this.load = { ...this.load, state: "running" };
     this.remember(this.load);
-    const heartbeat = setInterval(() => this.line({ load: this.load.load }), HEARTBEAT);
     const child = this.options.start(this.order.args, this.order.conditions);
     children.add(child);
     try {
@@ -209,7 +218,6 @@ class Running {
       child.kill("SIGTERM");
       return this.#end("failed", null, (error as Error).message);
     } finally {
-      clearInterval(heartbeat);
       children.delete(child);
     }
   }

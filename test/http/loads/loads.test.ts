@@ -1,0 +1,64 @@
+/** Loads over HTTP while they wait for others, when the service ends, and after it was killed. */
+import { EventEmitter } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { pino } from "pino";
+import { afterEach, expect, it, vi } from "vitest";
+import { Loads, type StartedCommand } from "../../../src/http/loads/loads.js";
+import { temporaryFolder } from "../../temporary-folder.js";
+
+const directory = temporaryFolder();
+afterEach(() => vi.useRealTimers());
+
+/** A command that runs until it is told to end. */
+class Command extends EventEmitter {
+  readonly stdin = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+
+  kill(): void {
+    this.stdout.end();
+    queueMicrotask(() => this.emit("exit", null));
+  }
+}
+
+function loadsOf(started: Command[]): Loads {
+  const start = (): StartedCommand => {
+    started.push(new Command());
+    return started.at(-1) as unknown as StartedCommand;
+  };
+  return new Loads({ directory, start, confirmation: "", log: pino({ level: "silent" }), maxBytes: 1 });
+}
+
+const DELETION = { args: ["delete"], conditions: {}, by: "collection", source: undefined, what: "DELETE" };
+
+it("sends lines while a load waits, so that its connection is not closed as idle", async () => {
+  vi.useFakeTimers();
+  const loads = loadsOf([]);
+  loads.take(DELETION);
+  const { id, lines } = loads.take(DELETION);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const sent = String(lines.read()).trim().split("\n");
+  expect(sent).toEqual([`{"load":"${id}","waiting":1}`, ...Array(6).fill(`{"load":"${id}"}`)]);
+  await loads.close();
+});
+
+it("starts none of the waiting loads when the service ends", async () => {
+  const started: Command[] = [];
+  const loads = loadsOf(started);
+  const [running, waiting] = [loads.take(DELETION), loads.take(DELETION)];
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await loads.close();
+  await running.ended;
+  expect(await waiting.ended).toMatchObject({ state: "interrupted", problem: "the service ended" });
+  expect(started).toHaveLength(1);
+});
+
+it("calls a load interrupted whose process was killed, also if this one has its number", () => {
+  const id = "20261127212352-34ef7d7a";
+  mkdirSync(join(directory, "loads", "sent"), { recursive: true });
+  const load = { load: id, state: "running", ended: null, pid: process.pid };
+  writeFileSync(join(directory, "loads", "sent", `${id}.json`), JSON.stringify(load));
+  expect(loadsOf([]).find(id)).toMatchObject({ state: "interrupted" });
+});

@@ -28,10 +28,15 @@ sub vcl_recv {
         }
         return (purge);
     }
+    # Clients may write the IRI in several ways, and a purge would not reach all of them.
+    if (req.url ~ "^[^?]*/entity\?") {
+        return (pass);
+    }
 }
 
 sub vcl_hash {
-    hash_data(regsub(req.url, "(\.[a-z]+)+$", ""));
+    # What follows a question mark is no suffix.
+    hash_data(regsub(req.url, "^([^?]*?[^?.])(\.[a-z]+)+$", "\1"));
     hash_data(req.http.host);
     return (lookup);
 }

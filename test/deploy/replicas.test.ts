@@ -22,6 +22,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly volumes?: readonly string[];
   readonly depends_on?: readonly string[];
+  readonly pid?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -47,6 +48,16 @@ describe("compose.yaml", () => {
     }
   });
 
+  it("has the processes of one store in one process namespace, as LMDB needs it (docs/run/operation.md)", () => {
+    const own = Object.entries(services).flatMap(([name, { pid, volumes = [] }]) =>
+      volumes
+        .filter((volume) => volume.endsWith(":/store"))
+        .map((volume) => ({ name, space: pid ?? `service:${name}`, store: volume.split(":")[0] })),
+    );
+    expect(own).toHaveLength(10);
+    for (const { name, space, store } of own) expect(space, name).toBe(`service:${store}`);
+  });
+
   it("has all that the balancer and the cache ask", () => {
     const asked = [...text("haproxy.cfg").matchAll(/^ +server \S+ (\w+):3000/gm)].map(([, host]) => host!);
     const followers = ["follower1", "follower2", "follower3"];
@@ -60,6 +71,11 @@ describe("the units, and the settings of a follower", () => {
   it.each(["vitrine-follow.service", "vitrine-purge.service"])("%s has a command that there is", async (file) => {
     const [, line] = /^ExecStart=\/usr\/bin\/vitrine (.*)$/m.exec(text(file))!;
     expect(await unknownIn(line!.split(" "))).toEqual([]);
+  });
+
+  it("has the cache told of the addresses under all base URLs of the service", () => {
+    const [, ofService] = / (--config \S+)/.exec(readFileSync("deploy/vitrine.service", "utf8"))!;
+    expect(text("vitrine-purge.service")).toContain(ofService);
   });
 
   it("has settings that there are", () => {

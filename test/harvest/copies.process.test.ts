@@ -103,6 +103,22 @@ it("has the original's records and log after any changes, also of what came and 
   expect((await run(["follow", url, "--store", copy, "--mend"])).stderr).toContain("leave out --mend");
 });
 
+it("takes over a record that moved, and whose successor moved on, between two visits", async () => {
+  await load(original, ["a", "b", "c"], "First");
+  await restored();
+  const url = await served(original);
+  await done("delete", `${BASE}place/a`, "--moved-to", `${BASE}place/b`, "--store", original);
+  await done("delete", `${BASE}place/b`, "--moved-to", `${BASE}place/c`, "--store", original);
+  for (const batch of [1, 100]) {
+    await done("follow", url, "--store", copy, ...inFile({ batch }));
+    await expectCopied(original, copy);
+    await load(original, ["a", "b"], String(batch));
+    await done("delete", `${BASE}place/a`, "--moved-to", `${BASE}place/b`, "--store", original);
+    await done("delete", `${BASE}place/b`, "--moved-to", `${BASE}place/c`, "--store", original);
+  }
+  await done("check", "--store", copy);
+});
+
 it("stops before a record that it cannot get, and goes on from there", async () => {
   await load(original, ["a", "b"], "First");
   await restored();

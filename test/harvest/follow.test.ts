@@ -220,6 +220,26 @@ describe("follow", () => {
     });
   });
 
+  it("moves a record to where its successor has moved on to", async () => {
+    let items: object[] = [];
+    const answer = plain(["old", "new", "last"], (path, base) => {
+      if (path === "/page") return { body: { type: "OrderedCollectionPage", orderedItems: items } };
+      if (path === "/new" && items.length > 1) return { status: 301, headers: { location: `${base}/last` } };
+      return undefined;
+    });
+    await publisher(answer, async (url) => {
+      items = [{ type: "Create", object: { id: `${url}/old` } }];
+      await follow(`${url}/changes`);
+      const [old, next, last] = ["old", "new", "last"].map((name) => ({ id: `${url}/${name}` }));
+      items = [
+        { type: "Move", object: old, target: next },
+        { type: "Move", object: next, target: last },
+      ];
+      expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
+      expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).stderr).toContain(`${url}/last`);
+    });
+  });
+
   it("forgets what it could not fetch when the record has changed again", async () => {
     const items: object[] = [{ type: "Create", object: { id: "old" } }];
     let isBroken = true;

@@ -27,6 +27,7 @@ interface FetchSettings {
 interface Fetched {
   /** The URL as requested. */
   readonly url: string;
+  readonly isRedirected: boolean;
   readonly status: number;
   readonly tag: string | undefined;
   readonly location: string;
@@ -95,7 +96,8 @@ export class Client {
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#patiently(at, headers, (given) => wholeBody(given, at));
       const { status, location } = answer;
-      if (status < 300 || status >= 400 || status === 304 || location === "") return { ...answer, url };
+      if (status < 300 || status >= 400 || status === 304 || location === "")
+        return { ...answer, url, isRedirected: redirects > 0 };
       if (redirects === MAX_REDIRECTS) throw new ResourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
       if (!URL.canParse(location, this.#address(at))) throw new ResourceError(`${url} redirects to ${location}`);
       at = new URL(location, this.#address(at)).href;
@@ -147,7 +149,7 @@ export class Client {
     url: string,
     headers: Readonly<Record<string, string>>,
     read: (answer: HttpAnswer) => Promise<Buffer>,
-  ): Promise<Omit<Fetched, "url">> {
+  ): Promise<Omit<Fetched, "url" | "isRedirected">> {
     if (!this.mayAsk(url)) throw new FollowError(this.#notAsked(url));
     const { signal } = this.settings;
     await this.#begin();

@@ -31,7 +31,7 @@ export async function fetchRecord(
   try {
     const found = await documentOf(client, change, target ?? iri, contextUri);
     if (target === undefined || isPassing(found)) return [found];
-    return [{ kind: "deletion", iri, movedTo: target }, ...(found.kind === "deletion" ? [] : [found])];
+    return [{ kind: "deletion", iri, movedTo: found.iri }, ...(found.kind === "deletion" ? [] : [found])];
   } catch (error) {
     if (!(error instanceof ResourceError)) throw error;
     return [{ kind: "problem", iri, problem: `${error.message}; ${AGAIN}`, again: change }];
@@ -62,7 +62,7 @@ async function documentOf(
   };
   const addresses = [...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])];
   for (const address of new Set(addresses)) {
-    const document = await documentAt(client, iri, address, contextUri);
+    const document = await documentAt(client, iri, address, contextUri, change.target !== undefined);
     found =
       typeof document === "string"
         ? { kind: "problem", iri, problem: `${document}; ${AGAIN}`, again: change }
@@ -72,15 +72,16 @@ async function documentOf(
   return found;
 }
 
-/** The record at an address, or what is wrong with the answer. */
+/** The record at an address, or what is wrong with the answer. @param mayMove whether it may have moved on to another address, whose record it then is */
 async function documentAt(
   client: Client,
   iri: string,
   address: string,
   contextUri: string,
+  mayMove: boolean,
 ): Promise<FetchedRecord | string> {
   const accept = `application/ld+json;profile="${contextUri}", application/ld+json;q=0.9, application/json;q=0.8`;
-  const { status, body } = await client.get(address, { accept });
+  const { status, body, isRedirected } = await client.get(address, { accept });
   if (status === 404 || status === 410) return { kind: "deletion", iri };
   if (status !== 200) return `is answered with ${status}`;
   if (!isUtf8(body)) return "is answered with text that is not valid UTF-8";
@@ -88,7 +89,8 @@ async function documentAt(
   const document = jsonIn<Json>(text);
   if (document === undefined) return "is answered with something other than JSON";
   const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
-  if (id !== iri) return `is answered with the document of ${JSON.stringify(id ?? null)}`;
+  const isSuccessor = mayMove && isRedirected && typeof id === "string";
+  if (id !== iri && !isSuccessor) return `is answered with the document of ${JSON.stringify(id ?? null)}`;
   // Line ends within JSON strings are escaped, so others are mere white space.
-  return { kind: "document", iri, text: text.replace(/[\r\n]+/g, " ") };
+  return { kind: "document", iri: String(id), text: text.replace(/[\r\n]+/g, " ") };
 }

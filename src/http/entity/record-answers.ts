@@ -10,7 +10,7 @@ import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/reco
 import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import { tagOf } from "../message/content.js";
-import { entityTag, evaluateConditions, isConditional } from "../message/headers/conditions.js";
+import { datable, entityTag, evaluateConditions, isConditional } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
@@ -377,11 +377,6 @@ export class RecordAnswers {
 
 /** An HTTP date, remembered since most records share the time of their publication. */
 const dateOf = remembering(64, (time: number) => new Date(time).toUTCString());
-
-/** The time of a change, but never in the future, even if the clock was ahead at publication (RFC 9110, 8.8.2.1). */
-function datable(modified: number): number {
-  return Math.min(modified, Date.now());
-}
 
 /** The suffix of a representation's URL; "" if only negotiation leads to the representation. */
 function suffixOf({ suffix }: Representation, taken: Taken): string {

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { type Answer, type Body, commonHeaders, isWhole, type Pieces, type WholeBody } from "./answer.js";
-import { evaluateConditions } from "./headers/conditions.js";
+import { datable, evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
 import { problem } from "./problems/problems.js";
 
@@ -70,8 +70,9 @@ export async function answerOf(
   const accepted = headers["accept-encoding"];
   const coding = accepted === undefined || !isText(content.type) ? undefined : codingFor(String(accepted));
   const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
-  const isConditional = (method === "GET" || method === "HEAD") && (tag ?? content.modified) !== undefined;
-  const outcome = isConditional ? evaluateConditions(headers, tag, content.modified) : "proceed";
+  const modified = content.modified === undefined ? undefined : datable(content.modified);
+  const isConditional = (method === "GET" || method === "HEAD") && (tag ?? modified) !== undefined;
+  const outcome = isConditional ? evaluateConditions(headers, tag, modified) : "proceed";
   const cached = cachingHeaders(content, tag);
   if (outcome === "not modified") return { status: 304, headers: cached, body: "" };
   if (outcome === "failed") {
@@ -83,7 +84,7 @@ export async function answerOf(
   const length = isWhole(body) ? Buffer.byteLength(body) : isCoded ? undefined : content.length;
   if (length !== undefined) described.push("Content-Length", String(length));
   if (isCoded) described.push("Content-Encoding", coding!);
-  if (content.modified !== undefined) described.push("Last-Modified", new Date(content.modified).toUTCString());
+  if (modified !== undefined) described.push("Last-Modified", new Date(modified).toUTCString());
   return { status: 200, headers: described, body };
 }
 

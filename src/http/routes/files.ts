@@ -5,7 +5,7 @@ import type express from "express";
 import { lazily, library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../message/answer.js";
-import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
+import { datable, evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { headersNamed } from "./openapi/answers.js";
 import type { Operation, Route } from "./route.js";
@@ -58,7 +58,7 @@ const OTHER_TAG = '""';
 /** Sets a file's entity tag and date, and replaces the conditions by ones that give our outcome in Express, whose own rules differ. */
 function decide(response: ServerResponse, stats: Stats): void {
   const { headers, method } = response.req as IncomingMessage;
-  const modified = Math.min(stats.mtimeMs, Date.now());
+  const modified = datable(stats.mtimeMs);
   const tag = tagOf(stats);
   response.setHeader("ETag", tag);
   response.setHeader("Last-Modified", new Date(modified).toUTCString());

@@ -56,6 +56,11 @@ describe("conditions", () => {
     );
   });
 
+  it("on dates never name one in the future, even if the clock was set back (RFC 9110, 8.8.2.1)", async () => {
+    const { headers } = await ask({ type: "text/plain", modified: Date.now() + 100_000, body: "text" });
+    expect(Date.parse(headers.get("last-modified")!)).toBeLessThanOrEqual(Date.now());
+  });
+
   it("are ignored when the content has neither tag nor date, and for other methods (RFC 9110, 13.2.1)", async () => {
     expect((await ask({ type: "text/plain", body: "text" }, 'If-Match: "a"\r\n')).status).toBe(200);
     expect((await ask({ type: "text/plain", body: "text", tag: "a" }, 'If-None-Match: "a"\r\n', "POST")).status).toBe(

@@ -149,6 +149,12 @@ describe("the change stream", () => {
     const latest = await harvestBackwards("/activity/latest");
     expect(new Set(latest.map(({ object }) => object.id)).size).toBe(latest.length);
     expect(copied(latest)).toEqual(await stored());
+    // A page loses activities that later ones outdate, which its dates do not show.
+    const since = `If-Modified-Since: ${new Date().toUTCString()}\r\n`;
+    const statuses = ["/activity/page/1", "/activity/latest/page/1"].map(
+      async (path) => (await get(path, since)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([304, 200]);
   });
 
   it("is offered by source: the changes of its records, until another source brings them", async () => {

@@ -252,6 +252,17 @@ describe("the sitemap", () => {
     expect((await get("/sitemap/0.xml")).status).toBe(404);
   });
 
+  it("has other tags after a store was replaced, also by one with as many changes", async () => {
+    const tags: (string | undefined)[] = [];
+    for (let loaded = 0; loaded < 2; loaded++) {
+      const other = await startService({});
+      for (const path of ["/sitemap.xml", "/sitemap/1.xml"])
+        tags.push((await rawGet(other.port, path)).headers.get("etag"));
+      await other.stop();
+    }
+    expect(new Set(tags).size).toBe(4);
+  });
+
   it("is named by robots.txt, which asks crawlers to leave queries alone", async () => {
     const { text } = await get("/robots.txt");
     expect(text).toContain("Disallow: /collection/sparql\n");

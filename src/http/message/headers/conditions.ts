@@ -46,6 +46,11 @@ export function evaluateConditions(
   return isAfter(modified, headers["if-modified-since"]) === false ? "not modified" : "proceed";
 }
 
+/** The time of a change, but never in the future, even if the clock was ahead then (RFC 9110, 8.8.2.1). */
+export function datable(modified: number): number {
+  return Math.min(modified, Date.now());
+}
+
 /** Whether `If-Range` permits a range: only an equal tag or an equal date does, not a later date (RFC 9110, 13.1.5). */
 export function rangeCounts(ifRange: string | undefined, tag: string, modified: number): boolean {
   return ifRange === undefined || ifRange === tag || parseHttpDate(ifRange) === Math.floor(modified / 1_000) * 1_000;

@@ -172,7 +172,9 @@ class ChangeStream {
       ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
       orderedItems: isRefresh && number === 1 ? [await this.#refresh(), ...items] : items,
     };
-    return this.#json(page, hasNext && !isCollapsed ? IMMUTABLE : "no-cache", changes.at(-1)?.time);
+    // A change of a record takes its earlier one from a page, which has no later one then.
+    if (isCollapsed) return this.#json(page, "no-cache", undefined);
+    return this.#json(page, hasNext ? IMMUTABLE : "no-cache", changes.at(-1)?.time);
   }
 
   /** One activity, at the IRI that pages give it. Throws `ProblemError`. */

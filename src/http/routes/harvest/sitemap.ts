@@ -64,11 +64,18 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   const pages = times.length === 0 ? [undefined] : times;
   const entries = pages.map((time, at) => entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time)).join("");
   const body = `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
-  return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
+  return {
+    type: XML,
+    body,
+    tag: `sitemap-${sequence}-${lastChange}`,
+    ...(lastChange === null ? {} : { modified: lastChange }),
+  };
 }
 
 async function page(store: StoreWith<"lists">, addresses: Addresses, number: number): Promise<Content> {
-  const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.lists.numbered(1, 0)]));
+  const [{ sequence, lastChange }, { last }] = await fromStore(() =>
+    Promise.all([store.stats(), store.lists.numbered(1, 0)]),
+  );
   const pages = Math.max(1, Math.ceil(last / PAGE));
   if (number > pages) throw new ProblemError("not-found", `The sitemap has pages 1 to ${pages}.`);
   const first = (number - 1) * PAGE + 1;
@@ -80,7 +87,7 @@ async function page(store: StoreWith<"lists">, addresses: Addresses, number: num
     }
     yield "</urlset>\n";
   }
-  return { type: XML, body, tag: `sitemap-${number}-${sequence}` };
+  return { type: XML, body, tag: `sitemap-${number}-${sequence}-${lastChange}` };
 }
 
 /** An entry: a URL, with the time of its last change in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /** Dumps: complete files of one state of a store. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -164,6 +164,16 @@ describe("a dump", () => {
 });
 
 describe("serve", () => {
+  it("is the newest even if the clock was set back, and leaves alone what others are writing", async () => {
+    const dumps = join(folder, "set-back");
+    const ahead = { folder: "2999-12-31T235959Z" };
+    const unfinished = [".unfinished-2026-11-22T045712Z", ".unfinished-2026-11-22T045713Z-1"];
+    for (const name of [ahead.folder, ...unfinished]) mkdirSync(join(dumps, name), { recursive: true });
+    writeFileSync(join(dumps, ahead.folder, "dump.json"), JSON.stringify(ahead));
+    await vitrine("dump", "--store", store, "--dumps", dumps, ...inFile({ "keep-dumps": 1 }));
+    expect(readdirSync(dumps).sort()).toEqual([unfinished[1], "3000-01-01T000000Z"]);
+  });
+
   it("answers dumps with parts and conditions, lists them, and leads from an address that stays", async () => {
     const { manifest, directory } = await dump(store, ...inFile({ "keep-dumps": 1 }));
     const service = await serve(["--store", store, "--sparql-access", "off", "--base-url", BASE]);

@@ -1,8 +1,8 @@
 /** The dump writer: complete files of one state of a store, as a whole and by endpoint, in one pass over its records. */
-import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../base/folders.js";
+import { isAlive } from "../../base/living-process.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/ntriples/writer.js";
 import type { EndpointKey } from "../../store/record.js";
@@ -25,21 +25,18 @@ interface DumpOptions extends WritingSettings {
   onLeftOut(iri: string, problem: string): void;
 }
 
-/** The beginning of the name of an incomplete dump's folder; the next dump removes it. */
+/** The beginning of the name of an incomplete dump's folder. It ends with the number of the process that writes it. */
 const UNFINISHED = ".unfinished-";
 
 /** Write a dump of a store. Its folder appears when everything is on disk. Rejects with the signal's reason, `RecordDamagedError`, and system errors. */
 export async function writeDump(store: StoreWith<"snapshots">, options: DumpOptions): Promise<DumpManifest> {
   const { directory } = options;
   await makeFolder(directory);
-  for (const name of await readdir(directory)) {
-    if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, force: true });
-  }
-  // Folders are named to the second.
-  let { made } = options;
-  while (existsSync(join(directory, dumpFolder(made)))) made = new Date(made.getTime() + 1_000);
+  const names = await readdir(directory);
+  for (const name of names.filter(isAbandoned)) await rm(join(directory, name), { recursive: true, force: true });
+  const made = laterThan(names, options.made);
   const folder = dumpFolder(made);
-  const unfinished = join(directory, `${UNFINISHED}${folder}`);
+  const unfinished = join(directory, `${UNFINISHED}${folder}-${process.pid}`);
   await mkdir(unfinished);
   try {
     const { formats, model, contexts } = options;
@@ -52,6 +49,20 @@ export async function writeDump(store: StoreWith<"snapshots">, options: DumpOpti
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Whether a folder is of a dump whose process has ended. */
+function isAbandoned(name: string): boolean {
+  const [, pid] = /Z-(\d+)$/.exec(name) ?? [];
+  const isOver = pid === undefined || Number(pid) === process.pid || !isAlive(Number(pid));
+  return name.startsWith(UNFINISHED) && isOver;
+}
+
+/** A time whose folder sorts after all others, as folders are named to the second and the clock may have been set back. */
+function laterThan(names: readonly string[], time: Date): Date {
+  const newest = names.flatMap((name) => /(\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\d)Z/.exec(name)?.slice(1).join(":") ?? []);
+  const after = Date.parse(`${newest.sort().at(-1)}Z`) + 1_000;
+  return after > time.getTime() ? new Date(after) : time;
 }
 
 /** A file of the dump that is being written, with its contents. */

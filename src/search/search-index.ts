@@ -31,7 +31,7 @@ import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { type IndexQuery, reasonsOf } from "./search-text.js";
-import { exclusively, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
+import { exclusively, isBarred, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are cached until the records change. */
 const CACHED_ANSWERS = 500;
@@ -47,10 +47,11 @@ const PART_SIZE = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 /** The search index cannot be read for now. */
 export class SearchIndexError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
-    super(
-      `the search index of the store in ${directory} is being built, or another process has locked it: try again later, or build it with \`vitrine check --repair\``,
-      options,
-    );
+    const { cause } = options ?? {};
+    const problem = isBarred(cause ?? {})
+      ? `cannot be opened: ${(cause as Error).message}`
+      : "is being built, or another process has locked it: try again later, or build it with `vitrine check --repair`";
+    super(`the search index of the store in ${directory} ${problem}`, options);
   }
 }
 
@@ -161,7 +162,7 @@ export class SearchIndex implements Search {
     return [...shown.values()].flatMap((each) => labelIn(each, iri) ?? [])[0] ?? iri;
   }
 
-  /** The sequence number of the last change in the index; `undefined` if there is no index, or it is damaged or locked. */
+  /** The sequence number of the last change in the index; `undefined` if there is no index, or it is damaged, locked or cannot be opened. */
   sequence(): number | undefined {
     return this.#state()?.sequence;
   }
@@ -170,7 +171,7 @@ export class SearchIndex implements Search {
     try {
       return indexStateOf(this.#sqlite());
     } catch (error) {
-      if (isDamage(error) || isBusy(error)) return undefined;
+      if (isDamage(error) || isBusy(error) || isBarred(error)) return undefined;
       throw error;
     }
   }
@@ -202,7 +203,12 @@ export class SearchIndex implements Search {
       await this.#checkPages();
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${advice}`];
-      sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
+      try {
+        sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
+      } catch (error) {
+        // This check alone needs a disk that can be written to.
+        if (!isBarred(error)) throw error;
+      }
       if (indexStateOf(sqlite)?.sequence !== sequence) return [];
       const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${advice}`];
@@ -210,6 +216,7 @@ export class SearchIndex implements Search {
     try {
       return await whenFree(look);
     } catch (error) {
+      if (isBarred(error)) throw new SearchIndexError(this.directory, { cause: error });
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${advice}`];
     }
@@ -296,7 +303,7 @@ export class SearchIndex implements Search {
       });
     } catch (error) {
       if (isDamage(error)) this.#buildAnew();
-      else if (!isBusy(error)) throw error;
+      else if (!isBusy(error) && !isBarred(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }

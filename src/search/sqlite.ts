@@ -79,6 +79,13 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test((error as { code?: string }).code ?? "");
 }
 
+/** Whether an SQLite error says that a file cannot be opened or written: the disk is full, the file system is read-only, a permission is missing. */
+export function isBarred(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  // libsql gives no code if it cannot open a file.
+  return /^SQLITE_(?:CANTOPEN|FULL|IOERR|READONLY)/.test(code) || message.startsWith("ConnectionFailed");
+}
+
 export interface Waiting {
   /** Milliseconds to wait for a lock; two minutes by default. */
   readonly patience?: number;

@@ -1,14 +1,16 @@
 /** A search index that others have locked: searches and services do not wait for the lock, which would outlast the tests. */
-import { statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
-import { expect, it, vi } from "vitest";
-import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openSearched, openSearchedForLoading, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { OPENING_LOCK, removeSqlite, Sqlite } from "../../src/search/sqlite.js";
 import { openForLoading } from "../../src/store/open.js";
 import { startService } from "../http/service.js";
+import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { SearchedStore, stagedOf } from "./searched-store.js";
 
 const searched = new SearchedStore();
@@ -121,4 +123,36 @@ it("an index is opened or removed by one connection at a time", async () => {
   expect(inode()).not.toBe(first);
   damaged.close();
   other.close();
+});
+
+it("a service opens a store whose search index cannot be opened, and searches once it can", async () => {
+  await searched.publish({ "urn:a": { label: "One" } });
+  await searched.store.close();
+  rmSync(path() + OPENING_LOCK);
+  mkdirSync(path() + OPENING_LOCK);
+  const report = vi.fn();
+  const served = await openSearched({ directory: searched.directory, mostWaited: 10 }, report);
+  expect(report).toHaveBeenCalledWith(
+    expect.stringMatching(/the search index is behind the records: .*search\.sqlite-lock/),
+  );
+  const find = () => served.search.find({ text: "one" }, { limit: 1 });
+  await expect(find()).rejects.toThrow(/cannot be opened: .*search\.sqlite-lock/);
+  await expect(searchProblems({ directory: searched.directory })).rejects.toThrow(SearchIndexError);
+  rmdirSync(path() + OPENING_LOCK);
+  expect((await find()).items).toHaveLength(1);
+  await served.close();
+});
+
+it.skipIf(!HAS_SMALL_DISKS)("an index on a full or read-only disk is no damage", async () => {
+  await searched.publish({ "urn:a": { label: "One" } });
+  await searched.store.close();
+  const disk = smallDisk(4)!;
+  onTestFinished(() => disk.remove());
+  const directory = join(disk.path, "store");
+  cpSync(searched.directory, directory, { recursive: true });
+  spawnSync("dd", ["if=/dev/zero", `of=${join(disk.path, "full")}`, "bs=4k"]);
+  await expect(searchProblems({ directory })).rejects.toThrow(/cannot be opened: database or disk is full/);
+  rmSync(join(disk.path, "full"));
+  expect(spawnSync("mount", ["-o", "remount,ro", disk.path]).status).toBe(0);
+  expect(await searchProblems({ directory })).toEqual([]);
 });

@@ -323,7 +323,8 @@ export class Handler {
     }
     if (error instanceof ProblemError) return error.answer(this.base);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {
-      const detail = "The search index is being built, or another process has locked it. Records stay available.";
+      const detail =
+        "The search index is being built, another process has locked it, or it cannot be opened. Records stay available.";
       return this.#problem("unavailable", detail);
     }
     this.settings.report(error, request);

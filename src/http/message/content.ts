@@ -29,7 +29,7 @@ export interface Content {
   readonly headers?: readonly string[];
 }
 
-/** The `Cache-Control` of content that never changes, such as a version, or a full page that has a next one. */
+/** The `Cache-Control` of content that never changes and stays public, such as a full page that has a next one. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** A tag made from a body: the first characters of its hash, six bits each; by default 132 bits. */

@@ -13,7 +13,7 @@ import {
   timeMapUrl,
   versionUrl,
 } from "../../entity/mementos.js";
-import { type Content, fixedContent, IMMUTABLE, tagOf } from "../../message/content.js";
+import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
@@ -108,8 +108,6 @@ async function memento(
     body,
     tag: tagOf(body + link),
     modified,
-    // The links of the newest version change with the next one.
-    cacheControl: near[2] === undefined ? "no-cache" : IMMUTABLE,
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
     headers: ["Memento-Datetime", new Date(modified).toUTCString(), "Link", link],
   };

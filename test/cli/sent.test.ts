@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { request } from "../../src/base/http-client.js";
 import {
   attack,
   BASE,
@@ -186,6 +187,22 @@ describe("PUT and DELETE of an entity", () => {
     const other = (await fetch(`${taking.url}/place/310`)).headers.get("etag")!;
     const headers = { "if-match": `W/"x", ${other}`, "if-unmodified-since": LONG_AGO };
     expect((await remove("/place/310", headers)).status).toBe(204);
+  });
+
+  it("means the record of the requested host, if the service has several base URLs", async () => {
+    const other = await serve([...serving(taking), "--base-url", "http://old.example/"], { start: startHere });
+    onTestFinished(async () => void (await other.stop()));
+    const ask = async (host: string, method: "GET" | "PUT" | "DELETE", body?: string) => {
+      const headers = { ...bearer(), host, "content-type": "application/ld+json" };
+      const answer = await request(`${other.url}/place/1`, { method, headers, ...(body && { body }) });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    expect(await ask("old.example", "DELETE")).toBe(404);
+    const old = places(1, 2).replaceAll(BASE, "http://old.example/");
+    expect(await ask("old.example", "PUT", old)).toBe(201);
+    expect(await ask("old.example", "DELETE")).toBe(204);
+    expect(await ask(new URL(BASE).host, "GET")).toBe(200);
   });
 
   it("goes by the whole path, whatever stands after a dot in it", async () => {

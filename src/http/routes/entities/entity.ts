@@ -137,7 +137,7 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 async function changeEntity(request: RouteRequest, service: LoadService, { store, addresses }: RouteContext) {
   const isPut = request.method === "PUT";
   const { ofSource, ...terms } = tokenTerms(request, service, isPut ? "load" : "delete");
-  const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
+  const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/", request.sentTo);
   // The record that GET finds, or a new one, in any spelling of its IRI.
   const spellings = [likeliest, ...equivalents(likeliest)];
   const iri = (await fromStore(() => firstRecord(store, spellings)))?.iri ?? toIri(likeliest);

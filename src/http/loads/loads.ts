@@ -204,7 +204,7 @@ class Running {
   }
 
   async run(children: Set<StartedCommand>, isClosed: boolean): Promise<HttpLoad> {
-    if (isClosed) return this.#end("interrupted", null, "the service ended");
+    if (isClosed) return this.#end("interrupted", null, "the service ended, or its store was replaced");
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete)
       return this.#end("interrupted", null, "the sender disconnected");

@@ -42,12 +42,14 @@ export function filesIn(directory: string, mount: string, headers: readonly stri
   return ({ message, response, path }) =>
     new Promise((resolve, reject) => {
       response.once("close", () => resolve("sent"));
+      const { url } = message;
       message.url = path.slice(mount.length);
       answering()(message as express.Request, response as express.Response, (error?: unknown) => {
-        message.url = path;
         if (error === undefined) resolve(undefined);
         else reject(problemOf(error) ?? error);
       });
+      // Express has read it, and the log names it.
+      message.url = url!;
     });
 }
 

@@ -99,6 +99,15 @@ describe("the log", () => {
     expect(lines.join("")).not.toMatch(/words|192\.0\.2|geheim/);
   });
 
+  it("names a file by its whole path", async () => {
+    for (const path of ["/images/girl.svg", "/images/none.svg"]) {
+      const line = once(written, "line");
+      await (await get(path)).text();
+      await line;
+      expect(last().path).toBe(path);
+    }
+  });
+
   it("makes an id when the request has no usable one", async () => {
     const ids = new Set<string | null>();
     for (const id of ["", "a b", "x".repeat(200)])

@@ -76,6 +76,7 @@ describe.skipIf(!areInstalled("haproxy"))("the balancer", () => {
       ["/sparql", token],
     ];
     for (const [path, init] of toFollowers) expect(await ask(port, path, init)).toMatch(`follower ${path}`);
+    expect(await ask(port, "/metrics")).toContain("403");
   });
 });
 

@@ -205,6 +205,22 @@ describe("PUT and DELETE of an entity", () => {
     expect(await ask(new URL(BASE).host, "GET")).toBe(200);
   });
 
+  it("does not blame the record if the store cannot be written to", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const start: typeof startHere = (args, conditions) =>
+      startHere(
+        args.map((arg) => (arg.startsWith("--store=") ? `--store=${file}/store` : arg)),
+        conditions,
+      );
+    const other = await serve(serving(taking), { start });
+    onTestFinished(async () => void (await other.stop()));
+    const headers = { ...bearer(), "content-type": "application/ld+json" };
+    const answer = await fetch(`${other.url}/place/1`, { method: "PUT", headers, body: places(1, 2) });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(file), load: expect.any(String) });
+  });
+
   it("goes by the whole path, whatever stands after a dot in it", async () => {
     const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
     for (const path of ["/collection/1937.1.2.c", "/art/1919.55", "/place/list.ttl"]) {

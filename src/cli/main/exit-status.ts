@@ -2,6 +2,7 @@
 import { constants } from "node:os";
 import { RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { StoreSpaceError } from "../../store/errors.js";
 
 export const ExitStatus = {
   done: 0,
@@ -20,6 +21,11 @@ export function statusOf(error: unknown): ExitStatus {
   if (!(error instanceof RefusalError) && systemProblem(error) === undefined && !isInterruption(error))
     return ExitStatus.failed;
   return ExitStatus.refused;
+}
+
+/** Whether a command failed because of the system, such as a full or read-only disk, and not because of its input. */
+export function isOfDisk(error: unknown): boolean {
+  return error instanceof StoreSpaceError || systemProblem(error) !== undefined;
 }
 
 /** Whether an error is what Node throws when an interruption's signal ends a stream. */

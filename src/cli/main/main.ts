@@ -13,7 +13,7 @@ import {
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 import type { Command } from "./command.js";
 import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
-import { ExitStatus, explanationOf, statusOf } from "./exit-status.js";
+import { ExitStatus, explanationOf, isOfDisk, statusOf } from "./exit-status.js";
 import { commandHelp, usage, wholeHelp, wholeUsage } from "./help.js";
 import { type ProcessStreams, Results, TerminalWords } from "./terminal.js";
 
@@ -45,8 +45,8 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   } catch (error) {
     status = statusOf(error);
     const words = explanationOf(error, status);
-    if (streams.channel !== undefined && error instanceof UsageError && error.unmet !== undefined)
-      stdout.write(`${JSON.stringify({ unmet: error.unmet })}\n`);
+    const unmet = error instanceof UsageError ? error.unmet : isOfDisk(error) ? "store" : undefined;
+    if (streams.channel !== undefined && unmet !== undefined) stdout.write(`${JSON.stringify({ unmet })}\n`);
     stderr.write(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}\n`);
   }
   await new Promise<void>((written) => stdout.end(written));

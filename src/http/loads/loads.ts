@@ -44,8 +44,8 @@ export interface HttpLoad {
   readonly records: readonly object[];
 }
 
-/** Why a change is refused: the record is not in the state that the conditions name, belongs to another source, or does not exist. */
-export type UnmetCondition = "state" | "source" | "existence";
+/** Why a change is refused: the record is not in the state that the conditions name, belongs to another source, or does not exist; or the store cannot be written to. */
+export type UnmetCondition = "state" | "source" | "existence" | "store";
 
 /** The values of `LoadConditions.hash` for a record that must not exist, and for one that must exist in any state. No hash contains a space. */
 export const NO_RECORD = "no record";

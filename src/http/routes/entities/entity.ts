@@ -153,6 +153,12 @@ async function changeEntity(request: RouteRequest, service: LoadService, { store
   return isPut ? afterPut(await ended, request, iri, addresses.url(iri)) : afterDelete(await ended, request);
 }
 
+/** Throws `ProblemError` if the store could not be changed, for no fault of the request. */
+function checkStore({ load, state, problem, unmet }: HttpLoad): void {
+  if (state !== "failed" && unmet !== "store") return;
+  throw new ProblemError("unavailable", problem ?? "The store could not be changed.", { members: { load } });
+}
+
 /** The answer to PUT after its load. @param url the entity's URL at this service */
 function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: string) {
   const { load, state, problem, unmet, summary, records } = done;
@@ -161,6 +167,7 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   if (state === "published" && refused === 0 && count === 1) {
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
+  checkStore(done);
   checkConditions(unpublished === "other source" ? "source" : unmet, request);
   const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body must be one record.");
   const detail = unpublished === "other record" ? `The body describes another entity than ${iri}.` : wrong;
@@ -168,8 +175,10 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   throw new ProblemError("record-refused", detail, { instance: request.path, members });
 }
 
-function afterDelete({ load, status, problem, unmet }: HttpLoad, request: RouteRequest): Answer {
+function afterDelete(done: HttpLoad, request: RouteRequest): Answer {
+  const { load, status, problem, unmet } = done;
   if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
+  checkStore(done);
   checkConditions(unmet, request);
   throw new ProblemError("record-refused", problem ?? "The record was not deleted.", { members: { load } });
 }

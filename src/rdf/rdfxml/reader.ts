@@ -1,79 +1,87 @@
-/** The streaming reader of RDF/XML (RDF 1.1 XML Syntax): the rdfxml-streaming-parser library, with the place of every error. */
-import { RdfXmlParser } from "rdfxml-streaming-parser";
+/** The streaming reader of RDF/XML: the grammar of RDF 1.1 XML Syntax, section 7, over the events of saxes, with the place of every error. */
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "@rubensworks/saxes";
+import { NAME_ONLY, NAME_START } from "../characters.js";
 import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
+import { XML, XMLNS, XmlLiteral } from "./xml-literal.js";
 
 /** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
 const MAX_ENTITY_LENGTH = 500;
-const NAMESPACE_ENTITY = /^<!ENTITY\s+[^\s%&"']+\s+(?:"[^"&%<>]*"|'[^'&%<>]*')\s*>$/;
+const NAMESPACE_ENTITY = /^<!ENTITY\s+([^\s%&"']+)\s+(?:"([^"&%<>]*)"|'([^'&%<>]*)')\s*>$/;
 /** The deepest nesting of elements. */
 const MAX_ELEMENT_DEPTH = 1000;
 
-interface Attribute {
-  readonly prefix: string;
-  readonly local: string;
-  readonly uri: string;
-  value: string;
-}
+const RDF_NAMESPACE = RDF.type.slice(0, -"type".length);
+/** Internationalization Tag Set 2.0, which has the base directions of RDF 1.2. */
+const ITS = "http://www.w3.org/2005/11/its";
+const XML_LITERAL = `${RDF_NAMESPACE}XMLLiteral`;
 
-interface Tag {
-  readonly name: string;
-  readonly local: string;
-  /** The IRI of its namespace. */
-  readonly uri: string;
-  readonly attributes: Readonly<Record<string, Attribute>>;
-}
+/** The attributes that are syntax, on node elements and on property elements. */
+const NODE_SYNTAX = new Set(["ID", "about", "nodeID"]);
+const PROPERTY_SYNTAX = new Set(["ID", "resource", "nodeID", "datatype", "parseType"]);
+/** Names in RDF's namespace that are no property attributes (6.1.4, 7.2.25), nor names of elements of one kind (7.2.5, 7.2.14). */
+const OLD = ["aboutEach", "aboutEachPrefix", "bagID"];
+const SYNTAX = ["RDF", "about", ...PROPERTY_SYNTAX, ...OLD];
+const NOT_ATTRIBUTE = new Set([...SYNTAX, "Description", "li"]);
+const NOT_NODE = new Set([...SYNTAX, "li"]);
+const NOT_PROPERTY = new Set([...SYNTAX, "Description"]);
+/** Attributes of RDF's namespace that may be without it, as they were before 2004 (6.1.4). */
+const UNQUALIFIED = new Set(["ID", "about", "resource", "parseType", "type"]);
+const RDF_12 = new Set(["annotation", "annotationNodeID"]);
 
-interface OpenElement {
-  baseIRI?: string;
-  readonly childrenParseType?: number;
-  readonly predicate?: unknown;
-  /** The pieces of an XML literal. */
-  readonly childrenStringTags?: string[];
-  /** The list of a property element with parseType Collection. */
-  readonly childrenCollectionSubject?: unknown;
-  /** Whether a property element has a value that is no text: a child, rdf:resource, rdf:nodeID or property attributes. */
-  readonly hadChildren?: boolean;
-  text?: string;
-}
-
-/** The parts of the library's parser that are used. It is fed with text and calls its listeners synchronously. Its type declarations hide these members. */
-interface TagParser {
-  readonly saxParser: {
-    readonly line: number;
-    readonly columnIndex: number;
-    readonly ENTITIES: Record<string, string>;
-    write(text: string | null): void;
-    on(event: "opentag", listener: (tag: Tag) => void): void;
-    on(event: "text" | "cdata" | "doctype", listener: (text: string) => void): void;
-    on(event: "closetag", listener: () => void): void;
-    on(event: "error", listener: (error: Error) => void): void;
-  };
-  readonly activeTagStack: OpenElement[];
-  push(quad: TermStatement): boolean;
-  onTag(tag: Tag): void;
-  onCloseTag(): void;
-  onDoctype(doctype: string): void;
-}
-
-const RDF_ROOT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#RDF";
-/** The library's names for what the children of an element are. */
-const [NODE, PROPERTY] = [0, 1];
+const NCNAME = new RegExp(`^[A-Z_a-z${NAME_START}][-.\\w${NAME_ONLY}${NAME_START}]*$`, "u");
 /** What is not XML's white space; `\S` leaves out spaces that are text in XML. */
 const TEXT = /[^ \t\r\n]/;
-const XML = "http://www.w3.org/XML/1998/namespace";
+
+/** What an element with children may contain. A value is text or one node element. */
+type Content = "nodes" | "properties" | "value" | "list" | "nothing" | "xml";
+
+interface OpenElement {
+  readonly content: Content;
+  readonly base: string;
+  readonly language: string;
+  /** The node that is described. */
+  readonly subject?: Term;
+  /** The property whose value the content is. */
+  readonly predicate?: Term;
+  /** The name of the statement that a property makes (`rdf:ID`). */
+  readonly statement?: Term | undefined;
+  readonly datatype?: string | undefined;
+  /** The text of a value. */
+  text?: string;
+  /** Whether a value is a node element. */
+  hasNode?: boolean;
+  /** The number of `rdf:li` elements. */
+  members?: number;
+  /** The last cell of a list. */
+  cell?: Term;
+}
+
+/** The attributes of an element, with its base and its language. */
+interface Attributes {
+  readonly base: string;
+  readonly language: string;
+  /** The values of those that are syntax, by local name. */
+  readonly syntax: ReadonlyMap<string, string>;
+  readonly properties: readonly (readonly [predicate: Term, object: Term])[];
+}
 
 /** A push reader of RDF/XML. The line of a statement is the line on which its tag ends. */
 export class RdfXmlReader implements StatementReader {
   readonly #source: string;
   readonly #statement = new TermStatement();
-  readonly #parser: TagParser;
+  readonly #parser = new SaxesParser({ xmlns: true, position: true });
   readonly #baseIri: string;
   readonly #maxIriLength: number;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  readonly #elements: OpenElement[] = [];
+  /** The XML literal that is being read. */
+  #xml: XmlLiteral | undefined;
+  /** All that `rdf:ID` named; each may be named once (7.2.34). */
+  readonly #ids = new Set<string>();
   #blanks = 0;
   #depth = 0;
   /** The number of characters read since the last tag. */
@@ -86,178 +94,268 @@ export class RdfXmlReader implements StatementReader {
     this.#source = source;
     this.#baseIri = baseIri ?? "";
     this.#maxIriLength = maxIriLength;
-    const parser = new RdfXmlParser({
-      dataFactory: this.#factory(),
-      trackPosition: true,
-      baseIRI: this.#baseIri,
-    } as unknown as ConstructorParameters<typeof RdfXmlParser>[0]) as unknown as TagParser;
-    parser.push = (statement) => {
-      this.sink(statement);
-      return true;
-    };
-    this.#parser = parser;
-    const { saxParser } = parser;
-    saxParser.on("opentag", (tag) => this.#open(tag));
-    saxParser.on("closetag", () => this.#close());
-    saxParser.on("text", (text) => this.#text(text));
-    saxParser.on("cdata", (text) => this.#text(text));
-    saxParser.on("doctype", (doctype) => this.#doctype(doctype));
+    const parser = this.#parser;
+    // The library's table inherits names such as `toString` from all objects.
+    parser.ENTITIES = Object.assign(Object.create(null), { amp: "&", gt: ">", lt: "<", quot: '"', apos: "'" });
+    parser.on("opentag", (tag) => this.#open(tag));
+    parser.on("closetag", (tag) => this.#close(tag));
+    parser.on("text", (text) => this.#text(text));
+    parser.on("cdata", (text) => this.#text(text));
+    parser.on("comment", (comment) => this.#xml?.markup(`<!--${comment}-->`));
+    parser.on("processinginstruction", ({ target, body }) => {
+      this.#xml?.markup(`<?${target}${body === "" ? "" : ` ${body}`}?>`);
+    });
+    parser.on("doctype", (doctype) => this.#doctype(doctype));
     // The library would continue after an error.
-    saxParser.on("error", (error) => this.#fail(error.message.replace(/^\d+:\d+: /, "")));
+    parser.on("error", (error) => this.#fail(error.message.replace(/^\d+:\d+: /, "")));
   }
 
   push(chunk: Uint8Array): void {
-    this.#write(() => this.#decoder.decode(chunk, { stream: true }));
-  }
-
-  end(): void {
-    this.#write(() => this.#decoder.decode());
-    this.#write(() => null);
-  }
-
-  #write(decode: () => string | null): void {
-    let text: string | null;
-    try {
-      text = decode();
-    } catch {
-      this.#fail("the text after this place is not valid UTF-8");
-    }
-    this.#textLength += text?.length ?? 0;
-    try {
-      this.#parser.saxParser.write(text);
-    } catch (error) {
-      // The library's own errors are plain `Error`s with these messages; all others are the sink's.
-      if (!(error instanceof Error) || !/^Line \d+ column \d+: |^Found invalid /.test(error.message)) throw error;
-      this.#fail(error.message.replace(/^Line \d+ column \d+: /, ""));
-    }
+    this.#parser.write(this.#decode(() => this.#decoder.decode(chunk, { stream: true })));
     if (this.#textLength > MAX_LINE_BYTES)
       this.#fail(`text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without a tag`);
   }
 
-  #open(tag: Tag): void {
+  end(): void {
+    this.#parser.write(this.#decode(() => this.#decoder.decode())).close();
+  }
+
+  #decode(decode: () => string): string {
+    try {
+      const text = decode();
+      this.#textLength += text.length;
+      return text;
+    } catch {
+      return this.#fail("the text after this place is not valid UTF-8");
+    }
+  }
+
+  #open(tag: SaxesTagNS): void {
     this.#textLength = 0;
     if (++this.#depth > MAX_ELEMENT_DEPTH) this.#fail(`elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
-    if (this.#depth === 1 && tag.uri === "")
-      this.#fail(`the element ${tag.name} has no namespace: this is XML, but not RDF/XML`);
-    // Of a document that is one node element the library would ignore the attributes, its IRI too.
-    if (this.#depth === 1 && tag.uri + tag.local !== RDF_ROOT) {
-      this.#parser.activeTagStack.push({ baseIRI: this.#baseIri, childrenParseType: NODE });
-    }
-    const parent = this.#parser.activeTagStack.at(-1);
-    const isWithinLiteral = parent?.childrenStringTags !== undefined;
-    if (parent?.predicate && !isWithinLiteral) this.#checkChild(tag, parent);
-    for (const attribute of Object.values(tag.attributes)) {
-      const { prefix, local, uri, value } = attribute;
-      const isBase = prefix === "xmlns" || local === "xmlns" || (uri === XML && local === "base");
+    for (const { name, uri, local, value } of Object.values(tag.attributes)) {
+      const isBase = uri === XMLNS || (uri === XML && local === "base");
       if (isBase && value.length > this.#maxIriLength) {
-        this.#fail(`the value of ${prefix === "" ? local : `${prefix}:${local}`} is longer than an IRI may be`);
+        this.#fail(`the value of ${name} is longer than an IRI may be`);
       }
-      if (isWithinLiteral) attribute.value = escaped(value).replaceAll('"', "&quot;");
-      // The library lowercases language tags, so a record would not be published as it was loaded.
-      if (uri === XML && local === "lang" && value !== "") attribute.value = caseKept(value);
     }
-    if (parent === undefined || isWithinLiteral) this.#parser.onTag(tag);
-    else this.#openWithBase(tag, parent);
+    if (this.#xml !== undefined) this.#xml.open(tag);
+    else {
+      const parent = this.#elements.at(-1) ?? { content: "nodes", base: this.#baseIri, language: "" };
+      if (tag.uri === "") {
+        const kind = this.#depth === 1 ? ": this is XML, but not RDF/XML" : "";
+        this.#fail(`the element ${tag.name} has no namespace${kind}`);
+      }
+      if (this.#depth === 1 && tag.uri + tag.local === `${RDF_NAMESPACE}RDF`) {
+        this.#elements.push({ content: "nodes", ...this.#scope(tag, parent) });
+      } else if (parent.content === "properties")
+        this.#property(tag, parent, this.#attributes(tag, parent, PROPERTY_SYNTAX));
+      else this.#node(tag, parent, this.#attributes(tag, parent, NODE_SYNTAX));
+    }
   }
 
-  /** Open an element with its own base and its rdf:type, as the library reads both only on node elements, and leaves the type relative. */
-  #openWithBase(tag: Tag, parent: OpenElement): void {
-    const outer = parent.baseIRI ?? "";
-    const given = tag.attributes["xml:base"]?.value;
-    const base = given === undefined ? outer : resolveIri(outer, given);
-    const isProperty = parent.childrenParseType === PROPERTY;
-    for (const attribute of Object.values(tag.attributes)) {
-      if (attribute.uri + attribute.local !== RDF.type) continue;
-      const type = resolveIri(base, attribute.value);
-      attribute.value = isProperty ? notLiteral(type) : type;
-    }
-    // A property element takes the base of its parent; a node element resolves its own.
-    if (isProperty) parent.baseIRI = base;
-    this.#parser.onTag(tag);
-    parent.baseIRI = outer;
-  }
-
-  /** Refuse an element in a property element that has another value, of which the library would lose one or make two triples. */
-  #checkChild({ name }: Tag, { childrenCollectionSubject, hadChildren, text }: OpenElement): void {
+  /** A node element (7.2.11). */
+  #node(
+    { name, uri, local }: SaxesTagNS,
+    parent: OpenElement,
+    { base, language, syntax, properties }: Attributes,
+  ): void {
+    if (uri === RDF_NAMESPACE && NOT_NODE.has(local)) this.#fail(`the element ${name} cannot be a node`);
+    if (syntax.size > 1)
+      this.#fail(`only one of ${[...syntax.keys()].map((key) => `rdf:${key}`).join(" and ")} may be there`);
+    const { text, hasNode } = parent;
     if (text !== undefined && TEXT.test(text)) this.#fail(`the element ${name} stands in a property with text`);
-    if (hadChildren && childrenCollectionSubject === undefined) {
+    if (hasNode || parent.content === "nothing") {
       this.#fail(`the element ${name} stands in a property that has a value: an element, rdf:resource or attributes`);
     }
+    const about = syntax.get("about");
+    const subject =
+      about === undefined ? (this.#named(base, syntax) ?? this.#blankNode(syntax)) : this.#iri(resolveIri(base, about));
+    if (parent.content === "value") {
+      parent.hasNode = true;
+      this.#triple(parent.subject!, parent.predicate!, subject, parent.statement);
+    } else if (parent.content === "list") {
+      const cell = this.#blankNode();
+      this.#link(parent, cell);
+      this.#triple(cell, iri(RDF.first), subject);
+      parent.cell = cell;
+    }
+    if (uri + local !== `${RDF_NAMESPACE}Description`) this.#triple(subject, iri(RDF.type), this.#iri(uri + local));
+    for (const [predicate, object] of properties) this.#triple(subject, predicate, object);
+    this.#elements.push({ content: "properties", base, language, subject });
   }
 
-  #close(): void {
+  /** A property element (7.2.14). */
+  #property(tag: SaxesTagNS, parent: OpenElement, attributes: Attributes): void {
+    const { base, language, syntax, properties } = attributes;
+    const isRdf = tag.uri === RDF_NAMESPACE;
+    if (isRdf && NOT_PROPERTY.has(tag.local)) this.#fail(`the element ${tag.name} cannot be a property`);
+    if (isRdf && tag.local === "li") parent.members = (parent.members ?? 0) + 1;
+    const local = isRdf && tag.local === "li" ? `_${parent.members}` : tag.local;
+    const values = [...syntax.keys()].filter((key) => key !== "ID").map((key) => `rdf:${key}`);
+    if (properties.length > 0 && (syntax.has("parseType") || syntax.has("datatype")))
+      values.push("property attributes");
+    if (values.length > 1) this.#fail(`a property cannot have ${values.join(" and ")}`);
+    const subject = parent.subject!;
+    const predicate = this.#iri(tag.uri + local);
+    const statement = this.#named(base, syntax);
+    const value = { base, language, subject, predicate, statement };
+    const parseType = syntax.get("parseType");
+    const resource = syntax.get("resource");
+    if (parseType !== undefined) this.#parseType(parseType, value);
+    else if (resource !== undefined || syntax.has("nodeID") || properties.length > 0) {
+      const object = resource === undefined ? this.#blankNode(syntax) : this.#iri(resolveIri(base, resource));
+      this.#triple(subject, predicate, object, statement);
+      for (const [each, text] of properties) this.#triple(object, each, text);
+      this.#elements.push({ content: "nothing", base, language });
+    } else {
+      const datatype = syntax.get("datatype");
+      this.#elements.push({
+        content: "value",
+        datatype: datatype === undefined ? undefined : this.#iri(resolveIri(base, datatype)).value,
+        ...value,
+      });
+    }
+  }
+
+  /** A property element with `rdf:parseType` (7.2.17 to 7.2.20). */
+  #parseType(parseType: string, value: Omit<OpenElement, "content">): void {
+    if (parseType === "Triple") this.#fail("a triple term is RDF 1.2; the records are RDF 1.1");
+    if (parseType === "Resource") {
+      const { base, language } = value;
+      const subject = this.#blankNode();
+      this.#triple(value.subject!, value.predicate!, subject, value.statement);
+      this.#elements.push({ content: "properties", base, language, subject });
+    } else if (parseType === "Collection") this.#elements.push({ content: "list", ...value });
+    else {
+      this.#xml = new XmlLiteral();
+      this.#elements.push({ content: "xml", datatype: XML_LITERAL, ...value });
+    }
+  }
+
+  /** Link a list to its next cell, or to its end. */
+  #link({ subject, predicate, statement, cell }: OpenElement, next: Term): void {
+    if (cell === undefined) this.#triple(subject!, predicate!, next, statement);
+    else this.#triple(cell, iri(RDF.rest), next);
+  }
+
+  #close(tag: SaxesTagNS): void {
     this.#textLength = 0;
     this.#depth--;
-    this.#parser.onCloseTag();
+    if (this.#xml?.isComplete === false) {
+      this.#xml.close(tag);
+      return;
+    }
+    const element = this.#elements.pop()!;
+    const { content, subject, predicate, statement, language, datatype } = element;
+    if (content === "list") this.#link(element, iri(RDF.nil));
+    if (content !== "xml" && (content !== "value" || element.hasNode)) return;
+    const text = this.#xml?.value ?? element.text ?? "";
+    this.#xml = undefined;
+    const object = datatype === undefined ? literal(text, undefined, language) : literal(text, datatype);
+    this.#triple(subject!, predicate!, object, statement);
   }
 
   /** Collect text, which comes in pieces when it contains comments or CDATA sections. */
   #text(text: string): void {
-    const element = this.#parser.activeTagStack.at(-1);
-    if (element?.childrenStringTags !== undefined) element.childrenStringTags.push(escaped(text));
-    else if (element?.predicate && !element.hadChildren) element.text = (element.text ?? "") + text;
+    const element = this.#elements.at(-1);
+    if (this.#xml !== undefined) this.#xml.text(text);
+    else if (element?.content === "value" && !element.hasNode) element.text = (element.text ?? "") + text;
     else if (element !== undefined && TEXT.test(text)) {
       this.#fail("text where only elements may be: between properties, or in a property that has another value");
     }
   }
 
+  /** The base and the language within an element. */
+  #scope({ attributes }: SaxesTagNS, { base, language }: OpenElement): { base: string; language: string } {
+    const given = attributes["xml:base"]?.value;
+    for (const { uri, local } of Object.values(attributes)) {
+      if (uri === ITS && local === "dir") this.#fail("a base direction is RDF 1.2; the records are RDF 1.1");
+    }
+    return {
+      base: given === undefined ? base : resolveIri(base, given),
+      language: attributes["xml:lang"]?.value ?? language,
+    };
+  }
+
+  #attributes(tag: SaxesTagNS, parent: OpenElement, allowed: ReadonlySet<string>): Attributes {
+    const { base, language } = this.#scope(tag, parent);
+    const syntax = new Map<string, string>();
+    const properties: [Term, Term][] = [];
+    for (const attribute of Object.values(tag.attributes)) {
+      const name = this.#attributeName(attribute);
+      if (name === undefined) continue;
+      const { value, local } = attribute;
+      const isRdf = name === RDF_NAMESPACE + local;
+      if (isRdf && allowed.has(local)) syntax.set(local, value);
+      else if (isRdf && NOT_ATTRIBUTE.has(local))
+        this.#fail(`the element ${tag.name} cannot have the attribute rdf:${local}`);
+      else {
+        const object = name === RDF.type ? this.#iri(resolveIri(base, value)) : literal(value, undefined, language);
+        properties.push([this.#iri(name), object]);
+      }
+    }
+    return { base, language, syntax, properties };
+  }
+
+  /** The IRI of an attribute (6.1.4), or `undefined` if it says nothing. */
+  #attributeName({ name, uri, local }: SaxesAttributeNS): string | undefined {
+    if (uri === XML || uri === XMLNS || uri === ITS) return undefined;
+    if (uri === RDF_NAMESPACE && RDF_12.has(local)) this.#fail(`${name} is RDF 1.2; the records are RDF 1.1`);
+    if (uri === RDF_NAMESPACE && local === "version") return undefined;
+    if (uri !== "") return uri + local;
+    if (!UNQUALIFIED.has(local)) this.#fail(`the attribute ${name} has no namespace`);
+    return RDF_NAMESPACE + local;
+  }
+
+  /** The IRI that `rdf:ID` gives. */
+  #named(base: string, syntax: ReadonlyMap<string, string>): Term | undefined {
+    const id = syntax.get("ID");
+    if (id === undefined) return undefined;
+    const named = this.#iri(resolveIri(base, `#${this.#ncName("rdf:ID", id)}`));
+    if (this.#ids.has(named.value)) this.#fail(`two elements have the rdf:ID <${named.value}>`);
+    this.#ids.add(named.value);
+    return named;
+  }
+
+  /** The blank node of `rdf:nodeID`, or a new one. Labels begin with `l` and with `b`, so that they never clash. */
+  #blankNode(syntax?: ReadonlyMap<string, string>): Term {
+    const id = syntax?.get("nodeID");
+    return blank(id === undefined ? `b${this.#blanks++}` : `l${this.#ncName("rdf:nodeID", id)}`);
+  }
+
+  #ncName(attribute: string, value: string): string {
+    return NCNAME.test(value) ? value : this.#fail(`${attribute}="${value.slice(0, 200)}" is not a name of XML`);
+  }
+
+  #iri(value: string): Term {
+    const problem = iriProblem(value);
+    return problem === undefined ? iri(value) : this.#fail(`the IRI <${value.slice(0, 200)}> ${problem}`);
+  }
+
+  /** A triple, and the four about it if its statement has a name (7.3). */
+  #triple(subject: Term, predicate: Term, object: Term, statement?: Term): void {
+    const { line } = this.#parser;
+    this.sink(this.#statement.set(line, subject, predicate, object, undefined));
+    if (statement === undefined) return;
+    const about = { type: iri(`${RDF_NAMESPACE}Statement`), subject, predicate, object };
+    for (const [name, value] of Object.entries(about)) this.#triple(statement, iri(RDF_NAMESPACE + name), value);
+  }
+
   #doctype(doctype: string): void {
-    for (const [declaration] of doctype.matchAll(/<!ENTITY[^>]*>?/g)) {
-      if (!NAMESPACE_ENTITY.test(declaration)) {
+    for (const [declaration] of doctype.replace(/<!--.*?-->/gs, "").matchAll(/<!ENTITY[^>]*>?/g)) {
+      const [, name, value = "", other = ""] = NAMESPACE_ENTITY.exec(declaration) ?? [];
+      if (name === undefined) {
         this.#fail("an entity that is external, a parameter entity or made of other entities, which is not supported");
       }
       if (declaration.length > MAX_ENTITY_LENGTH) this.#fail(`an entity of more than ${MAX_ENTITY_LENGTH} characters`);
+      // The first declaration counts (XML 1.0, 4.2).
+      this.#parser.ENTITIES[name] ??= value || other;
     }
-    this.#parser.onDoctype(doctype);
-  }
-
-  /** The data factory through which the library creates Vitrine's terms. */
-  #factory(): object {
-    const named = (value: string): Term => {
-      const problem = iriProblem(value);
-      return problem === undefined ? iri(value) : this.#fail(`the IRI <${value.slice(0, 200)}> ${problem}`);
-    };
-    return {
-      namedNode: (value: string) => ({ ...named(value), equals: (other: Term) => other.value === value }),
-      // Generated labels begin with `b` and labels of the text with `l`, so that they never clash.
-      blankNode: (label?: string) => blank(label === undefined ? `b${this.#blanks++}` : `l${label}`),
-      literal: (value: string | object, detail?: Term | { language: string; direction?: string }) => {
-        if (typeof value !== "string") return named(String(value));
-        if (detail === undefined) return literal(value);
-        if ("termType" in detail) return literal(value, detail.value);
-        if (detail.direction !== undefined) this.#fail("a base direction is RDF 1.2; the records are RDF 1.1");
-        return literal(value, RDF.langString, detail.language);
-      },
-      defaultGraph: () => undefined,
-      quad: (subject: Term, predicate: Term, object: Term) => {
-        if (object instanceof TermStatement) this.#fail("a triple term is RDF 1.2; the records are RDF 1.1");
-        const { line } = this.#parser.saxParser;
-        return this.#statement.set(line, plain(subject), plain(predicate), plain(object), undefined);
-      },
-    };
   }
 
   #fail(problem: string): never {
-    const { line, columnIndex } = this.#parser.saxParser;
+    const { line, columnIndex } = this.#parser;
     throw new SyntaxProblem(this.#source, { line, column: columnIndex + 1 }, problem);
   }
-}
-
-/** A term without the `equals` method that the library needs on IRIs. */
-function plain({ termType, value, datatype, language }: Term): Term {
-  return { termType, value, datatype, language };
-}
-
-/** A string whose `toLowerCase` returns it unchanged. */
-function caseKept(text: string): string {
-  return Object.assign(new String(text), { toLowerCase: () => text }) as unknown as string;
-}
-
-/** An IRI that the library takes for the text of a literal, and the data factory knows by its type. */
-function notLiteral(value: string): string {
-  return new String(value) as unknown as string;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -106,7 +106,7 @@ export class NodeWalk {
       const plan = typed.of(key);
       switch (plan.kind) {
         case "property":
-          if (value !== null || plan.type === "@json") {
+          if (value !== null || plan.isJson) {
             this.losses.enter(key);
             this.#values.property(subject, value, plan, depth);
             this.losses.leave();

@@ -27,6 +27,8 @@ export interface PropertyPlan {
   readonly language: string;
   /** Whether strings have a base direction, which triples cannot express. */
   readonly hasDirection: boolean;
+  /** Whether the value is JSON, objects and arrays included. Only the property's own definition decides, not its scoped context. */
+  readonly isJson: boolean;
   readonly isList: boolean;
   readonly map: MapKind | undefined;
   /** The property that the keys of an index map stand for. */
@@ -144,6 +146,7 @@ function compileProperty(
     type: type === "@none" ? undefined : type,
     language: type === undefined || type === "@none" ? (language ?? "") : "",
     hasDirection: valueContext.hasDirectionUnder(definition),
+    isJson: outer?.type === "@json",
     isList: container.includes("@list"),
     map: MAP_KINDS.find((each) => container.includes(each)),
     index: outer?.index,

@@ -29,7 +29,7 @@ export class ValueWalk {
   /** Add all values under a key. `depth` counts nodes, and arrays only inside other arrays. */
   property(subject: number, value: Json, plan: PropertyPlan, depth: number): void {
     const place = { subject, predicate: this.builder.iri(plan.iri), isReverse: plan.isReverse };
-    if (plan.type === "@json") this.add(place, plan.isList ? this.#cell(this.#json(value)) : this.#json(value));
+    if (plan.isJson) this.add(place, plan.isList ? this.#cell(this.#json(value)) : this.#json(value));
     else if (plan.map !== undefined && (isJsonObject(value) || plan.map === "@graph"))
       this.#map(place, value, plan, depth);
     else if (plan.isList && this.#collection(value, plan)?.kind !== "@list") this.#list(place, value, plan, depth);
@@ -72,12 +72,15 @@ export class ValueWalk {
     depth: number,
     extra?: NodeExtra,
   ): void {
-    if (plans.valueKeys.some((key) => key in value)) {
-      if (extra !== undefined) this.losses.refuse("is no node, and the key of its map would be lost");
+    const isValue = plans.valueKeys.some((key) => key in value);
+    const collection = collectionKey(value, plans);
+    if (extra !== undefined && (isValue || collection !== undefined)) {
+      this.losses.refuse("is no node, and the key of its map would be lost");
+    }
+    if (isValue) {
       this.add(place, this.#literal(value, plans));
       return;
     }
-    const collection = collectionKey(value, plans);
     if (collection === undefined) {
       this.nodes.node(value, plans, depth + 1, place, extra);
       return;
@@ -192,7 +195,9 @@ export class ValueWalk {
     const { map, context } = plan;
     if (map === "@index") {
       const extra = key === undefined ? undefined : this.#indexProperty(key, plan);
-      if (isJsonObject(item)) this.#object(place, item, plan, this.#plansFor(item, plan), depth, extra);
+      // In an index map, a type-scoped context also holds within nodes (5.1.2, steps 7 and 13.8.3.6).
+      const inside = this.expander.plansOf(plan.valueContext);
+      if (isJsonObject(item)) this.#object(place, item, plan, this.nodes.withOwnContext(item, inside), depth, extra);
       else if (extra === undefined) this.#values(place, item, plan, depth);
       else this.#reference(place, item, plan, extra, depth);
       return;
@@ -248,6 +253,7 @@ export class ValueWalk {
   #scalar(value: Json, plan: PropertyPlan): number {
     const { type } = plan;
     const isIri = type === "@id" || type === "@vocab";
+    if (type === "@json") return this.#json(value);
     if (typeof value !== "string") return this.terms.native(value as Native, isIri ? undefined : type);
     if (!isIri) {
       if (plan.hasDirection && type === undefined) this.#lostDirection();

@@ -92,6 +92,30 @@ describe("compiled plans and jsonld.js", () => {
       { l: { ...IN_LISTS.l, "@type": "@json" } },
       { l },
     ]),
+    // The type of JSON is that of the property's own definition, not that in its scoped context.
+    ...[[1], "x", { a: 1 }].map((j): [Json, Json] => [
+      {
+        j: { "@id": "https://m.example/j", "@type": "@json", "@context": { j: { "@id": "https://m.example/j" } } },
+        a: "https://m.example/a",
+      },
+      { j },
+    ]),
+    [
+      {
+        j: { "@id": "https://m.example/j", "@context": { j: { "@id": "https://m.example/j", "@type": "@json" } } },
+        a: "https://m.example/a",
+      },
+      { j: ["x", { a: 1 }] },
+    ],
+    // A type-scoped context holds within the nodes of an index map.
+    [
+      {
+        by: "https://m.example/by",
+        map: { "@id": "https://m.example/map", "@container": "@index", "@index": "by" },
+        Kind: { "@id": "https://m.example/Kind", "@context": { own: "https://m.example/own" } },
+      },
+      { type: "Kind", map: { x: { own: 1 } } },
+    ],
     [{ ex: "https://m.example/", "@vocab": "ex:ns#" }, { foo: "x" }],
     [[{ ex: "https://m.example/" }, { ex: "https://other.example/", "@vocab": "ex:ns#" }], { foo: "x" }],
     [[{ ex: "https://m.example/" }, { "@vocab": "ex" }], { foo: "x" }],

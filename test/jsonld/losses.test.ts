@@ -193,6 +193,11 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { p: { "urn:x": { "@value": "y" } } },
     { p: { "@id": P, "@container": "@id" } },
   ],
+  ...["@set", "@list"].map((key): [string, JsonObject, JsonObject] => [
+    "p/urn:x: is no node, and the key of its map would be lost",
+    { p: { "urn:x": { [key]: [{ "@id": "urn:y" }] } } },
+    { p: { "@id": P, "@container": "@type" } },
+  ]),
   [
     'p/x/id: "x" is relative: give --base-url to resolve it',
     { p: { x: {} } },

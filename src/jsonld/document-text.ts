@@ -4,7 +4,7 @@
  */
 import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
-import { NODES_PER_TRIPLE } from "./frame.js";
+import { hasKey, NODES_PER_TRIPLE } from "./frame.js";
 import { JsonBytes } from "./json-bytes.js";
 import { MAX_DEPTH } from "./json-values.js";
 import type { KeyText, NodeText, NodeTexts, PropertyText, TextPlans, ValueText } from "./text-plan.js";
@@ -61,6 +61,8 @@ class TextWalk {
   #nodes = 0;
   /** The number of keys of the open nodes. */
   #keys = 0;
+  /** The keys that open nodes define in contexts of their own, which must not hold in nodes within them. */
+  #defined: Readonly<Record<string, true>> = {};
 
   constructor(
     readonly graph: EncodedGraph,
@@ -94,6 +96,8 @@ class TextWalk {
     const end = this.#keys;
     const hasContext = depth === 1 || (isIri && node.plan.standsAlone);
     const number = depth === 1 ? undefined : this.#number(base, hasContext);
+    const defined = this.#defined;
+    for (let at = base; at < end; at++) if (Object.hasOwn(defined, keys[at]!.use.key)) throw new LeftToFrame();
     out.byte(OPEN);
     if (hasContext) {
       out.raw(CONTEXT);
@@ -101,6 +105,7 @@ class TextWalk {
     } else if (number?.context !== undefined) {
       out.raw(CONTEXT);
       out.json(number.context);
+      this.#defined = { ...defined, [keys[number.at]!.use.key]: true };
     }
     if (isIri) {
       out.key(node.id);
@@ -114,6 +119,7 @@ class TextWalk {
     }
     out.byte(CLOSE);
     this.#keys = base;
+    this.#defined = defined;
     isOpen[subject] = false;
   }
 
@@ -250,7 +256,9 @@ class TextWalk {
     const around = values[triple]?.around;
     if (around === undefined) {
       const term = kind === TERM_KIND.string ? literal(this.graph.value(object)) : this.#literal(object);
-      out.json(JSON.stringify(properties[triple]!.use.literals(term).write(term)));
+      const value = properties[triple]!.use.literals(term).write(term);
+      if (hasKey(value, this.#defined)) throw new LeftToFrame();
+      out.json(JSON.stringify(value));
       return;
     }
     out.raw(around.before);

@@ -82,13 +82,10 @@ class FrameWalk {
   run(plans: NodePlans, context: Json | undefined): { [key: string]: Json } {
     this.#context = context;
     const document: { [key: string]: Json } = context === undefined ? {} : { "@context": context };
-    if (this.#root === -1) {
-      const plan = plans.of("");
-      document[plan.id] = plan.writeIri(this.graph.iri);
-    } else {
-      this.#describe(this.#root, plans, 1, document);
-    }
-    if (!this.#isComplete()) document["@included"] = this.#included(plans.included);
+    const plan = plans.of(this.#root === -1 ? "" : this.#classes(this.#root));
+    if (this.#root === -1) document[plan.id] = plan.writeIri(this.graph.iri);
+    else this.#describe(this.#root, plans, 1, document);
+    if (!this.#isComplete()) document["@included"] = this.#included(plan.included);
     this.#checkBlankNodes();
     return document;
   }
@@ -135,7 +132,8 @@ class FrameWalk {
         entries.add(list.use, list.write(this.#list(items, list, depth + 1)));
       }
     }
-    entries.writeTo(node, depth > 1);
+    // The root has the `@context` of the document, so it has no numbers that need one, wherever it is described.
+    entries.writeTo(node, subject !== this.#root);
   }
 
   /** A node as the value of a property: described, or only named if there is no more to say or it must not be repeated. */
@@ -361,10 +359,19 @@ class NodeEntries {
       if (number.definition !== undefined) definitions[use.key] = number.definition;
     }
     if (Object.keys(definitions).length === 0) return;
+    // The keys of nodes within this one are read without these definitions.
+    const isInside = this.#values.some((values) => hasKey(values, definitions));
     const before = { ...node };
     for (const key of Object.keys(before)) delete node[key];
-    Object.assign(node, { "@context": definitions }, before);
+    Object.assign(node, { "@context": isInside ? { "@propagate": false, ...definitions } : definitions }, before);
   }
+}
+
+/** Whether a value has one of the keys of `keys`, at any depth. */
+export function hasKey(value: Json, keys: object): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasKey(item, keys));
+  return Object.entries(value).some(([key, inner]) => Object.hasOwn(keys, key) || hasKey(inner, keys));
 }
 
 /** The values of a map by key; with `isArray`, single values are in arrays, too. */

@@ -71,6 +71,8 @@ export interface NodePlan {
   readonly standsAlone: boolean;
   /** Writes an IRI as a node's `id`. */
   readonly writeIri: (iri: string) => string;
+  /** The plans of nodes that no property leads to, in a document about such a node. */
+  readonly included: NodePlans;
   property(iri: string): PropertyUse;
 }
 
@@ -85,8 +87,6 @@ export interface PropertyUse {
 export interface NodePlans {
   /** The plan of nodes with these class IRIs, joined by a space. */
   of(classes: string): NodePlan;
-  /** The plans of nodes that no property leads to. */
-  readonly included: NodePlans;
 }
 
 /** The number of plans that are kept; nodes may come with any combination of classes. */
@@ -116,15 +116,12 @@ class PlanFamily {
   constructor(readonly options: PlanOptions) {}
 
   #plansOf(context: ActiveContext): NodePlans {
-    const { plans, compaction } = this;
+    const { compaction } = this;
     return {
       of: remembering(MAX_PLANS, (classes: string) => {
         const names = classes === "" ? [] : classes.split(" ").map((iri) => compaction(context).vocab(iri));
         return new CompactNodePlan(this, compaction(context.forTypes(names)), names);
       }),
-      get included() {
-        return plans(context.forProperty(undefined));
-      },
     };
   }
 }
@@ -153,6 +150,10 @@ class CompactNodePlan implements NodePlan {
     for (const name of names.length === 0 ? [""] : names) {
       for (const property of layout.order(name)) entryOf(this.#ranks, property, () => this.#ranks.size);
     }
+  }
+
+  get included(): NodePlans {
+    return this.family.plans(this.compaction.context.forProperty(undefined));
   }
 
   /** The term for a property's values of one kind, or `undefined` when the property is not written under a term. */
@@ -227,7 +228,6 @@ class CompactPropertyUse implements PropertyUse {
 
   #nodeUse(definition: TermDefinition | undefined): NodeUse {
     const { plan, iri } = this;
-    const outer = plan.compaction;
     const [compaction, inner] = this.#inside(definition);
     const type = inner?.type;
     return {
@@ -237,9 +237,9 @@ class CompactPropertyUse implements PropertyUse {
           ? (id) => compaction.iri(id)
           : type === "@vocab"
             ? (id) => compaction.vocab(id)
-            : (id) => ({ [outer.id]: outer.iri(id) }),
+            : (id) => ({ [compaction.id]: compaction.iri(id) }),
       isTerm: type === "@vocab",
-      plans: plan.family.plans(outer.context.forProperty(definition)),
+      plans: plan.family.plans(plan.compaction.context.forProperty(definition)),
     };
   }
 
@@ -252,14 +252,17 @@ class CompactPropertyUse implements PropertyUse {
     const within = isContainer
       ? compaction
       : this.plan.family.compaction(this.plan.compaction.context.forProperty(definition));
-    const coercion = isContainer ? inner : within.context.terms.get(use.key);
+    // Its items are read under the term as it is defined there, which may have a context of its own again.
+    const [reading, coercion] = isContainer
+      ? [compaction, inner]
+      : this.#inside(within.context.terms.get(use.key), within);
     const object = (items: Json[]): Json => ({ [within.list]: items });
     return {
       use,
       write: isContainer ? (items) => items : object,
       inner: object,
-      nodes: isContainer ? nodes : { ...nodes, reference: (id) => ({ [within.id]: within.iri(id) }) },
-      literal: (literal) => explicitOr(literal, coercion, within),
+      nodes: isContainer ? nodes : { ...nodes, reference: (id) => ({ [reading.id]: reading.iri(id) }) },
+      literal: (literal) => explicitOr(literal, coercion, reading),
       ...(isContainer ? { apart: this.#listUse(this.#apart()) } : {}),
     };
   }
@@ -284,7 +287,7 @@ class CompactPropertyUse implements PropertyUse {
     const [compaction, inner] = this.#inside(definition);
     const { none } = this.plan.compaction;
     if (use.isMap) return { use, write: ({ value, language }) => [language === "" ? none : language, value] };
-    const write = literalWriter(kind, inner, compaction);
+    const write = literalWriter(kind, kind.kind === "json" ? definition : inner, compaction);
     return use.isSingle ? { use, write, apart: this.#literalUse(kind, this.#apart()) } : { use, write };
   }
 
@@ -292,11 +295,13 @@ class CompactPropertyUse implements PropertyUse {
    * How values under a term are read: in the type-scoped context of their node with the property's own context on top, which
    * may redefine the term.
    */
-  #inside(definition: TermDefinition | undefined): [Compaction, TermDefinition | undefined] {
-    const { compaction, family } = this.plan;
+  #inside(
+    definition: TermDefinition | undefined,
+    compaction = this.plan.compaction,
+  ): [Compaction, TermDefinition | undefined] {
     if (definition?.context === undefined) return [compaction, definition];
     const context = compaction.context.scopedTo(definition);
-    return [family.compaction(context), context.terms.get(definition.term)];
+    return [this.plan.family.compaction(context), context.terms.get(definition.term)];
   }
 }
 
@@ -310,9 +315,9 @@ function kindOf({ value, language, datatype }: Term): CompactedValueKind {
 /** A literal as an item of a list, in its shortest form under the list's term. */
 function explicitOr(literal: Term, definition: TermDefinition | undefined, compaction: Compaction): Json {
   const isNative = literal.language === "" && literalToNative(literal.value, literal.datatype) !== undefined;
-  return isNative
-    ? nativeWriter(literal.datatype, compaction, definition)(literal)
-    : literalWriter(kindOf(literal), definition, compaction)(literal);
+  if (isNative) return nativeWriter(literal.datatype, compaction, definition)(literal);
+  const kind = kindOf(literal);
+  return literalWriter(kind, kind.kind === "json" ? undefined : definition, compaction)(literal);
 }
 
 const EXPANDED_LITERAL = (literal: Term): Json => {
@@ -328,15 +333,13 @@ const EXPANDED_LITERAL = (literal: Term): Json => {
 export function expandedPlan(): NodePlans {
   const properties = new Map<string, PropertyUse>();
   const plans: NodePlans = {
-    get included() {
-      return plans;
-    },
     of: (classes) => ({
       id: "@id",
       type: "@type",
       types: classes === "" ? undefined : classes.split(" "),
       standsAlone: false,
       writeIri: (iri) => iri,
+      included: plans,
       property: (iri) => entryOf(properties, iri, () => propertyUse(iri, plans)),
     }),
   };

@@ -203,6 +203,14 @@ describe("the text of a document with shared and repeated nodes", () => {
       "two numbers of other datatypes",
       [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${LIMIT} ${DECIMAL("2.5")}`],
     ],
+    [
+      "a number of another datatype around a node that has the key",
+      [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${PART} _:b`, `_:b ${VALUE} "x`],
+    ],
+    [
+      "a number of another datatype around JSON that has the key",
+      [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${NOTE} "{"value":1}^^${RDF.JSON}`],
+    ],
     ["501 levels", chain(500)],
     ["more than ten nodes per triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
     [

@@ -4,7 +4,17 @@ import { writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { CONTEXT_URI, documentOf, exactWriter, graphOf, type JsonObject, roundTrip, writer } from "./documents.js";
+import {
+  CONTEXT_URI,
+  documentOf,
+  exactWriter,
+  graphOf,
+  type JsonObject,
+  registry,
+  roundTrip,
+  writer,
+} from "./documents.js";
+import { documentLoader, reference } from "./reference.js";
 
 const ID = "https://example.org/object/1";
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
@@ -303,10 +313,65 @@ describe("a document by the specification", () => {
     expect(await roundTrip(dimension(value))).toEqual(dimension(value));
   });
 
+  it("has numbers whose datatypes do not become those of numbers and texts in nodes within theirs", async () => {
+    const part = (value: Json): JsonObject => ({ type: "Dimension", value });
+    const parts = [3, 2.5, "x", { "@value": "7", "@type": `${XSD.decimal.replace("decimal", "short")}` }].map(part);
+    const within = { assigned_by: [{ type: "AttributeAssignment", assigned: parts }] };
+    const value = { "@value": "2", "@type": XSD.decimal };
+    const before = await graphOf(record({ dimension: [{ ...part(value), ...within }] }));
+    for (const document of [writer.document(before), exactWriter.document(before)]) {
+      expect((document.dimension as JsonObject[])[0]!.value).toBe(2);
+      await expectSameTriples(before, document);
+      const quads = await reference.toRDF(document, { documentLoader: documentLoader(registry) });
+      expect(await canonical(quads)).toBe(await canonical(plainQuads(before)));
+    }
+  });
+
+  it("has the number of the record itself in one form, also where an included node refers to the record", async () => {
+    const value = { "@value": "1.50", "@type": XSD.decimal };
+    const included = [{ type: "Set", classified_as: [{ id: ID }] }];
+    const document = writer.document(await graphOf(record({ type: "Dimension", value, "@included": included })));
+    expect(JSON.stringify(document).match(/"value":/g)).toHaveLength(2);
+    const literals = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
+    expect(literals.map(({ value: lexical }) => lexical)).toEqual(["1.50"]);
+  });
+
   it("has exact numbers that are the same when read back", async () => {
     const [written] = exactWriter.document(await graphOf(dimension({ "@value": "2.15", "@type": XSD.decimal })))
       .dimension as JsonObject[];
     expect(written!.value).toBe(2.15);
+  });
+});
+
+describe("a document under scoped contexts", () => {
+  const M = "https://m.example/";
+  it.each<[what: string, context: JsonObject, rest: JsonObject]>([
+    [
+      "a reference under a property without the alias of @id",
+      { p: { "@id": `${M}p`, "@context": null }, q: { "@id": `${M}q`, "@type": "@id" } },
+      { p: { "@id": "_:x" }, q: "_:x" },
+    ],
+    [
+      "an included node in the context of the record's class",
+      { Kind: { "@id": `${M}Kind`, "@context": { "@propagate": true, p: `${M}q` } }, p: `${M}p` },
+      { type: "Kind", "@included": [{ id: `${M}x`, [`${M}p`]: "x" }] },
+    ],
+    [
+      "a list under a term that has a context in its own context",
+      {
+        "@language": "en",
+        p: { "@id": `${M}p`, "@context": { p: { "@id": `${M}p`, "@context": { "@language": null } } } },
+      },
+      { p: { "@list": [{ "@value": "x", "@language": "en" }, { "@value": "y" }] } },
+    ],
+    [
+      "JSON under a term that is of JSON in its own context",
+      { p: { "@id": `${M}p`, "@context": { p: { "@id": `${M}p`, "@type": "@json" } } } },
+      { p: { "@type": "@json", "@value": { a: [1] } }, [`${M}l`]: { "@list": [1] } },
+    ],
+  ])("has %s, as it is read", async (_what, context, rest) => {
+    const before = await graphOf({ ...record(rest), "@context": [CONTEXT_URI, context] });
+    await expectSameTriples(before, exactWriter.document(before));
   });
 });
 

@@ -2,7 +2,7 @@
 import { writeJsonLd } from "./jsonld-writer.js";
 import { LineReader } from "./ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "./ntriples/writer.js";
-import { writeRdfXml } from "./rdfxml/writer.js";
+import { expressesInRdfXml, writeRdfXml } from "./rdfxml/writer.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { ReadingOptions, StatementReader, StatementSink } from "./statement.js";
 import { TurtleReader } from "./turtle/reader.js";
@@ -37,6 +37,8 @@ export interface Format extends MediaFormat {
   readonly version?: number;
   /** Writes a record, in its named graph if the format has named graphs. Throws if the format cannot express the record. */
   readonly write?: (graph: RecordGraph, prefixes: Prefixes) => string;
+  /** Whether the format can express a record. Default: it can express all. */
+  readonly expresses?: (graph: RecordGraph) => boolean;
   /** Writes triples without a named graph. Default: `write`. */
   readonly writeTriples?: (graph: RecordGraph, prefixes: Prefixes) => string;
   /** Writes one of many records in a file. Its blank node labels begin with `labels`, which must differ from record to record. */
@@ -108,6 +110,7 @@ const ROWS = [
     // The library is loaded only when there is RDF/XML to read.
     read: async (options, sink) => new (await import("./rdfxml/reader.js")).RdfXmlReader(options, sink),
     write: writeRdfXml,
+    expresses: expressesInRdfXml,
   },
   {
     name: "jsonld",

@@ -100,7 +100,7 @@ export class RecordAnswers {
     this.#suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
     this.#endsLonger = endingLonger(representations);
     this.#pointers = pointers(representations);
-    this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
+    this.#partial = representations.filter(({ appliesTo, expresses }) => appliesTo ?? expresses);
   }
 
   /** The answer for a record in a representation (`undefined` if the client accepts none). Reads no more of the record than needed. Throws `StoreUnavailableError`. @param offered what it was negotiated among; none if the client named it */
@@ -245,7 +245,7 @@ export class RecordAnswers {
       const record = await atOnce(() => found.record());
       const lacking = await lackedBy(record, this.#partial, this.#context);
       if (lacking.some(({ format }) => format === representation.format)) return this.#next(input);
-      // The suffixes of representations that do not apply lead nowhere.
+      // The suffixes of representations that do not apply, or cannot express the record, lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
       const context = { ...this.#contextOf(nothing), ...wanted };
       const state = (await dependsOn!.state?.(record, context)) ?? "";
@@ -277,7 +277,7 @@ export class RecordAnswers {
     const { large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
     const lacking = isUnread
-      ? this.#partial
+      ? this.#partial.filter(({ appliesTo }) => appliesTo !== undefined)
       : await lackedBy(await atOnce(() => found.record()), this.#partial, this.#context);
     const names = lacking.map(({ format }) => format);
     const there = this.#free(taken).filter(({ format }) => !names.includes(format));

@@ -14,7 +14,7 @@ import type { Site } from "../pages/site.js";
 export interface RenderContext extends WantedLanguages {
   readonly store: Store;
   readonly addresses: Addresses;
-  /** The suffixes that lead to no representation of this record, since another record has that IRI or the representation does not apply. Default: none. */
+  /** The suffixes that lead to no representation of this record, since another record has that IRI, or the representation does not apply or cannot express it. Default: none. */
   readonly taken?: ReadonlySet<string>;
   /** The links from records to the descriptions of their endpoint. Default: none. */
   readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
@@ -70,18 +70,22 @@ export interface Representation extends Offer {
   readonly dependsOn?: Dependencies;
   /** Whether it applies to a record; if not, nothing links to it, and requests give 404 or 406. It requires `dependsOn`. Default: it applies to every record. */
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
+  /** Whether its syntax can express a record; if not, pages, linksets and lists of forms omit it, and requests give 406 with the reason. Default: it can express all. */
+  readonly expresses?: (record: StoredRecord) => boolean;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
   /** Writes the same from the stored bytes, or returns `undefined` if only `write` can. Not called if there is `dependsOn`. Default: records are decoded first. */
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
-/** The representations that a record lacks. Rejects with the errors of `appliesTo`. */
-export async function lackedBy<T extends Pick<Representation, "appliesTo">>(
+/** The representations that a record lacks, or that cannot express it. Rejects with the errors of `appliesTo`. */
+export async function lackedBy<T extends Pick<Representation, "appliesTo" | "expresses">>(
   record: StoredRecord,
   representations: readonly T[],
   context: RenderContext,
 ): Promise<readonly T[]> {
-  const applies = await Promise.all(representations.map(({ appliesTo }) => appliesTo?.(record, context) ?? true));
+  const applies = await Promise.all(
+    representations.map(({ appliesTo, expresses }) => appliesTo?.(record, context) ?? expresses?.(record) ?? true),
+  );
   return representations.filter((_, at) => !applies[at]);
 }
 

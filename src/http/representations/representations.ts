@@ -42,7 +42,16 @@ const expanded: RepresentationMaker = ({ documents }) => ({
 
 const SYNTAXES = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "documents");
 
-function syntax({ label, version = 1, mediaType, contentType = mediaType, extensions, holds, write }: Format) {
+function syntax({
+  label,
+  version = 1,
+  mediaType,
+  contentType = mediaType,
+  extensions,
+  holds,
+  write,
+  expresses,
+}: Format) {
   return ({ model }: RenderSettings): Omit<Representation, "format"> => {
     const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };
     return {
@@ -53,6 +62,7 @@ function syntax({ label, version = 1, mediaType, contentType = mediaType, extens
       suffix: `.${extensions[0]}`,
       // Pages link only to formats of triples, which people want, not of quads.
       ...(holds === "quads" ? { holds } : { holds: "triples", label }),
+      ...(expresses && { expresses: ({ graph }) => expresses(graph) }),
       write: ({ graph }) => write!(graph, prefixes),
     };
   };

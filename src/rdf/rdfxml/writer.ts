@@ -70,6 +70,17 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   return `${XML_DECLARATION}<rdf:RDF${names.declarations(text)}>\n${nodes}</rdf:RDF>\n`;
 }
 
+/** Whether a record can be written as RDF/XML. */
+export function expressesInRdfXml(graph: RecordGraph): boolean {
+  try {
+    writeRdfXml(graph, {});
+    return true;
+  } catch (error) {
+    if (error instanceof RdfXmlError) return false;
+    throw error;
+  }
+}
+
 function literalAttribute({ datatype, language }: Term, text: (value: string) => string): string {
   if (language !== "") return ` xml:lang="${text(language)}"`;
   return datatype === XSD.string ? "" : ` rdf:datatype="${text(datatype)}"`;

@@ -276,6 +276,14 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         expect([next.status, next.headers.get("content-type")]).toEqual([200, "text/turtle; charset=utf-8"]);
       }
       expect((await json(await get("/object/tab")))._label).toBe(label);
+      expect((await get("/object/tab.rdf")).status).toBe(406);
+      const none = await get("/object/tab", { accept: "image/png" });
+      for (const listing of [none, await get("/object/tab.linkset.json"), await get("/object/tab.html")]) {
+        const text = await listing.text();
+        expect(text).toContain("/object/tab.ttl");
+        expect(text).not.toContain("/object/tab.rdf");
+      }
+      expect(await (await get("/object/1.html")).text()).toContain("/object/1.rdf");
     });
   });
 

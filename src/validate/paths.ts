@@ -91,7 +91,7 @@ export class RecordPaths {
     return propertyTerm(property, this.classOf(subject));
   }
 
-  /** The first node that is more than `most` steps away from the record's own node, or -1. */
+  /** The first node that is more than `most` steps away from the record's own node, or -1. A list is one step, however long it is. */
   deeperThan(most: number): number {
     return this.#depths.findIndex((depth) => depth > most);
   }
@@ -105,9 +105,10 @@ export class RecordPaths {
     for (const subject of queue) {
       for (let triple = first[subject]!; triple !== -1; triple = next[triple]!) {
         const object = triples[triple * 3 + 2]!;
-        const isNode = terms[object]!.termType !== "Literal" && terms[triples[triple * 3 + 1]!]!.value !== RDF.type;
+        const property = terms[triples[triple * 3 + 1]!]!.value;
+        const isNode = terms[object]!.termType !== "Literal" && property !== RDF.type;
         if (!isNode || this.#depths[object] !== -1) continue;
-        this.#depths[object] = this.#depths[subject]! + 1;
+        this.#depths[object] = this.#depths[subject]! + (property === RDF.rest ? 0 : 1);
         this.#arrival[object] = triple * 3;
         queue.push(object);
       }

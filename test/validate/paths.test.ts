@@ -87,6 +87,19 @@ it("paths are the shortest to a node, and empty for unreachable nodes", () => {
   expect(new RecordPaths({ ...builder.build(), iri: "urn:none" }).to(one!)).toBe("");
 });
 
+it("a list is one step, however long it is", () => {
+  const builder = new RecordGraphBuilder("urn:0");
+  const [first, rest] = [builder.iri(RDF.first), builder.iri(RDF.rest)];
+  const cells = Array.from({ length: 100 }, (_, at) => builder.blank(`cell${at}`));
+  builder.add(builder.iri("urn:0"), builder.iri("urn:p"), cells[0]!);
+  for (const [at, cell] of cells.entries()) {
+    builder.add(cell, first, builder.blank(`item${at}`));
+    builder.add(cell, rest, cells[at + 1] ?? builder.iri(RDF.nil));
+  }
+  const paths = new RecordPaths(builder.build());
+  expect([1, 2].map((most) => paths.deeperThan(most) === -1)).toEqual([false, true]);
+});
+
 it("paths have the terms of a node's first known class", () => {
   const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
   const builder = new RecordGraphBuilder("urn:0");

@@ -80,7 +80,7 @@ export class ResourceDescription {
     return this.#classes[number];
   }
 
-  /** Makes a node with all its values, whether shown before or not. */
+  /** Makes a node with all its values, whether shown before or not. The items of a list are values of its property. */
   node(number: number): Node {
     const values = new Map<string, number[]>();
     const classes: string[] = [];
@@ -92,9 +92,28 @@ export class ResourceDescription {
         classes.push(this.#class(object));
         continue;
       }
-      entryOf(values, term, () => []).push(object);
+      const all = entryOf(values, term, (): number[] => []);
+      for (const value of this.#items(object) ?? [object]) all.push(value);
     }
     return { number, term: this.terms[number]!, classes, values };
+  }
+
+  /** The items of a list, or `undefined` if a term does not begin one. */
+  #items(head: number): number[] | undefined {
+    const items: number[] = [];
+    const cells = new Set<number>();
+    for (let cell = head; this.terms[cell]!.value !== RDF.nil; ) {
+      const triple = this.#index.first[cell] ?? -1;
+      const other = triple === -1 ? -1 : this.#index.next[triple]!;
+      const isPair = other !== -1 && this.#index.next[other] === -1;
+      if (!isPair || this.terms[cell]!.termType !== "BlankNode" || cells.has(cell)) return undefined;
+      const [[item], [rest]] = [this.values(cell, RDF.first), this.values(cell, RDF.rest)];
+      if (item === undefined || rest === undefined) return undefined;
+      cells.add(cell);
+      items.push(item);
+      cell = rest;
+    }
+    return items.length === 0 ? undefined : items;
   }
 
   /** The values of one property of a node, without making a `Node`. */

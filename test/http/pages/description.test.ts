@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { descriptionOf, take, takeWhere } from "../../../src/http/pages/description.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
-import { RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 
 describe("a node", () => {
   const builder = new RecordGraphBuilder("urn:x");
@@ -28,5 +28,34 @@ describe("a node", () => {
     expect(textsOf(takeWhere(node, "_label", () => true))).toEqual(["one", "two", "three"]);
     expect(textsOf(take(node, "content"))).toEqual(["text"]);
     expect([takeWhere(node, "content", () => true), [...node.values.keys()]]).toEqual([[], []]);
+  });
+
+  it("has the items of a list as values, unless the list has anything else", () => {
+    const lists = new RecordGraphBuilder("urn:x");
+    const [subject, first, rest, nil] = [
+      lists.iri("urn:x"),
+      ...[RDF.first, RDF.rest, RDF.nil].map((name) => lists.iri(name)),
+    ];
+    /** A list of `length` items, under the property `urn:NAME`. */
+    const list = (name: string, length: number): readonly number[] => {
+      const cells = Array.from({ length }, (_, at) => lists.blank(`${name}${at}`));
+      for (const [at, cell] of cells.entries()) {
+        lists.add(cell, first!, lists.literal(`item ${at}`));
+        lists.add(cell, rest!, cells[at + 1] ?? nil!);
+      }
+      lists.add(subject!, lists.iri(`urn:${name}`), cells[0] ?? nil!);
+      return cells;
+    };
+    list("long", 20_000);
+    list("empty", 0);
+    lists.add(list("labelled", 2)[1]!, lists.iri(RDFS_LABEL), lists.literal("x"));
+    lists.add(lists.blank("round"), first!, lists.literal("y"));
+    lists.add(lists.blank("round"), rest!, lists.blank("round"));
+    lists.add(subject!, lists.iri("urn:round"), lists.blank("round"));
+    const described = descriptionOf(lists.build());
+    const { values } = described.node(described.root);
+    const shown = (name: string): string[] => values.get(`urn:${name}`)!.map((value) => described.terms[value]!.value);
+    expect(shown("long")).toEqual(Array.from({ length: 20_000 }, (_, at) => `item ${at}`));
+    expect([shown("empty"), shown("labelled"), shown("round")]).toEqual([[RDF.nil], ["labelled0"], ["round"]]);
   });
 });

@@ -38,6 +38,7 @@ const EXPECTED_SUBJECT = "expected the subject: an IRI such as <https://...> or 
 const EXPECTED_PREDICATE = "expected the predicate: an IRI such as <https://...>";
 const EXPECTED_OBJECT =
   'expected the object: an IRI such as <https://...>, a blank node such as _:b0 or a literal such as "..."';
+const IS_RDF_12 = "is RDF 1.2; the records are RDF 1.1";
 const EXPECTED_GRAPH_OR_END = 'expected the graph\'s IRI or "." after the object';
 
 const END_OF_TRIPLE = Buffer.from(" .\n");
@@ -213,6 +214,7 @@ export class ScannedStatement implements Statement {
     const first = this.#bytes[at];
     if (first === LESS) return this.#scanIri(at);
     if (first === UNDERSCORE) return this.#scanBlank(at);
+    if (this.#bytes.toString("latin1", at, at + 7) === "VERSION") this.fail(at, `a version ${IS_RDF_12}`);
     return this.fail(at, expected);
   }
 
@@ -231,6 +233,7 @@ export class ScannedStatement implements Statement {
   #scanUnusualIri(start: number): number {
     const bytes = this.#bytes;
     let at = start + 1;
+    if (bytes[at] === LESS) this.fail(start, `a triple term ${IS_RDF_12}`);
     while (bytes[at] !== GREATER) {
       if (bytes[at] === BACKSLASH) at = this.#scanEscape(at, true);
       else if (bytes[at] === LF || bytes[at] === CR) this.fail(at, 'expected ">" at the end of the IRI');
@@ -299,6 +302,7 @@ export class ScannedStatement implements Statement {
     while (bytes[at] === DASH) {
       const subtag = at + 1;
       at = subtag;
+      if (bytes[at] === DASH) this.fail(start, `a base direction ${IS_RDF_12}`);
       while ((BYTE_CLASS[bytes[at]!]! & ALPHANUMERIC) !== 0) at++;
       if (at === subtag) this.fail(at, 'expected letters or digits after the "-" of a language tag');
     }

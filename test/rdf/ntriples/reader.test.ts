@@ -253,8 +253,8 @@ describe("the grammar does not allow", () => {
       "a base direction (RDF 1.2)",
       `${SP} "o"@en--ltr .`,
       1,
-      34,
-      'expected letters or digits after the "-" of a language tag, found "-ltr"',
+      30,
+      "a base direction is RDF 1.2; the records are RDF 1.1",
     ],
     [
       "a single circumflex",
@@ -307,7 +307,14 @@ describe("the grammar does not allow", () => {
       1,
       'expected the subject: an IRI such as <https://...> or a blank node such as _:b0, found "@prefix"',
     ],
-    ["a triple term (RDF 1.2)", `${SP} <<( ${SP} "o" )>> .`, 1, 28, 'an IRI may not contain "<"'],
+    [
+      "a triple term (RDF 1.2)",
+      `${SP} <<( ${SP} "o" )>> .`,
+      1,
+      27,
+      "a triple term is RDF 1.2; the records are RDF 1.1",
+    ],
+    ["a version (RDF 1.2)", 'VERSION "1.2"', 1, 1, "a version is RDF 1.2; the records are RDF 1.1"],
     [
       "other white space",
       `${S}\u00A0${P} "o" .`,

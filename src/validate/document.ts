@@ -1,4 +1,5 @@
 /** Checks of the document that triples cannot show: its context, its id, and the array form of its values (specification, 2.1 and 2.2). */
+import { entryOf } from "../base/entries.js";
 import { fieldForm, standsAlone } from "../model/layout.js";
 import type { NamedRule } from "../model/rules/rule.js";
 import type { ModelSettings } from "../model/settings.js";
@@ -86,13 +87,19 @@ export function withoutConsequences(results: readonly Result[], losses: readonly
 /** The results with array positions as in the document. A graph lacks nulls and lost values, so its second value may be the document's third item. */
 export function placedIn(document: Json, losses: readonly Loss[], results: readonly Result[]): readonly Result[] {
   const lost = new Set(losses.map(({ path }) => path));
+  const kept = new Map<string, readonly number[]>();
+  /** The positions of the items of an array that the graph has; found once for each array, which may have thousands of results. */
+  const positions: Positions = (array, place) =>
+    entryOf(kept, place, () => [...array.keys()].filter((at) => array[at] !== null && !lost.has(`${place}[${at}]`)));
   return results.map((result) => {
-    const path = result.path.includes("[") ? placeIn(document, lost, result.path) : result.path;
+    const path = result.path.includes("[") ? placeIn(document, positions, result.path) : result.path;
     return path === result.path ? result : { ...result, path };
   });
 }
 
-function placeIn(document: Json, lost: ReadonlySet<string>, path: string): string {
+type Positions = (array: readonly Json[], place: string) => readonly number[];
+
+function placeIn(document: Json, positions: Positions, path: string): string {
   let node: Json | undefined = document;
   let place = "";
   const steps = path.split("/");
@@ -105,12 +112,9 @@ function placeIn(document: Json, lost: ReadonlySet<string>, path: string): strin
       [node, place] = [Array.isArray(value) ? value[0] : value, before];
       continue;
     }
-    const there = value
-      .map((item, index) => ({ item, index }))
-      .filter(({ item, index }) => item !== null && !lost.has(`${before}[${index}]`));
-    const found = there[Number(nth)];
+    const found = positions(value, before)[Number(nth)];
     if (found === undefined) return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
-    [node, place] = [found.item, `${before}[${found.index}]`];
+    [node, place] = [value[found], `${before}[${found}]`];
   }
   return place;
 }

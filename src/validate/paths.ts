@@ -1,4 +1,5 @@
 /** Paths to the nodes of a record, in the terms of its document. */
+import { entryOf } from "../base/entries.js";
 import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
@@ -19,6 +20,7 @@ export class RecordPaths {
   /** The triple by which the walk first reached each term, or -1. */
   readonly #arrival: Int32Array;
   readonly #depths: Int32Array;
+  readonly #classes = new Map<number, string>();
   #places: Places | undefined;
 
   constructor(private readonly graph: RecordGraph) {
@@ -82,8 +84,10 @@ export class RecordPaths {
   /** The term of a node's first class that is in the vocabulary, or the empty string. */
   classOf(node: number): string {
     const { terms } = this.graph;
-    const classes = objectsOf(this.graph, node, RDF.type).filter((each) => terms[each]!.termType === "NamedNode");
-    return classes.map((each) => className(terms[each]!.value)).find((each) => each !== undefined) ?? "";
+    return entryOf(this.#classes, node, () => {
+      const classes = objectsOf(this.graph, node, RDF.type).filter((each) => terms[each]!.termType === "NamedNode");
+      return classes.map((each) => className(terms[each]!.value)).find((each) => each !== undefined) ?? "";
+    });
   }
 
   /** A property's term on a node, or its IRI when it is not in the vocabulary. */

@@ -198,4 +198,10 @@ describe("losses", () => {
       ),
     ).toEqual(after);
   });
+
+  it("are found soon for an array with very many results", () => {
+    const items = Array.from({ length: 40_000 }, (_, at) => (at % 2 === 0 ? null : { b: "x" }));
+    const places = Array.from({ length: 20_000 }, (_, at) => result(`a[${at}]/b`));
+    expect(paths(placedIn({ a: items }, [], places)).at(-1)).toBe("a[39999]/b");
+  });
 });

@@ -41,7 +41,10 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
     (finding) => place(finding) === -1 && finding.property === undefined && finding.value === -1,
   );
   const paths = isOfRoot ? undefined : new RecordPaths(graph);
-  const results = sorted.filter((each, at) => (at === 0 || !isSame(each, sorted[at - 1]!)) && !isCounted(each, sorted));
+  const counted = countedOf(sorted);
+  const results = sorted.filter(
+    (each, at) => (at === 0 || !isSame(each, sorted[at - 1]!)) && (counted.get(surplusOf(each)) ?? each) === each,
+  );
   return results.map((finding) => resultOf(finding, graph, paths));
 }
 
@@ -54,20 +57,32 @@ function isSame(one: Finding, other: Finding): boolean {
   );
 }
 
-/** Whether another rule reports the same surplus value: in a record that refers to itself, the rule for references counts its labels, too. */
-function isCounted(one: Finding, all: readonly Finding[]): boolean {
-  if (one.applied.rule.demand.kind !== "count") return false;
-  const same = all.filter(
-    ({ applied, focus }) =>
-      focus === one.focus && applied.rule.demand.kind === "count" && applied.rule.path === one.applied.rule.path,
-  );
-  return one !== (same.find(({ applied }) => applied.severity === "Violation") ?? same[0]);
+/** The finding to report of those about the same surplus value: in a record that refers to itself, the rule for references counts its labels, too. */
+function countedOf(findings: readonly Finding[]): ReadonlyMap<string | undefined, Finding> {
+  const counted = new Map<string | undefined, Finding>();
+  for (const finding of findings) {
+    const surplus = surplusOf(finding);
+    const before = counted.get(surplus);
+    const isWorse = before?.applied.severity !== "Violation" && finding.applied.severity === "Violation";
+    if (surplus !== undefined && (before === undefined || isWorse)) counted.set(surplus, finding);
+  }
+  return counted;
 }
+
+/** The node and the property that have too many values; `undefined` for another finding. */
+function surplusOf({ applied: { rule }, focus }: Finding): string | undefined {
+  return rule.demand.kind === "count" ? `${focus} ${rule.path}` : undefined;
+}
+
+/** How many values a message lists. */
+const MAX_VALUES = 10;
 
 /** The values when there may be only one: a document that names a node in several places may give it one in each. */
 function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): string {
   if (demand.kind !== "count" || path === undefined) return "";
-  return `: ${valuesOf(graph, focus, path).map(quoted).join(", ")}`;
+  const values = valuesOf(graph, focus, path);
+  const more = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
+  return `: ${values.slice(0, MAX_VALUES).map(quoted).join(", ")}${more}`;
 }
 
 function resultOf(

@@ -101,6 +101,25 @@ it("too many values give one result, with the values, of the severest rule", () 
   ]);
 });
 
+it("a message lists ten of the values that are too many, and says how many more there are", () => {
+  const many = new RecordGraphBuilder(IRI);
+  for (let at = 0; at < 12; at++) many.add(many.iri(IRI), many.iri(RDFS_LABEL), many.literal(`${at}`));
+  const [result] = resultsOf(many.build(), [found(applied({ kind: "count" }, 1, "_label"), 0)]);
+  expect(result!.message).toBe('m1: "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" and 2 more');
+});
+
+it("results for very many nodes of one property are found soon", () => {
+  const many = new RecordGraphBuilder(IRI);
+  const nodes = Array.from({ length: 40_000 }, (_, at) => many.blank(`n${at}`));
+  for (const node of nodes) {
+    many.add(many.iri(IRI), many.iri(propertyIri("identified_by")!), node);
+    many.add(node, many.iri(RDF.type), many.iri(classIri("Name")!));
+  }
+  const [content, label] = [applied({ kind: "count" }, 1, "content"), applied({ kind: "count" }, 2, "_label")];
+  const findings = nodes.flatMap((node) => [found(content, node), found(label, node)]);
+  expect(resultsOf(many.build(), findings).at(-1)!.path).toBe("identified_by[39999]/_label");
+});
+
 it("results for a record that no triple mentions have the record as focus node", () => {
   const lonely = { ...graph, iri: "urn:lonely" };
   expect(resultsOf(lonely, [found(applied({ kind: "address" }, 1), -1)])).toMatchObject([

@@ -15,6 +15,10 @@ it.each<[Term, string | undefined]>([
   [literal("x", undefined, "de-ninechars"), "has the language de-ninechars"],
   [{ ...literal("x"), datatype: RDF.langString }, "rdf:langString and no language"],
   [literal("x", DIR_LANG_STRING), "rdf:dirLangString"],
+  [iri("urn:a#b"), undefined],
+  [iri("urn:a#b#c"), "has two #"],
+  [literal("x", "urn:a#b#c"), "has the datatype <urn:a#b#c>, which has two #"],
+  [literal("#x#"), undefined],
 ])("%j has the problem: %s", (term, problem) => {
   const graph = graphOf(ENTITY, [
     [iri(ENTITY), iri("urn:p"), literal("before")],

@@ -182,6 +182,17 @@ describe("RDF/XML", () => {
     expect(read(rdf('<e:C><e:p rdf:parseType="other"> <b/></e:p></e:C>')).at(-1)).toContain('" <b></b>"^^');
   });
 
+  it("keeps the dots of absolute IRIs, as Turtle does", () => {
+    const text = rdf(
+      '<rdf:Description rdf:about="http://e/a/../b"><e:p rdf:resource="http://e/./c"/><e:p rdf:resource="../d"/></rdf:Description>',
+    );
+    expect(read(text, { baseIri: "http://b/c/" })).toEqual([
+      "3: <http://e/a/../b> <http://e/p> <http://e/./c> .",
+      "3: <http://e/a/../b> <http://e/p> <http://b/d> .",
+    ]);
+    expectOxigraphs(text.replace("../d", "http://e/d"));
+  });
+
   it("may have the attributes of RDF without a namespace, as in old documents", () => {
     const text = rdf(
       '<rdf:Description about="http://e/s" type="http://e/T"><e:p resource="http://e/o"/></rdf:Description>',

@@ -84,7 +84,8 @@ export class RdfXmlReader implements StatementReader {
   readonly #ids = new Set<string>();
   #blanks = 0;
   #depth = 0;
-  /** The number of characters read since the last tag. */
+  #hasEntities = false;
+  /** The most characters read since the last tag. */
   #textLength = 0;
 
   constructor(
@@ -112,8 +113,9 @@ export class RdfXmlReader implements StatementReader {
 
   push(chunk: Uint8Array): void {
     this.#parser.write(this.#decode(() => this.#decoder.decode(chunk, { stream: true })));
-    if (this.#textLength > MAX_LINE_BYTES)
-      this.#fail(`text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without a tag`);
+    const limit = `${MAX_LINE_BYTES / 1024 / 1024} MiB`;
+    if (this.#textLength > MAX_LINE_BYTES) this.#fail(`text of more than ${limit} without a tag`);
+    if ((this.#xml?.value.length ?? 0) > MAX_LINE_BYTES) this.#fail(`an XML literal of more than ${limit}`);
   }
 
   end(): void {
@@ -123,7 +125,8 @@ export class RdfXmlReader implements StatementReader {
   #decode(decode: () => string): string {
     try {
       const text = decode();
-      this.#textLength += text.length;
+      // References to entities of the document may become as long as these may be.
+      this.#textLength += text.length + (this.#hasEntities ? text.split("&").length * MAX_ENTITY_LENGTH : 0);
       return text;
     } catch {
       return this.#fail("the text after this place is not valid UTF-8");
@@ -351,6 +354,7 @@ export class RdfXmlReader implements StatementReader {
       if (declaration.length > MAX_ENTITY_LENGTH) this.#fail(`an entity of more than ${MAX_ENTITY_LENGTH} characters`);
       // The first declaration counts (XML 1.0, 4.2).
       this.#parser.ENTITIES[name] ??= value || other;
+      this.#hasEntities = true;
     }
   }
 

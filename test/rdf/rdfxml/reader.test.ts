@@ -182,6 +182,19 @@ describe("RDF/XML", () => {
     expect(read(rdf('<e:C><e:p rdf:parseType="other"> <b/></e:p></e:C>')).at(-1)).toContain('" <b></b>"^^');
   });
 
+  it.each([
+    ["an XML literal", ' rdf:parseType="Literal"', "<b>&x;</b>", /an XML literal of more than 64 MiB/],
+    ["a text", "", "&x;", /text of more than 64 MiB without a tag/],
+  ])("with %s that entities make endless is refused", (_what, attribute, content, message) => {
+    const reader = new RdfXmlReader({ source: "x.rdf" }, () => {});
+    const start = rdf(`<e:C><e:p${attribute}>`).split("\n</rdf:RDF>")[0]!;
+    reader.push(Buffer.from(`<!DOCTYPE rdf:RDF [<!ENTITY x "${"x".repeat(480)}">]>${start.replace(/^.*\n/, "")}`));
+    const piece = Buffer.from(content.repeat(20_000));
+    expect(() => {
+      for (let pieces = 0; pieces < 20; pieces++) reader.push(piece);
+    }).toThrow(message);
+  });
+
   it("keeps the dots of absolute IRIs, as Turtle does", () => {
     const text = rdf(
       '<rdf:Description rdf:about="http://e/a/../b"><e:p rdf:resource="http://e/./c"/><e:p rdf:resource="../d"/></rdf:Description>',

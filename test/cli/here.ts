@@ -1,6 +1,6 @@
 /** What a service starts beside itself and what loads into its store, all in this process. */
 import { EventEmitter } from "node:events";
-import { PassThrough, Readable, Writable } from "node:stream";
+import { PassThrough, Readable, type Writable } from "node:stream";
 import { main } from "../../src/cli/main/main.js";
 import { WHOLE_INPUT } from "../../src/cli/main/terminal.js";
 import type { LoadConditions, StartedCommand } from "../../src/http/loads/loads.js";
@@ -63,22 +63,14 @@ class CommandHere extends EventEmitter {
 
 /** The two ends of a pipe: it ends as well for who reads when it is destroyed at the other end. */
 function pipe(): { readonly input: Readable; readonly output: Writable } {
-  let goOn: (() => void) | undefined;
-  const input = new Readable({
-    read() {
-      goOn?.();
-      goOn = undefined;
-    },
-  });
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      if (input.push(chunk)) done();
-      else goOn = done;
-    },
-    destroy(error, done) {
-      input.push(null);
-      done(error);
-    },
-  });
-  return { input, output };
+  const output = new PassThrough();
+  return { input: Readable.from(untilDestroyed(output), { objectMode: false }), output };
+}
+
+async function* untilDestroyed(output: PassThrough): AsyncIterable<Buffer> {
+  try {
+    yield* output;
+  } catch {
+    // A pipe does not tell its reader why there is no more.
+  }
 }

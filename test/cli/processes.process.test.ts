@@ -85,7 +85,7 @@ describe("a start that fails", () => {
     const { folder, store, begun } = sceneOf(made, context);
     const few = begun(
       ["stats", "--store", store],
-      ["sh", "-c", 'unset NODE_V8_COVERAGE; ulimit -n 22; exec "$0" "$@"'],
+      ["sh", "-c", 'unset NODE_V8_COVERAGE NODE_EXTRA_CA_CERTS; ulimit -n 22; exec "$0" "$@"'],
     );
     expect([await few.ended, few.stderr()]).toEqual([3, expect.stringMatching(/^vitrine: /)]);
     const script = 'cd "$1"; rmdir "$1"; exec "$2" "$3" stats';

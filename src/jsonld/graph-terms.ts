@@ -2,12 +2,9 @@
 import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
-import { hasScheme, iriProblem } from "../rdf/terms.js";
+import { hasScheme, iriProblem, LANGUAGE_TAG } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
 import { isTooLarge, type Native, nativeToLiteral } from "./native.js";
-
-/** Language tags as N-Triples defines them. */
-const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
 
 /** The terms of one document. Each method returns a term's number, or -1 when the value was lost, which is then recorded. */
 export class GraphTerms {

@@ -90,6 +90,9 @@ export function canonicalDecimal(value: string): string {
   return `${sign === "-" ? "-" : ""}${whole || "0"}.${fraction || "0"}`;
 }
 
+/** Language tags as N-Triples and Turtle define them. */
+export const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
+
 /** The primary language of a tag, without script and region: `en` for `en-GB`. */
 export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();

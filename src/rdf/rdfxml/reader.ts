@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
-import { blank, hasScheme, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
+import { blank, hasScheme, iri, iriProblem, LANGUAGE_TAG, literal, RDF, type Term } from "../terms.js";
 import { XML, XMLNS, XmlLiteral } from "./xml-literal.js";
 
 /** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
@@ -166,11 +166,12 @@ export class RdfXmlReader implements StatementReader {
     if (uri === RDF_NAMESPACE && NOT_NODE.has(local)) this.#fail(`the element ${name} cannot be a node`);
     if (syntax.size > 1)
       this.#fail(`only one of ${[...syntax.keys()].map((key) => `rdf:${key}`).join(" and ")} may be there`);
-    const { text, hasNode } = parent;
+    const { text, hasNode, datatype } = parent;
     if (text !== undefined && TEXT.test(text)) this.#fail(`the element ${name} stands in a property with text`);
     if (hasNode || parent.content === "nothing") {
       this.#fail(`the element ${name} stands in a property that has a value: an element, rdf:resource or attributes`);
     }
+    if (datatype !== undefined) this.#fail(`the element ${name} stands in a property with rdf:datatype, which is text`);
     const about = syntax.get("about");
     const subject =
       about === undefined ? (this.#named(base, syntax) ?? this.#blankNode(syntax)) : this.#iri(resolved(base, about));
@@ -255,7 +256,7 @@ export class RdfXmlReader implements StatementReader {
     if (content !== "xml" && (content !== "value" || element.hasNode)) return;
     const text = this.#xml?.value ?? element.text ?? "";
     this.#xml = undefined;
-    const object = datatype === undefined ? literal(text, undefined, language) : literal(text, datatype);
+    const object = datatype === undefined ? this.#string(text, language) : literal(text, datatype);
     this.#triple(subject!, predicate!, object, statement);
   }
 
@@ -294,7 +295,7 @@ export class RdfXmlReader implements StatementReader {
       else if (isRdf && NOT_ATTRIBUTE.has(local))
         this.#fail(`the element ${tag.name} cannot have the attribute rdf:${local}`);
       else {
-        const object = name === RDF.type ? this.#iri(resolved(base, value)) : literal(value, undefined, language);
+        const object = name === RDF.type ? this.#iri(resolved(base, value)) : this.#string(value, language);
         properties.push([this.#iri(name), object]);
       }
     }
@@ -321,14 +322,20 @@ export class RdfXmlReader implements StatementReader {
     return named;
   }
 
-  /** The blank node of `rdf:nodeID`, or a new one. Labels begin with `l` and with `b`, so that they never clash. */
+  /** The blank node of `rdf:nodeID`, or a new one. Labels begin with `l` and with `b`, so that they never clash; no label may end in a dot. */
   #blankNode(syntax?: ReadonlyMap<string, string>): Term {
     const id = syntax?.get("nodeID");
-    return blank(id === undefined ? `b${this.#blanks++}` : `l${this.#ncName("rdf:nodeID", id)}`);
+    if (id === undefined) return blank(`b${this.#blanks++}`);
+    return blank(this.#ncName("rdf:nodeID", id).endsWith(".") ? `d${id}_` : `l${id}`);
   }
 
   #ncName(attribute: string, value: string): string {
     return NCNAME.test(value) ? value : this.#fail(`${attribute}="${value.slice(0, 200)}" is not a name of XML`);
+  }
+
+  #string(value: string, language: string): Term {
+    if (language !== "" && !LANGUAGE_TAG.test(language)) this.#fail(`xml:lang="${language}" is not a language tag`);
+    return literal(value, undefined, language);
   }
 
   #iri(value: string): Term {

@@ -326,6 +326,27 @@ describe("RDF/XML", () => {
     expect(() => read(text, {}, 1)).toThrow(SyntaxProblem);
   });
 
+  it("has a node for each nodeID, also one that ends in a dot, as no label of N-Triples does", () => {
+    const names = ["a", "a.", "a..", "a._", "da._", "a.b", "·".padStart(2, "a")];
+    const lines = read(rdf(names.map((name) => `<e:C rdf:nodeID="${name}"/>`).join("")));
+    const triples = lines.map((line) => line.replace(/^\d+: /, ""));
+    expect(new Set(triples).size).toBe(names.length);
+    expect(parse(triples.join("\n"), { format: "application/n-triples" })).toHaveLength(names.length);
+  });
+
+  it("with an element in a property with a datatype is refused, where the datatype would be lost", () => {
+    const text = rdf('<e:C rdf:about="http://e/s"><e:p rdf:datatype="http://e/d">\n<e:C/></e:p></e:C>');
+    expect(() => read(text)).toThrow(/^x\.rdf:4:\d+: the element e:C stands in a property with rdf:datatype/);
+  });
+
+  it.each(["en_US", "en ", "a b", "-", "é"])("with a text in the language %j is refused with its line", (language) => {
+    const refused = `xml:lang="${language}" is not a language tag`;
+    const at = `xml:lang="${language}"`;
+    expect(() => read(rdf(`<e:C ${at}>\n<e:p>x</e:p></e:C>`))).toThrow(refused);
+    expect(() => read(rdf(`<e:C e:p="x" ${at}/>`))).toThrow(/^x\.rdf:3:\d+: xml:lang/);
+    expect(read(rdf(`<e:C ${at}><e:p xml:lang="en-US">x</e:p></e:C>`)).at(-1)).toBe('3: _:b0 <http://e/p> "x"@en-US .');
+  });
+
   it("with text between node elements is refused", () => {
     expect(() => read(rdf("<e:C/>\nLost"))).toThrow(/^x\.rdf:\d:\d+: text where only elements may be/);
   });

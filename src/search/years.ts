@@ -4,13 +4,17 @@
 const MAX_LENGTH = 400;
 
 const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)\.?`;
-const NUMBERED = century(String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me)`, String.raw`(?:${NAMED_CENTURY}|c\b\.?)`);
+const NUMBERED = century(
+  String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste)`,
+  String.raw`(?:${NAMED_CENTURY}|c\b\.?)`,
+);
 const ROMAN_NUMBERED = century("([ivx]+)(?:th|er?|[eè]me)?", NAMED_CENTURY);
 const SIGLO = String.raw`\b(?:siglos?|secol[oi]|s[eé]culos?)\s+`;
 const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*[-–—/ey]\s*([ivx]+)\b`;
+const JESUS = String.raw`j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
-const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?j|a\.\s?c\b)`;
-const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?j|d\.\s?c\b)`;
+const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?${JESUS}|a\.\s?c\b)`;
+const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?${JESUS}|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}`;
 const YEAR = String.raw`(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
@@ -19,7 +23,7 @@ const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
 const ERAS = new RegExp(ERA, "giu");
 const IS_ABOUT = new RegExp(ABOUT, "i");
-const IN_ERA = String.raw`\s*(?:${ERA})(?:\.?-C\b|[\p{L}.])*`;
+const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
 /** Years with the words that belong to them. */
 const DATED = new RegExp(`(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?(?:${CENTURY}|${YEAR})(?:${IN_ERA})?`, "giu");
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
@@ -47,13 +51,14 @@ function century(number: string, named: string): string {
  */
 export function yearsIn(whole: string) {
   const text = whole.slice(0, MAX_LENGTH);
-  const years = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number) ?? yearsWithEras(text);
+  const signed = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number);
+  const years = signed ?? yearsWithEras(text);
   if (years.length === 0) return undefined;
   return {
     first: Math.min(...years),
     last: Math.max(...years),
     isAbout: IS_ABOUT.test(text.replace(ERAS, " ").replace(CENTURIES, " ")),
-    rest: text.replace(DATED, " ") + whole.slice(MAX_LENGTH),
+    rest: (signed === undefined ? text.replace(DATED, " ") : "") + whole.slice(MAX_LENGTH),
   };
 }
 

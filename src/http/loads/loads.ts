@@ -44,7 +44,7 @@ export interface HttpLoad {
   readonly records: readonly object[];
 }
 
-/** Why a change is refused: the record is not in the state that the conditions name, belongs to another source, or does not exist; or the store cannot be written to. */
+/** Why a change is refused: the record is not in the state that the conditions name, belongs to another source, or does not exist; or the store cannot be written to, or its service ended. */
 export type UnmetCondition = "state" | "source" | "existence" | "store";
 
 /** The values of `LoadConditions.hash` for a record that must not exist, and for one that must exist in any state. No hash contains a space. */
@@ -123,7 +123,7 @@ export class Loads {
     running.line({ load: id, waiting: this.#waiting });
     this.#waiting++;
     const heartbeat = setInterval(() => running.line({ load: id }), HEARTBEAT);
-    const ended = this.#last.then(() => running.run(this.#children, this.#isClosed));
+    const ended = this.#last.then(() => running.run(this.#children, () => this.#isClosed));
     this.#last = ended
       .catch(() => {})
       .finally(() => {
@@ -203,8 +203,8 @@ class Running {
     if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
   }
 
-  async run(children: Set<StartedCommand>, isClosed: boolean): Promise<HttpLoad> {
-    if (isClosed) return this.#end("interrupted", null, "the service ended, or its store was replaced");
+  async run(children: Set<StartedCommand>, isClosed: () => boolean): Promise<HttpLoad> {
+    if (isClosed()) return this.#stop(null);
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete)
       return this.#end("interrupted", null, "the sender disconnected");
@@ -213,7 +213,7 @@ class Running {
     const child = this.options.start(this.order.args, this.order.conditions);
     children.add(child);
     try {
-      return await this.#follow(child, message);
+      return await this.#follow(child, message, isClosed);
     } catch (error) {
       child.kill("SIGTERM");
       return this.#end("failed", null, (error as Error).message);
@@ -222,7 +222,11 @@ class Running {
     }
   }
 
-  async #follow(child: StartedCommand, message: IncomingMessage | undefined): Promise<HttpLoad> {
+  async #follow(
+    child: StartedCommand,
+    message: IncomingMessage | undefined,
+    isClosed: () => boolean,
+  ): Promise<HttpLoad> {
     const exited = new Promise<number | null>((resolve) => {
       child.once("exit", resolve);
       child.once("error", (error) => {
@@ -237,7 +241,9 @@ class Running {
     let summary: object | null = null;
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
     const status = await exited;
-    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? this.#errors.trim().split("\n").at(-1)!);
+    const isDone = status === 0 || status === 1;
+    if (!isDone && isClosed()) return this.#stop(status);
+    const problem = isDone ? null : (cut?.reason ?? this.#errors.trim().split("\n").at(-1)!);
     const state = stateOf(status, summary, cut?.reason !== undefined);
     return this.#end(state, status, problem, summary);
   }
@@ -249,6 +255,12 @@ class Running {
     if (line.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(line.record);
     if (line.summary !== undefined || ++this.#sentLines <= MAX_LINES) this.line(line);
     return line.summary;
+  }
+
+  /** Ends a load that the service did not let run to its end, for no fault of the input. */
+  #stop(status: number | null): HttpLoad {
+    this.load = { ...this.load, unmet: "store" };
+    return this.#end("interrupted", status, "the service ended, or its store was replaced");
   }
 
   #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): HttpLoad {

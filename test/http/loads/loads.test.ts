@@ -17,9 +17,10 @@ class Command extends EventEmitter {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
 
+  /** Ends as a command does that is interrupted before it has changed anything. */
   kill(): void {
     this.stdout.end();
-    queueMicrotask(() => this.emit("exit", null));
+    queueMicrotask(() => this.emit("exit", 2));
   }
 }
 
@@ -44,17 +45,14 @@ it("sends lines while a load waits, so that its connection is not closed as idle
   await loads.close();
 });
 
-it("starts none of the waiting loads when the service ends", async () => {
+it("starts none of the waiting loads when the service ends, and blames no input for that", async () => {
   const started: Command[] = [];
   const loads = loadsOf(started);
   const [running, waiting] = [loads.take(DELETION), loads.take(DELETION)];
   await vi.waitFor(() => expect(started).toHaveLength(1));
   await loads.close();
-  await running.ended;
-  expect(await waiting.ended).toMatchObject({
-    state: "interrupted",
-    problem: expect.stringContaining("the service ended"),
-  });
+  const stopped = { state: "interrupted", unmet: "store", problem: expect.stringContaining("the service ended") };
+  expect(await Promise.all([running.ended, waiting.ended])).toMatchObject([stopped, stopped]);
   expect(started).toHaveLength(1);
 });
 

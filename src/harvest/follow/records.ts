@@ -30,7 +30,8 @@ export async function fetchRecord(
   if (kind === "remove") return [{ kind: "deletion", iri }];
   try {
     const found = await documentOf(client, change, target ?? iri, contextUri);
-    if (target === undefined || isPassing(found)) return [found];
+    // A record that has come back from its successor is no deletion.
+    if (target === undefined || found.iri === iri || isPassing(found)) return [found];
     return [{ kind: "deletion", iri, movedTo: found.iri }, ...(found.kind === "deletion" ? [] : [found])];
   } catch (error) {
     if (!(error instanceof ResourceError)) throw error;

@@ -62,6 +62,8 @@ describe("agreement", () => {
     expect(["before 1600", "after 1700", "1700 or later", "from 1700 to 1710", "vor Chr. 500"].map(at)).toEqual(
       Array(5).fill(-1),
     );
+    const ancient = await spanning("-0600-01-01T00:00:00Z", "-0590-12-31T23:59:59Z");
+    expect(agreement(ancient, "produced_by/timespan", ["vor 450 v. Chr."])).toBe(1);
   });
 
   it("never finds a contradiction between a record and its own cells", async () => {

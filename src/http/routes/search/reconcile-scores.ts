@@ -123,7 +123,7 @@ function spanOf(description: ResourceDescription, node: number): Span | undefine
 }
 
 /** Cells of one year that reach to any earlier year, or to any later one. */
-const EARLIER = /^\W*(?:before|until|vor|bis|avant|voor|tot)\b(?!.*chr)|\bor earlier$/i;
+const EARLIER = /^\W*(?:before|until|vor|bis|avant|voor|tot)\b(?!\s*chr)|\bor earlier$/i;
 const LATER = /^\W*(?:after|since|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)\b|\bor later$/i;
 
 /** The years of a cell: of `before 1700`, those up to 1700. */

@@ -59,10 +59,20 @@ export function withoutMarkup(value: string): string {
   return withoutDirectionMarks(words.trim());
 }
 
-/** The content of a statement as text: without markup if its format is one of HTML. */
+/** The content of a statement as text: without tags and character references if its format is one of HTML. */
 export function plainText(content: string, format: string | undefined): string {
-  return MARKUP.test(format ?? "") ? withoutMarkup(content) : content;
+  if (!MARKUP.test(format ?? "")) return content;
+  const words = withoutMarkup(content);
+  if (!words.includes("&")) return words;
+  const references = loadSanitizer()(words, { allowedTags: [] });
+  return references
+    .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => REFERENCES[name]!)
+    .replace(/\s+/g, " ")
+    .trim();
 }
+
+/** The character references that the sanitizer writes; it reads all others. */
+const REFERENCES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
 /** Text whose direction is isolated from its surroundings (HTML, `bdi`). */
 export function isolated(value: string): Html {

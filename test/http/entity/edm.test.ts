@@ -64,6 +64,8 @@ const WHOLE = record("object/whole", "HumanMadeObject", {
   ],
   referred_to_by: [
     statement("300435416", "A <b>town</b>."),
+    { ...statement("300435416", "<p>Caf&eacute; &amp; port</p>"), format: "text/html" },
+    { ...statement("300435416", "before <1900>"), format: "text/plain" },
     statement("300435429", "oil on canvas"),
     statement("300435430", "96 × 115 cm"),
     statement("300435438", "Bought in 1822"),
@@ -212,7 +214,7 @@ describe("EDM", () => {
     const said = (element: string) => values(document, element);
     expect(document).toContain('<dc:title xml:lang="nl">Zicht &amp; op &lt;Delft&gt;</dc:title>');
     expect(said("dcterms:alternative")).toEqual(["Delft"]);
-    expect(said("dc:description")).toEqual(["A town."]);
+    expect(said("dc:description")).toEqual(["A town.", "Café &amp; port", "before &lt;1900&gt;"]);
     expect(said("dc:creator")).toEqual([`${BASE}/person/vermeer`, "A pupil"]);
     expect(said("dcterms:medium")).toEqual(["oil on canvas", `${AAT}300014078`]);
     expect(said("dc:subject")).toEqual([`${BASE}/person/vermeer`, `${BASE}/group/press`, `${AAT}300008375`]);

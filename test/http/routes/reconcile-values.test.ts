@@ -97,9 +97,20 @@ it("statements that declare themselves HTML have no markup, and others stay as t
     referred_to_by: [
       { type: "LinguisticObject", format: "text/html", content },
       { type: "LinguisticObject", content: "<untitled>\nand more" },
+      {
+        type: "LinguisticObject",
+        format: "text/html",
+        content: "<p>Caf&eacute;&nbsp;&#8220;Tom &amp; J&#x65;&quot;&lt;b&gt; AT&T &amp;lt;",
+      },
+      { type: "LinguisticObject", format: "text/plain", content: "R&amp;D" },
     ],
   });
-  expect(wordsAt(graph, "referred_to_by")).toEqual(["The Night Watch is large.", "<untitled>\nand more"]);
+  expect(wordsAt(graph, "referred_to_by")).toEqual([
+    "The Night Watch is large.",
+    "<untitled>\nand more",
+    'Café “Tom & Je"<b> AT&T &lt;',
+    "R&amp;D",
+  ]);
 });
 
 it("columns have cataloguers' names, without jargon or repetitions", () => {

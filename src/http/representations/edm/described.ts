@@ -7,7 +7,7 @@ import { boundsOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
-import { withoutMarkup } from "../../pages/markup.js";
+import { plainText, withoutMarkup } from "../../pages/markup.js";
 import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";
@@ -190,6 +190,8 @@ function textOf(description: ResourceDescription, node: number, form: "text" | "
     return form === "plain" ? { text: value } : { text: value, language: language || undefined };
   const [content] = description.values(node, "content");
   if (content === undefined) return { text: nodeLabel(description, node) };
-  const text = withoutMarkup(description.terms[content]!.value);
+  const [written, format] = [description.terms[content]!.value, description.text(node, "format")];
+  // Without a format it may have tags.
+  const text = format === undefined ? withoutMarkup(written) : plainText(written, format);
   return form === "plain" ? { text } : { text, language: languageOf(description, node, content) };
 }

@@ -2,7 +2,7 @@
 import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
-import { hasScheme, iriProblem, LANGUAGE_TAG } from "../rdf/terms.js";
+import { hasScheme, iriProblem, isLanguageTag } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
 import { isTooLarge, type Native, nativeToLiteral } from "./native.js";
 
@@ -23,7 +23,7 @@ export class GraphTerms {
 
   text(value: string, datatype: string | undefined, language: string): number {
     if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is not a character");
-    if (language !== "" && !LANGUAGE_TAG.test(language)) {
+    if (language !== "" && !isLanguageTag(language)) {
       return this.#lost(`has the language ${quoted(language)}, which is not a language tag`);
     }
     return this.builder.literal(value, datatype, language);

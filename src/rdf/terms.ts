@@ -90,8 +90,10 @@ export function canonicalDecimal(value: string): string {
   return `${sign === "-" ? "-" : ""}${whole || "0"}.${fraction || "0"}`;
 }
 
-/** Language tags as N-Triples and Turtle define them. */
-export const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
+/** Whether a text is a language tag as N-Triples and Turtle define them. */
+export function isLanguageTag(text: string): boolean {
+  return /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/.test(text);
+}
 
 /** The primary language of a tag, without script and region: `en` for `en-GB`. */
 export function primaryTag(tag: string): string {

@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
-import { blank, hasScheme, iri, iriProblem, LANGUAGE_TAG, literal, RDF, type Term } from "../terms.js";
+import { blank, hasScheme, iri, iriProblem, isLanguageTag, literal, RDF, type Term } from "../terms.js";
 import { XML, XMLNS, XmlLiteral } from "./xml-literal.js";
 
 /** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
@@ -334,7 +334,7 @@ export class RdfXmlReader implements StatementReader {
   }
 
   #string(value: string, language: string): Term {
-    if (language !== "" && !LANGUAGE_TAG.test(language)) this.#fail(`xml:lang="${language}" is not a language tag`);
+    if (language !== "" && !isLanguageTag(language)) this.#fail(`xml:lang="${language}" is not a language tag`);
     return literal(value, undefined, language);
   }
 

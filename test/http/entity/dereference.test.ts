@@ -1,19 +1,8 @@
 /** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it, over each kind of store. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
-import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
-import {
-  BASE,
-  type FlatOptions,
-  PAINTING,
-  publish,
-  raw,
-  rawGet,
-  type Service,
-  STORES,
-  startService,
-} from "../service.js";
+import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { BASE, type FlatOptions, PAINTING, publish, rawGet, type Service, STORES, startService } from "../service.js";
 
 interface Linksets {
   readonly linkset: readonly { readonly alternate: readonly { readonly href: string; readonly type: string }[] }[];
@@ -23,10 +12,6 @@ let service: Service;
 
 function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
   return fetch(service.origin + path, { headers, method, redirect: "manual" });
-}
-
-async function json(response: Response): Promise<JsonObject> {
-  return (await response.json()) as JsonObject;
 }
 
 const LINKED_ART_TYPE = `application/ld+json;profile="${CONTEXT_URI}"`;
@@ -43,64 +28,6 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   afterAll(() => service.stop());
 
   describe("representations", () => {
-    it("default to the document, deep-equal to the one that was loaded", async () => {
-      const response = await get("/object/1");
-      expect(response.status).toBe(200);
-      expect(response.headers.get("content-type")).toBe(LINKED_ART_TYPE);
-      expect(await json(response)).toEqual(PAINTING);
-    });
-
-    it.each([
-      ["*/*", LINKED_ART_TYPE],
-      ["application/ld+json", LINKED_ART_TYPE],
-      [LINKED_ART_TYPE, LINKED_ART_TYPE],
-      ["application/json", "application/json"],
-      [EXPANDED_TYPE, EXPANDED_TYPE],
-      ["text/turtle", "text/turtle; charset=utf-8"],
-      ["application/n-triples", "application/n-triples"],
-      ["application/n-quads", "application/n-quads"],
-      ["application/n-quads, text/html;q=0.1", "application/n-quads"],
-      ["application/trig", "application/trig; charset=utf-8"],
-      ["application/rdf+xml", "application/rdf+xml"],
-    ])("for Accept: %s have Content-Type: %s", async (accept, contentType) => {
-      const response = await get("/object/1", { accept });
-      expect(response.status).toBe(200);
-      expect(response.headers.get("content-type")).toBe(contentType);
-    });
-
-    it("are each written by their own writer", async () => {
-      const graph = await graphOf(PAINTING);
-      const bodyFor = async (accept: string) => (await get("/object/1", { accept })).text();
-      expect(await bodyFor("application/n-triples")).toBe(writeNTriples(graph));
-      expect(await bodyFor("application/n-quads")).toBe(writeNQuads(graph));
-      expect(JSON.parse(await bodyFor(EXPANDED_TYPE))).toEqual(writer.expanded(graph));
-      expect(await bodyFor("text/turtle")).toMatch(
-        /^@prefix crm: .*\n[\s\S]*<http:\/\/data\.museum\.example\/collection\/object\/1>/,
-      );
-    });
-
-    it("have the same bytes as application/json and as JSON-LD", async () => {
-      const [compact, plain] = await Promise.all(
-        ["application/ld+json", "application/json"].map(async (accept) => (await get("/object/1", { accept })).text()),
-      );
-      expect(plain).toBe(compact);
-    });
-
-    it.each([
-      [".jsonld", LINKED_ART_TYPE],
-      [".json", "application/json"],
-      [".ttl", "text/turtle; charset=utf-8"],
-      [".nt", "application/n-triples"],
-      [".nq", "application/n-quads"],
-      [".trig", "application/trig; charset=utf-8"],
-      [".rdf", "application/rdf+xml"],
-    ])("include one with the suffix %s, whatever Accept says", async (suffix, contentType) => {
-      const response = await get(`/object/1${suffix}`, { accept: "image/png" });
-      expect(response.status).toBe(200);
-      expect(response.headers.get("content-type")).toBe(contentType);
-      expect(response.headers.get("content-location")).toBe(`${BASE}/object/1${suffix}`);
-    });
-
     it.each([
       ["<http://www.w3.org/ns/json-ld#expanded>", "*/*", EXPANDED_TYPE],
       [`<urn:unknown>, <${CONTEXT_URI}>;q=0.5, <http://www.w3.org/ns/json-ld#expanded>;q=0.7`, "*/*", EXPANDED_TYPE],
@@ -112,17 +39,6 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(headers.get("content-type")).toBe(contentType);
       const followed = /profile="([^"]*)"/.exec(contentType)?.[1];
       if (followed !== undefined) expect(headers.get("link")).toContain(`<${followed}>; rel="profile"`);
-    });
-
-    it("are listed by 406 when none is acceptable (RFC 9110, 15.5.7)", async () => {
-      const response = await get("/object/1", { accept: "application/vnd.example" });
-      expect(response.status).toBe(406);
-      const { representations } = await json(response);
-      expect(representations).toContainEqual({ type: "text/turtle; charset=utf-8", url: `${BASE}/object/1.ttl` });
-      expect(representations).toContainEqual({ type: EXPANDED_TYPE });
-      expect(response.headers.get("link")).toContain(
-        `<${BASE}/object/1.linkset.json>; rel="linkset"; type="application/linkset+json"`,
-      );
     });
 
     it.each([
@@ -152,13 +68,9 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   describe("headers", () => {
     it("are complete on the answer for an entity", async () => {
       const { headers } = await get("/object/1");
-      expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
-      expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("access-control-expose-headers")).toBe("*");
       expect(headers.get("cache-control")).toBe("no-cache");
       expect(headers.get("content-location")).toBe(`${BASE}/object/1.jsonld`);
-      expect(headers.get("etag")).toMatch(/^"[!#-~]+"$/);
-      expect(Date.parse(headers.get("last-modified")!)).toBeLessThanOrEqual(Date.now());
       expect(headers.get("last-modified")).toMatch(/ GMT$/);
     });
 
@@ -199,94 +111,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         }
       }
     });
-
-    it("state the length of the body in bytes", async () => {
-      const { headers, body } = await rawGet(service.port, "/object/1");
-      expect(headers.get("content-length")).toBe(String(body.length));
-      expect(headers.has("transfer-encoding")).toBe(false);
-    });
-
-    it("are the same for HEAD as for GET, and HEAD has no body (RFC 9110, 9.3.2)", async () => {
-      for (const target of [
-        "/object/1",
-        "/object/1.ttl",
-        "/nothing",
-        "/object/gone",
-        "/production/1",
-        "/health",
-        "/context",
-      ]) {
-        const [whole, head] = await Promise.all([
-          rawGet(service.port, target),
-          raw(service.port, `HEAD ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
-        ]);
-        expect(head.status).toBe(whole.status);
-        expect(head.body).toHaveLength(0);
-        expect(withoutDate(head.headers)).toEqual(withoutDate(whole.headers));
-      }
-    });
   });
 
-  function withoutDate(headers: ReadonlyMap<string, string>): Map<string, string> {
-    return new Map([...headers].filter(([name]) => name !== "date"));
-  }
-
   describe("conditional requests (RFC 9110, 13)", () => {
-    it("answer 304 for the tag, with the headers of 15.4.5 and none that describe a body", async () => {
-      const { headers } = await rawGet(service.port, "/object/1");
-      const tag = headers.get("etag")!;
-      const unchanged = await rawGet(service.port, "/object/1", `If-None-Match: ${tag}\r\n`);
-      expect(unchanged.status).toBe(304);
-      expect(unchanged.body).toHaveLength(0);
-      for (const name of ["etag", "vary", "cache-control", "content-location", "access-control-allow-origin"]) {
-        expect(unchanged.headers.get(name)).toBe(headers.get(name));
-      }
-      for (const name of ["content-type", "content-length", "last-modified", "link"]) {
-        expect(unchanged.headers.has(name)).toBe(false);
-      }
-    });
-
-    it("come after negotiation: each representation has a tag of its own", async () => {
-      const tags = new Set<string>();
-      for (const accept of [
-        LINKED_ART_TYPE,
-        "application/json",
-        EXPANDED_TYPE,
-        "text/turtle",
-        "application/n-triples",
-      ]) {
-        const tag = (await get("/object/1", { accept })).headers.get("etag")!;
-        expect((await get("/object/1", { accept, "if-none-match": tag })).status).toBe(304);
-        expect((await get("/object/1", { accept: "application/n-quads", "if-none-match": tag })).status).toBe(200);
-        tags.add(tag);
-      }
-      expect(tags.size).toBe(5);
-    });
-
     it("accept the tag under any name of the record", async () => {
       const tag = (await get("/object/1", { accept: "text/turtle" })).headers.get("etag")!;
       expect((await get("/object/1.ttl", { "if-none-match": `W/${tag}` })).status).toBe(304);
       expect((await get(`/entity?uri=${BASE}/object/1.ttl`, { "if-none-match": tag })).status).toBe(304);
-    });
-
-    it("compare the date of the last change", async () => {
-      const since = (await get("/object/1")).headers.get("last-modified")!;
-      expect((await get("/object/1", { "if-modified-since": since })).status).toBe(304);
-      expect((await get("/object/1", { "if-modified-since": "Thu, 01 Jan 1970 00:00:00 GMT" })).status).toBe(200);
-      expect((await get("/object/1", { "if-modified-since": since, "if-none-match": '"x"' })).status).toBe(200);
-    });
-
-    it("answer 412 when the client wants a state that is gone", async () => {
-      const response = await get("/object/1", { "if-match": '"x"' });
-      expect(response.status).toBe(412);
-      expect(response.headers.get("etag")).toBe((await get("/object/1")).headers.get("etag"));
-      expect((await get("/object/1", { "if-match": response.headers.get("etag")! })).status).toBe(200);
-    });
-
-    it("are ignored when the answer would not be 200 (13.2.1)", async () => {
-      expect((await get("/nothing", { "if-none-match": "*" })).status).toBe(404);
-      expect((await get("/object/gone", { "if-none-match": "*" })).status).toBe(410);
-      expect((await get("/object/1", { accept: "image/png", "if-none-match": "*" })).status).toBe(406);
     });
 
     it("have tags that depend on the record and the settings, not on the service", async () => {
@@ -364,13 +195,6 @@ describe.each(STORES)("over %s", (_store, openStore) => {
           expect((await coded(accepted, condition)).status).toBe(304);
           expect((await coded("", condition)).status).toBe(200);
         }
-      },
-    );
-
-    it.each(["", "identity", "gzip;q=0", "deflate", "gzip;q=0.5, identity;q=0.8"])(
-      "for %j are not used",
-      async (accepted) => {
-        expect((await coded(accepted)).headers.has("content-encoding")).toBe(false);
       },
     );
 

@@ -79,7 +79,8 @@ afterAll(() => Promise.all([service.stop(), next.stop()]));
 
 function ask(name: string, headers: Record<string, string> = {}, method = "GET", from = service): Promise<RawAnswer> {
   const { suffix, contentType } = made(name);
-  const all = { Host: "x", Connection: "close", ...(suffix === null && { Accept: contentType }), ...headers };
+  // With a suffix, it does not matter what Accept says.
+  const all = { Host: "x", Connection: "close", Accept: suffix === null ? contentType : "image/png", ...headers };
   const lines = Object.entries(all).map(([header, value]) => `${header}: ${value}\r\n`);
   return raw(from.port, `${method} /object/1${suffix ?? ""} HTTP/1.1\r\n${lines.join("")}\r\n`);
 }

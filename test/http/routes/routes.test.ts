@@ -107,29 +107,6 @@ describe("the service", () => {
 });
 
 describe("every route", () => {
-  it("has methods of its own, which OPTIONS and 405 list", async () => {
-    const sparql = await startService({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
-    try {
-      for (const [target, allow] of [
-        ["/sparql", "GET, HEAD, POST, OPTIONS"],
-        ["/sparql?query=x", "GET, HEAD, POST, OPTIONS"],
-        ["/collection/sparql", "GET, HEAD, POST, OPTIONS"],
-        ["/sparqls", "GET, HEAD, OPTIONS"],
-        ["/context", "GET, HEAD, OPTIONS"],
-        ["/", "GET, HEAD, OPTIONS"],
-      ] as const) {
-        const ask = (method: string) =>
-          raw(sparql.port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-        const options = await ask("OPTIONS");
-        expect([target, options.status, options.headers.get("allow")]).toEqual([target, 204, allow]);
-        const refused = await ask("DELETE");
-        expect([target, refused.status, refused.headers.get("allow")]).toEqual([target, 405, allow]);
-      }
-    } finally {
-      await sparql.stop();
-    }
-  });
-
   it("is compressed on request, with a tag of its own", async () => {
     const plain = await rawGet(service.port, "/openapi.json");
     const { status, headers, body } = await rawGet(service.port, "/openapi.json", "Accept-Encoding: gzip\r\n");

@@ -61,9 +61,7 @@ it("DESCRIBE gives the record of an entity, and the triples of other nodes", asy
 });
 
 it.each([
-  ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 8 } }],
   ["SELECT * { ?s x:p ?o }", { reason: "malformed" }],
-  ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
   ["SELECT * { SERVICE SILENT <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
   ["DESCRIBE <http://[>", { reason: "malformed", message: "<http://[> is not an IRI", position: undefined }],
   ["SELECT * FROM <urn:%x> {}", { reason: "malformed", message: "<urn:%x> is not an IRI" }],

@@ -91,7 +91,7 @@ describe("an index", () => {
   });
 
   it("says how far it is, refuses queries until it is filled, and then says which change it reflects", async () => {
-    open({ waiting: { queueOfClient: 3 }, patience: { following: 300, filling: 60_000 } });
+    open({ patience: { following: 300, filling: 60_000 } });
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "busy",
@@ -101,16 +101,6 @@ describe("an index", () => {
     expect(index.state).toEqual({ state: "ready", done: 20, total: 20, sequence: 5 });
     expect(await count(COUNT)).toBe(16);
     expect((await ask(COUNT)).sequence).toBe(5);
-  });
-
-  it("lets clients take turns, and only a few queries of each wait", async () => {
-    const order: string[] = [];
-    const asked = ["a1", "a2", "a3", "a4", "b1"].map((name) =>
-      ask(COUNT, {}, { client: name[0]! }).then(() => order.push(name)),
-    );
-    await expect(ask(COUNT)).rejects.toMatchObject({ reason: "too-many-waiting" });
-    await Promise.all(asked);
-    expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
   });
 
   it("gives no more bytes than requested", async () => {

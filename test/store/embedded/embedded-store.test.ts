@@ -19,7 +19,7 @@ import {
   UnstorableRecordError,
 } from "../../../src/store/errors.js";
 import type { StoredRecord } from "../../../src/store/record.js";
-import { changesAfter, collect, graphOf, MADE_OF, publish, recordOf, referrersOf, stagedObject } from "../records.js";
+import { changesAfter, collect, graphOf, publish, recordOf, referrersOf, stagedObject } from "../records.js";
 
 let directory: string;
 beforeEach(() => {
@@ -64,78 +64,12 @@ describe("a snapshot", () => {
 });
 
 describe("publication", () => {
-  it("creates, replaces, leaves unchanged and deletes records", async () => {
+  it("counts other labels of blank nodes as no change", async () => {
     await loading(async (store) => {
-      const graphs = ["urn:a", "urn:b", "urn:c"].map((iri) => graphOf(iri));
-      expect(await publish(store, graphs)).toMatchObject({
-        created: 3,
-        replaced: 0,
-        unchanged: 0,
-        triples: 6,
-        sequence: 3,
-      });
-      expect(await publish(store, graphs)).toMatchObject({
-        created: 0,
-        replaced: 0,
-        unchanged: 3,
-        triples: 0,
-        sequence: 3,
-      });
-      const changed = graphOf("urn:b", { label: "y" });
-      expect(await publish(store, [changed], ["urn:c", "urn:unknown"])).toMatchObject({
-        replaced: 1,
-        deleted: 1,
-        sequence: 5,
-      });
-      expect(await recordOf(store, "urn:c")).toBeUndefined();
-      expect(await store.tombstone("urn:c")).toMatchObject({ kind: "delete", iri: "urn:c", sequence: 5 });
-      expect((await changesAfter(store, 3)).map(({ kind, iri }) => [kind, iri])).toEqual([
-        ["update", "urn:b"],
-        ["delete", "urn:c"],
-      ]);
-      expect(await publish(store, [graphs[2]!])).toMatchObject({ created: 1 });
-      expect(await store.tombstone("urn:c")).toBeUndefined();
-      expect(await store.stats()).toMatchObject({
-        records: 3,
-        triples: 6,
-        invalid: 0,
-        endpoints: { object: 3 },
-        sequence: 6,
-      });
-    });
-  });
-
-  it("takes the last of two records with the same IRI", async () => {
-    await loading(async (store) => {
-      const first = graphOf("urn:a", { label: "first" });
-      const last = graphOf("urn:a", { label: "last" });
-      expect(await publish(store, [first, graphOf("urn:b"), last])).toMatchObject({
-        created: 2,
-        replaced: 0,
-        repeated: 1,
-        sequence: 2,
-      });
-      expect(writeNQuads((await recordOf(store, "urn:a"))!.graph)).toContain('"last"');
-    });
-  });
-
-  it("counts another order, context, label or validity as a change, but not other labels of blank nodes", async () => {
-    await loading(async (store) => {
-      const graph = graphOf("urn:a", { materials: ["urn:m", "urn:n"], parts: ["urn:p"] });
+      const graph = graphOf("urn:a", { parts: ["urn:p"] });
       await publish(store, [graph]);
-      const relabelled = {
-        ...graph,
-        terms: graph.terms.map((term) => (term.value === "p" ? { ...term, value: "q" } : term)),
-      };
-      expect(await publish(store, [relabelled])).toMatchObject({ unchanged: 1 });
-      expect(
-        await publish(store, [graphOf("urn:a", { materials: ["urn:n", "urn:m"], parts: ["urn:p"] })]),
-      ).toMatchObject({ replaced: 1 });
-      expect(await publish(store, [{ ...graph, context: "urn:context" }])).toMatchObject({ replaced: 1 });
-      const stage = await store.stage();
-      await stage.put({ ...stagedObject({ ...graph, context: "urn:context" }), valid: false });
-      expect(await stage.publish()).toMatchObject({ replaced: 1 });
-      expect(await store.stats()).toMatchObject({ records: 1, invalid: 1 });
+      const terms = graph.terms.map((term) => (term.value === "p" ? { ...term, value: "q" } : term));
+      expect(await publish(store, [{ ...graph, terms }])).toMatchObject({ unchanged: 1 });
     });
   });
 
@@ -228,21 +162,6 @@ describe("publication", () => {
       }
       await stage.put(stagedObject(graphOf("urn:b", { label: "😀" })));
       expect(await stage.publish()).toMatchObject({ created: 1 });
-    });
-  });
-
-  it("stores the base URL and contexts", async () => {
-    await loading(async (store) => {
-      const context = [{ ex: "https://example.org/" }, "urn:context"];
-      const stage = await store.stage({
-        baseUrl: "https://museum.example/",
-        contexts: new Map([["urn:context", { a: "urn:a" }]]),
-      });
-      await stage.put(stagedObject(graphOf("urn:a", { context })));
-      await stage.publish();
-      expect((await recordOf(store, "urn:a"))!.graph.context).toEqual(context);
-      expect([...(await store.contexts())]).toEqual([["urn:context", { a: "urn:a" }]]);
-      expect((await store.stats()).baseUrl).toBe("https://museum.example/");
     });
   });
 });
@@ -405,39 +324,6 @@ describe("the loader's lock", () => {
 });
 
 describe("reading", () => {
-  it("finds the records that describe or refer to an IRI, also after replacements and deletions", async () => {
-    await loading(async (store) => {
-      await publish(store, [
-        graphOf("urn:a", { materials: ["urn:oak"], parts: ["urn:part"] }),
-        graphOf("urn:b", { materials: ["urn:oak", "urn:a"] }),
-      ]);
-      expect(await store.describedIn("urn:part", 10)).toEqual(["urn:a"]);
-      expect(await store.describedIn("urn:oak", 10)).toEqual([]);
-      expect(await referrersOf(store, "urn:oak", 10)).toEqual([
-        { record: "urn:a", property: MADE_OF },
-        { record: "urn:b", property: MADE_OF },
-      ]);
-      expect(await referrersOf(store, "urn:oak", 1)).toHaveLength(1);
-      await publish(store, [graphOf("urn:a", { materials: ["urn:ash"] })], ["urn:b"]);
-      expect(await store.describedIn("urn:part", 10)).toEqual([]);
-      expect(await referrersOf(store, "urn:oak", 10)).toEqual([]);
-      expect(await referrersOf(store, "urn:ash", 10)).toEqual([{ record: "urn:a", property: MADE_OF }]);
-    });
-  });
-
-  it("finds the fragments of a document, and IRIs longer than LMDB's keys", async () => {
-    await loading(async (store) => {
-      const long = `https://example.org/${"x".repeat(5000)}`;
-      await publish(
-        store,
-        ["urn:a#1", "urn:a#2", "urn:ab", "urn:a", long].map((iri) => graphOf(iri)),
-      );
-      expect(await store.fragments("urn:a", 10)).toEqual(["urn:a#1", "urn:a#2"]);
-      expect((await recordOf(store, long))!.graph.iri).toBe(long);
-      expect((await collect(store.lists.records())).map(({ graph }) => graph.iri)).toContain(long);
-    });
-  });
-
   it("finds IRIs as long as LMDB's keys may be, and walks past them", async () => {
     await loading(async (store) => {
       const iris = [1977, 1978, 1979].flatMap((length) =>

@@ -70,6 +70,7 @@ describe("an input", () => {
       /objects\.csv: a table does not say .* \(docs\/publish\/prepare\.md has some\)/,
     ],
     ["has a document that is no UTF-8", "latin.jsonl", Buffer.from('{"a": "\xe9"}', "latin1"), /:1: .*not valid UTF-8/],
+    ["has a triple that is cut off", "cut.ttl", "<urn:a> <urn:b> .\n", /cut\.ttl:1/],
     ["is no text", "image.ttl", Buffer.from("ffd8ffe000104a46494600", "hex"), /image\.ttl:1/],
   ])("that %s is refused with its place, and nothing changes", async (_, name, content, message) => {
     await run(["load", file("before.nq", place("a")), "--store", store]);

@@ -30,18 +30,9 @@ describe.skipIf(!existsSync(CORPUS))("the corpus through the command (skipped: .
     examples = await byGraph(readFileSync(`${CORPUS}/examples.nq`, "utf8"));
   });
 
-  it("gives the quads of examples.nq back, record by record", async () => {
-    const input = `${CORPUS}/examples.nq`;
-    const store = join(folder, "quads");
-    const { status } = await run(["load", input, "--store", store, "--on-invalid", "accept"]);
-    expect(status).toBe(1);
-    const { stdout } = await run(["export", "--store", store]);
-    expect(await byGraph(stdout)).toEqual(examples);
-  });
-
-  it("makes the same quads of official.jsonl", async () => {
-    const store = join(folder, "documents");
-    const { status } = await run(["load", `${CORPUS}/official.jsonl`, "--store", store, "--on-invalid", "accept"]);
+  it.each(["examples.nq", "official.jsonl"])("makes the quads of examples.nq of %s, record by record", async (name) => {
+    const store = join(folder, name);
+    const { status } = await run(["load", `${CORPUS}/${name}`, "--store", store, "--on-invalid", "accept"]);
     expect(status).toBe(1);
     const { stdout } = await run(["export", "--store", store]);
     expect(await byGraph(stdout)).toEqual(examples);

@@ -134,12 +134,16 @@ describe("one bad record", () => {
     ["a context of nested arrays", `{"@context": ${deep(100_000)}, "id": "${BASE}place/x"}`, /nested deeper than/],
     ["nested objects", `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`, /nested deeper than/],
     ["a context nested as deep as allowed", `{"@context": ${deep(MAX_JSON_DEPTH - 1)}, "id": "x:y"}`, /refused/],
-    ["an unknown context", JSON.stringify({ ...place("x"), "@context": "https://no.example/" }), /is not known here/],
-    ["an empty context", JSON.stringify({ ...place("x"), "@context": "" }), /refused/],
+    [
+      "an unknown context",
+      JSON.stringify({ ...place("x"), "@context": "https://no.example/" }),
+      /is not known here.*--context/,
+    ],
+    ["an empty context", JSON.stringify({ ...place("x"), "@context": "" }), /refused <.*context/],
     [
       "half of a surrogate pair in a key",
-      `{"@context": "${CONTEXT}", "id": "${BASE}place/x", "\\ud800": 1}`,
-      /refused/,
+      `{"@context": "${CONTEXT}", "id": "${BASE}place/x", "urn:a\\ud800": "x"}`,
+      /half of a surrogate/,
     ],
     [
       "half of a surrogate pair in a text",

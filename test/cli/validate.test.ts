@@ -307,12 +307,6 @@ describe("load", () => {
     expect(await stats()).toMatchObject({ records: 1, invalid: 0 });
   });
 
-  it("keeps the last valid version of a record that comes back invalid", async () => {
-    await run(["load", file("before.jsonl", sound("b")), "--store", store]);
-    await run(["load", inputs(), "--store", store]);
-    expect(JSON.parse((await run(["get", `${BASE}object/b`, "--store", store])).stdout)).toEqual(sound("b"));
-  });
-
   it("takes them with --on-invalid accept, and stats count them", async () => {
     const { status, stdout, stderr } = await run([
       "load",

@@ -11,7 +11,7 @@ import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { openStore } from "../src/store/open.js";
 import { inFile } from "./cli/in-file.js";
 import { run } from "./cli/run.js";
-import { raw, startService } from "./http/service.js";
+import { raw, serviceForTest } from "./http/service.js";
 import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./http/sparql/service.js";
 import type { InProcessIndex } from "./query/in-process-index.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -80,51 +80,36 @@ describe("the limit of time for", () => {
   const form = "queries=%7B%22q%22%3A%7B%22query%22%3A%22Sun%22%7D%7D";
   const post = `POST /reconcile HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n`;
 
-  async function withService(
-    setting: "headTimeout" | "requestTimeout" | "idleTimeout",
-    limit: number,
-    use: (port: number) => Promise<void>,
-  ) {
-    const service = await startService({ [setting]: limit });
-    try {
-      await use(service.port);
-    } finally {
-      await service.stop();
-    }
-  }
-
   it.each<[string, "headTimeout" | "requestTimeout", readonly [string, string]]>([
     ["a request's head", "headTimeout", ["GET /object/1 HTTP/1.1\r\nHost: x\r\n", "Connection: close\r\n\r\n"]],
     ["a whole request", "requestTimeout", [post + form.slice(0, 10), form.slice(10)]],
   ])("%s", async (_, setting, [first, rest]) => {
-    await withService(setting, LIMIT, async (port) => {
-      const slow = await raw(port, first, (socket) => {
-        setTimeout(() => socket.write(rest), PAUSE);
-      });
-      expect(slow.status).toBe(200);
+    const [patient, impatient] = [
+      await serviceForTest({ [setting]: LIMIT }),
+      await serviceForTest({ [setting]: SHORT_LIMIT }),
+    ];
+    const slow = await raw(patient.port, first, (socket) => {
+      setTimeout(() => socket.write(rest), PAUSE);
     });
+    expect(slow.status).toBe(200);
     // The rest never comes.
-    await withService(setting, SHORT_LIMIT, async (port) => {
-      expect((await raw(port, first)).status).toBe(408);
-    });
+    expect((await raw(impatient.port, first)).status).toBe(408);
   });
 
   it("a connection without a request, at first and between two requests", async () => {
     const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
-    await withService("idleTimeout", LIMIT, async (port) => {
-      const socket = connect(port, "127.0.0.1");
+    const patient = await serviceForTest({ idleTimeout: LIMIT });
+    const socket = connect(patient.port, "127.0.0.1");
+    await sleep(PAUSE);
+    for (let turn = 0; turn < 2; turn++) {
+      socket.write(request);
+      expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
       await sleep(PAUSE);
-      for (let turn = 0; turn < 2; turn++) {
-        socket.write(request);
-        expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
-        await sleep(PAUSE);
-      }
-      socket.destroy();
-    });
-    await withService("idleTimeout", SHORT_LIMIT, async (port) => {
-      const silent = connect(port, "127.0.0.1");
-      await once(silent.resume(), "close");
-    });
+    }
+    socket.destroy();
+    const impatient = await serviceForTest({ idleTimeout: SHORT_LIMIT });
+    const silent = connect(impatient.port, "127.0.0.1");
+    await once(silent.resume(), "close");
   });
 });
 

@@ -1,16 +1,12 @@
 /** Any request gets a well-formed answer, and never a 500. */
 import { connect } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { runsOf } from "../extent.js";
 import { ANY_CODE_POINT, webUrl } from "../generated-texts.js";
-import { parseAnswer, type RawAnswer, raw, type Service, startService } from "./service.js";
+import { parseAnswer, type RawAnswer, raw, serviceForAll } from "./service.js";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = serviceForAll();
 
 const STATUSES = new Set([200, 204, 301, 303, 304, 400, 404, 405, 406, 410, 412, 414, 431]);
 

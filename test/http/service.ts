@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { PublicationSettings } from "../../src/http/entity/publication.js";
 import type { RenderSettings } from "../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../src/http/representations/representations.js";
@@ -97,6 +98,11 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
   return stage.publish();
 }
 
+/** Put the records of documents into a store. */
+export async function publishDocuments(store: WritableStore, ...documents: readonly JsonObject[]) {
+  return publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+}
+
 /** A function that opens a store in a directory. */
 export type OpenStore = (directory: string) => Promise<LoadableStore>;
 
@@ -133,7 +139,7 @@ export function writtenBy(documents: RenderSettings["documents"]): typeof REPRES
 export async function startService(options: FlatOptions = {}, openStore: OpenStore = openEmbedded): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "vitrine-http-"));
   const store = await openStore(join(directory, "store"));
-  await publish(store, await Promise.all(DOCUMENTS.map((document) => graphOf(document))));
+  await publishDocuments(store, ...DOCUMENTS);
   await publish(store, [], [`${BASE}/object/gone`]);
   const images = join(directory, "images");
   await mkdir(images);
@@ -158,6 +164,23 @@ export async function startService(options: FlatOptions = {}, openStore: OpenSto
       await rm(directory, { recursive: true });
     },
   };
+}
+
+/** A service for all tests of a file or a `describe`, started before them. */
+export function serviceForAll(...args: Parameters<typeof startService>): Service {
+  const service = {} as Service;
+  beforeAll(async () => {
+    Object.assign(service, await startService(...args));
+  });
+  afterAll(() => service.stop());
+  return service;
+}
+
+/** A service for one test. */
+export async function serviceForTest(...args: Parameters<typeof startService>): Promise<Service> {
+  const service = await startService(...args);
+  onTestFinished(() => service.stop());
+  return service;
 }
 
 /** An answer as received, byte for byte. */

@@ -1,8 +1,18 @@
 /** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it, over each kind of store. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
-import { BASE, type FlatOptions, PAINTING, publish, rawGet, type Service, STORES, startService } from "../service.js";
+import { CONTEXT_URI } from "../../jsonld/documents.js";
+import {
+  BASE,
+  type FlatOptions,
+  PAINTING,
+  publish,
+  publishDocuments,
+  rawGet,
+  type Service,
+  STORES,
+  startService,
+} from "../service.js";
 
 interface Linksets {
   readonly linkset: readonly { readonly alternate: readonly { readonly href: string; readonly type: string }[] }[];
@@ -50,7 +60,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       [`${MANIFEST_TYPE}, ${EDM_TYPE}`, "application/problem+json"],
     ])("that do not apply to a record give way to the next in Accept: %s", async (accept, contentType) => {
       const place = { "@context": CONTEXT_URI, id: `${BASE}/place/1`, type: "Place", _label: "A place" };
-      await publish(service.store, [await graphOf(place)]);
+      await publishDocuments(service.store, place);
       expect((await get("/place/1", { accept })).headers.get("content-type")).toBe(contentType);
       const byProfile = await get("/place/1", { "accept-profile": `<${EDM}>` });
       expect([byProfile.status, byProfile.headers.get("content-type")]).toEqual([200, LINKED_ART_TYPE]);
@@ -139,7 +149,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         const url = `${changing.origin}/object/1`;
         const seen = new Map<string, string>();
         for (let change = 0; change < 5; change++) {
-          await publish(changing.store, [await graphOf({ ...PAINTING, _label: `Change ${change}` })]);
+          await publishDocuments(changing.store, { ...PAINTING, _label: `Change ${change}` });
           for (let asking = 0; asking < 4; asking++) {
             for (const accept of ["application/ld+json", "text/turtle"]) {
               const response = await fetch(url, { headers: { accept } });
@@ -170,7 +180,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     let coding: Service;
     beforeAll(async () => {
       coding = await start();
-      await publish(coding.store, [await graphOf(long)]);
+      await publishDocuments(coding.store, long);
     });
     afterAll(() => coding.stop());
 

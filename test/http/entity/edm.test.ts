@@ -6,7 +6,7 @@ import type { EdmSettings } from "../../../src/http/representations/representati
 import { inFile } from "../../cli/in-file.js";
 import { run } from "../../cli/run.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { BASE, publish, publishDocuments, type Service, startService } from "../service.js";
 
 const AAT = "http://vocab.getty.edu/aat/";
 const type = (id: string, label = "a kind"): JsonObject => ({
@@ -274,7 +274,7 @@ describe("EDM", () => {
     const tag = async () => (await fetch(`http://127.0.0.1:${service.port}/object/whole.edm.rdf`)).headers.get("etag");
     const before = await tag();
     expect(await tag()).toBe(before);
-    await publish(service.store, [await graphOf(record("event/golden", "Period", { timespan: span("1588", "1700") }))]);
+    await publishDocuments(service.store, record("event/golden", "Period", { timespan: span("1588", "1700") }));
     expect(await tag()).not.toBe(before);
     expect(values(await edm("object/whole"), "edm:end")).toContain("1700");
   });

@@ -1,21 +1,19 @@
 /** Linksets: all links of an entity, as JSON and as text (RFC 9264). */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { graphOf } from "../../jsonld/documents.js";
-import { BASE, PAINTING, publish, rawGet, type Service, startService } from "../service.js";
+import { BASE, PAINTING, publish, rawGet, serviceForAll } from "../service.js";
 
 const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
 const RIGHT = "https://rights.example/InC/";
 
-let service: Service;
+const service = serviceForAll({ license: LICENSE });
 beforeAll(async () => {
-  service = await startService({ license: LICENSE });
   const subject_to = [{ type: "Right", classified_as: [{ id: RIGHT, type: "Type" }] }];
   await publish(service.store, [
     await graphOf(PAINTING),
     await graphOf({ ...PAINTING, id: `${BASE}/object/ü`, subject_to }),
   ]);
 });
-afterAll(() => service.stop());
 
 async function body(path: string): Promise<string> {
   return (await rawGet(service.port, path)).body.toString();

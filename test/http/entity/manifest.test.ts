@@ -10,8 +10,8 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
-import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { BASE, publish, publishDocuments, type Service, serviceForAll, startService } from "../service.js";
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
@@ -105,14 +105,12 @@ const DOCUMENTS: readonly JsonObject[] = [
 // biome-ignore lint/suspicious/noExplicitAny: a manifest is read here as a client reads it.
 type Manifest = any;
 
-let own: Service;
+const own = serviceForAll({ site: { title: "The museum" } });
 beforeAll(async () => {
-  own = await startService({ site: { title: "The museum" } });
-  await publish(own.store, await Promise.all(DOCUMENTS.map((each) => graphOf(each))));
+  await publishDocuments(own.store, ...DOCUMENTS);
   await writeFile(join(own.images, "small.gif"), GIF);
   await writeFile(join(own.images, "..", "outside.gif"), GIF);
 });
-afterAll(() => own.stop());
 
 async function answerOf(path: string, headers: Record<string, string> = {}, at = own): Promise<Response> {
   return fetch(`${at.origin}/${path}`, { headers });
@@ -255,12 +253,12 @@ describe("a manifest", () => {
   it("comes and goes with the records that it depends on, even in cached answers", async () => {
     const seen: JsonObject = { id: `${BASE}/visual/late`, type: "VisualItem" };
     const record = { "@context": CONTEXT_URI, id: `${BASE}/object/late`, type: "HumanMadeObject", shows: [seen] };
-    await publish(own.store, [await graphOf(record)]);
+    await publishDocuments(own.store, record);
     const hasLink = async (): Promise<boolean> =>
       (await (await answerOf("object/late.linkset.json")).text()).includes("late.manifest.json");
     for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(false);
     const digital = { "@context": CONTEXT_URI, id: `${BASE}/digital/late`, type: "DigitalObject", ...far, ...pixels };
-    await publish(own.store, [await graphOf({ ...digital, digitally_shows: [seen] })]);
+    await publishDocuments(own.store, { ...digital, digitally_shows: [seen] });
     for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(true);
     expect(sizeOf(await canvasOf("late"))).toEqual([1200, 800]);
     const { headers } = await answerOf("object/late.manifest.json");
@@ -291,7 +289,7 @@ describe("a Set", () => {
       const answers = [await answerOf("set/late.manifest.json"), await answerOf("set/late.manifest.json")];
       return answers.map(({ status }) => status);
     };
-    await publish(own.store, await Promise.all([set, member].map((each) => graphOf(each))));
+    await publishDocuments(own.store, set, member);
     expect(await statuses()).toEqual([404, 404]);
     const digital = {
       "@context": CONTEXT_URI,
@@ -300,7 +298,7 @@ describe("a Set", () => {
       ...far,
       ...pixels,
     };
-    await publish(own.store, [await graphOf({ ...digital, digitally_shows: [seen] })]);
+    await publishDocuments(own.store, { ...digital, digitally_shows: [seen] });
     expect(await statuses()).toEqual([200, 200]);
     await publish(own.store, [], [digital.id]);
     expect(await statuses()).toEqual([404, 404]);
@@ -309,7 +307,7 @@ describe("a Set", () => {
   it("names the Collections of the Sets in it", async () => {
     const within = { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" };
     const over = { member_of: [{ id: `${BASE}/set/over`, type: "Set" }] };
-    await publish(own.store, [await graphOf({ ...within, ...over })]);
+    await publishDocuments(own.store, { ...within, ...over });
     const collection: Manifest = await (await answerOf("set/over.manifest.json")).json();
     expect(collection.items).toEqual([
       { id: `${BASE}/set/all.manifest.json`, type: "Collection", label: { none: ["All"] } },

@@ -1,7 +1,7 @@
 /** Resolution: an address names a record by its IRI or an equivalent, an embedded node, or nothing. Over each kind of store. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
-import { BASE, publish, rawGet, type Service, STORES, startService } from "../service.js";
+import { BASE, publish, publishDocuments, rawGet, type Service, STORES, startService } from "../service.js";
 
 let service: Service;
 
@@ -17,7 +17,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   beforeAll(async () => {
     service = await startService({}, openStore);
     const joined = { "@context": CONTEXT_URI, id: `${BASE}/می\u200cرود`, type: "HumanMadeObject", _label: "Joined" };
-    await publish(service.store, [await graphOf(joined)]);
+    await publishDocuments(service.store, joined);
   });
   afterAll(() => service.stop());
 
@@ -154,7 +154,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         id: `${BASE}/object/acquired`,
         changed_ownership_through: [{ id: `${BASE}/acquisition/5`, type: "Acquisition", _label: "Bought" }],
       };
-      await publish(service.store, [await graphOf(acquired)]);
+      await publishDocuments(service.store, acquired);
       const response = await get("/acquisition/5");
       expect([response.status, response.headers.get("location")]).toEqual([303, `${BASE}/object/acquired`]);
       // A person could have a record of their own.
@@ -331,10 +331,10 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 
     it.each(SUFFIXES)("are never the Content-Location or an alternate of the other record: %s", async (suffix) => {
       const name = `file${SUFFIXES.indexOf(suffix)}`;
-      await publish(service.store, [await graphOf(named(name))]);
+      await publishDocuments(service.store, named(name));
       // Requested twice, so that answers from before the other record exists are cached.
       for (const _ of [1, 2]) expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
-      await publish(service.store, [await graphOf(named(`${name}${suffix}`))]);
+      await publishDocuments(service.store, named(`${name}${suffix}`));
       lookAnew();
       const after = await namedBy(`/object/${name}`);
       expect(after).not.toContain(`/object/${name}${suffix}`);

@@ -1,6 +1,6 @@
 /** Representations that depend on more than their record: tags, cached answers and headers match what they show. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Addresses } from "../../../src/http/entity/addresses.js";
 import { Dereferencer } from "../../../src/http/entity/dereference.js";
 import type { Answer } from "../../../src/http/message/answer.js";
@@ -10,13 +10,9 @@ import { representations } from "../../../src/http/representations/representatio
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Store } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { BASE, publish, serviceForAll } from "../service.js";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = serviceForAll();
 
 const PAINTER = `${BASE}/person/1`;
 const POLICY = "default-src 'none'; img-src https://images.example";

@@ -11,7 +11,7 @@ import { FORMATS } from "../../../src/rdf/formats.js";
 import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { graphOf, writer } from "../../jsonld/documents.js";
-import { BASE, PAINTING, publish, type RawAnswer, raw, type Service, startService } from "../service.js";
+import { BASE, PAINTING, publishDocuments, type RawAnswer, raw, type Service, startService } from "../service.js";
 
 /** The record's terms as text, one per line. */
 const terms: RepresentationMaker = () => ({
@@ -73,7 +73,7 @@ beforeAll(async () => {
     (settings) => ({ ...make(settings), version: make(settings).version + 1 }),
   ]);
   next = await startService({ representationMakers: Object.fromEntries(raised) });
-  for (const { store } of [service, next]) await publish(store, [await graphOf(DOCUMENT)]);
+  for (const { store } of [service, next]) await publishDocuments(store, DOCUMENT);
 });
 afterAll(() => Promise.all([service.stop(), next.stop()]));
 
@@ -151,9 +151,9 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
 
   it("has another entity tag when the record changes", async () => {
     const before = (await ask(name)).headers.get("etag")!;
-    await publish(service.store, [await graphOf({ ...DOCUMENT, _label: "Another" })]);
+    await publishDocuments(service.store, { ...DOCUMENT, _label: "Another" });
     const after = await ask(name, { "If-None-Match": before });
-    await publish(service.store, [await graphOf(DOCUMENT)]);
+    await publishDocuments(service.store, DOCUMENT);
     expect(after.status).toBe(200);
     expect(after.headers.get("etag")).not.toBe(before);
     // A representation that depends on more than the record may show when it was published.

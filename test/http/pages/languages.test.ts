@@ -18,9 +18,9 @@ import { FIELD_TABLES } from "../../../src/model/tables/endpoints.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { FACETS } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";
-import { CONTEXT_URI, graphOf, settings } from "../../jsonld/documents.js";
+import { CONTEXT_URI, settings } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, DOCUMENTS, publish, startService } from "../service.js";
+import { BASE, DOCUMENTS, publish, publishDocuments, startService } from "../service.js";
 import { KINDS } from "./kinds.js";
 
 /** A language whose words are the English ones, each marked. */
@@ -232,7 +232,7 @@ describe("a page in another language", () => {
 
   it("gives way to a record whose IRI has the parameter", async () => {
     const id = `${BASE}/object/of?lang=nl`;
-    await publish(service.store, [await graphOf({ "@context": CONTEXT_URI, id, type: "Type", _label: "Of that IRI" })]);
+    await publishDocuments(service.store, { "@context": CONTEXT_URI, id, type: "Type", _label: "Of that IRI" });
     const { body, headers } = await get("/collection/object/of?lang=nl", "fr");
     expect(headers.get("content-language")).toBe("fr");
     expect(body).toContain("Of that IRI");
@@ -253,7 +253,7 @@ describe("a page in another language", () => {
       _label: "Spoken of",
       identified_by: [name("Spoken of", "en"), name("Waarover gesproken wordt", "nl")],
     };
-    await publish(service.store, [await graphOf(document)]);
+    await publishDocuments(service.store, document);
     const titles = async (language: string) => {
       const { body } = await get("/collection/search/all?name=Spoken%20of&view=table", language);
       return [...body.matchAll(/<th scope="row"><a[^>]*>(.*?)<\/a>/g)].map(([, title]) => title);

@@ -1,7 +1,7 @@
 /** Lists over HTTP: the entries in grid and table, pages, orders, letters, facets, and empty lists. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
-import { BASE, publish, startService } from "../service.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { CONTEXT_URI, type JsonObject } from "../../jsonld/documents.js";
+import { BASE, publishDocuments, serviceForAll } from "../service.js";
 
 const AAT = "http://vocab.getty.edu/aat";
 const VERMEER = `${BASE}/person/vermeer`;
@@ -50,10 +50,9 @@ const PICTURED: JsonObject = {
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-let service: Awaited<ReturnType<typeof startService>>;
+const service = serviceForAll();
 
 beforeAll(async () => {
-  service = await startService();
   const documents: JsonObject[] = [
     object("milkmaid", "The Milkmaid", {
       ...made(MAKER, 1660, "about 1660"),
@@ -91,9 +90,8 @@ beforeAll(async () => {
       object(`letter-${at}`, `${LETTERS[at % 26]}${"abcd"[Math.floor(at / 26)]}`, made(MAKER, 1800 + at)),
     ),
   ];
-  await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))));
+  await publishDocuments(service.store, ...documents);
 });
-afterAll(() => service.stop());
 
 async function read(path: string, language = "en"): Promise<string> {
   const headers = { accept: "text/html", "accept-language": language };
@@ -157,7 +155,7 @@ describe("a list", () => {
   it("changes with the records", async () => {
     expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Potter");
     const potter = { "@context": CONTEXT_URI, id: `${BASE}/person/known`, type: "Person", _label: "Somebody else" };
-    await publish(service.store, [await graphOf(potter)]);
+    await publishDocuments(service.store, potter);
     expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Somebody else");
   });
 

@@ -2,13 +2,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadTheme } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, publish, serverOptions, startService } from "../service.js";
+import { BASE, publish, serverOptions, serviceForAll } from "../service.js";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -25,14 +25,13 @@ function painting(path: string, label: string, artist = ARTIST): JsonObject {
   return record(path, "HumanMadeObject", label, { produced_by });
 }
 
-let service: Awaited<ReturnType<typeof startService>>;
+const service = serviceForAll();
 
 async function put(documents: readonly JsonObject[], deleted: readonly string[] = []): Promise<void> {
   await publish(service.store, await Promise.all(documents.map(graphOf)), deleted);
 }
 
 beforeAll(async () => {
-  service = await startService();
   await put([
     record("person/artist", "Person", "An artist"),
     record(ELSEWHERE, "Person", "An artist from elsewhere"),
@@ -45,8 +44,6 @@ beforeAll(async () => {
     record("person/busy", "Person", "A busy artist"),
   ]);
 });
-
-afterAll(() => service.stop());
 
 async function page(path: string, headers: Record<string, string> = {}): Promise<{ response: Response; text: string }> {
   const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { ...BROWSER, ...headers } });

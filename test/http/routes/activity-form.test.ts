@@ -1,8 +1,8 @@
 /** The form of the change stream: the demands of the IIIF Change Discovery API 1.0 on each resource, and its meaning as JSON-LD. */
 import { Ajv } from "ajv";
 import jsonld from "jsonld";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BASE, publish, rawGet, type Service, startService } from "../service.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { BASE, publish, rawGet, serviceForAll } from "../service.js";
 
 const AS = "https://www.w3.org/ns/activitystreams#";
 const DCT = "http://purl.org/dc/terms/";
@@ -116,15 +116,13 @@ const RECORD_TYPES = {
   Person: `${CRM}E21_Person`,
 };
 
-let service: Service;
+const service = serviceForAll();
 beforeAll(async () => {
-  service = await startService();
   const stage = await service.store.stage();
   await stage.delete(`${BASE}/object/2`, `${BASE}/object/1`);
   await stage.publish();
   await publish(service.store, [], [`${BASE}/health`]);
 });
-afterAll(() => service.stop());
 
 async function get(path: string): Promise<Record<string, unknown>> {
   return JSON.parse((await rawGet(service.port, path)).body.toString()) as Record<string, unknown>;

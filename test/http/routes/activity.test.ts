@@ -1,8 +1,8 @@
 /** The change stream, read as harvesters read it. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../jsonld/documents.js";
 import { graphOf } from "../../jsonld/documents.js";
-import { BASE, DOCUMENTS, publish, rawGet, type Service, startService } from "../service.js";
+import { BASE, DOCUMENTS, publish, publishDocuments, rawGet, serviceForAll } from "../service.js";
 
 const CONTEXT_URI = "https://linked.art/ns/v1/linked-art.json";
 
@@ -30,7 +30,7 @@ function member(number: number, label: string, sets: readonly string[]): JsonObj
   };
 }
 
-let service: Service;
+const service = serviceForAll();
 
 async function get(url: string, headers = "") {
   const answer = await rawGet(service.port, url.replace(BASE, ""), headers);
@@ -69,16 +69,14 @@ async function stored(): Promise<string[]> {
 const SET = `${BASE}/set/s`;
 
 beforeAll(async () => {
-  service = await startService();
   const members = Array.from({ length: 250 }, (_, at) => member(at, `m${at}`, at < 120 ? [SET] : []));
-  await publish(service.store, await Promise.all(members.map((each) => graphOf(each))));
+  await publishDocuments(service.store, ...members);
   await publish(
     service.store,
     [await graphOf(member(0, "renamed", []))],
     [`${BASE}/member/2`, `${BASE}/member/4`, `${BASE}/member/7`],
   );
 });
-afterAll(() => service.stop());
 
 describe("the change stream", () => {
   it("is a collection whose pages hold every change once, in order, and link to each other", async () => {
@@ -218,7 +216,7 @@ describe("the change stream", () => {
     const { headers } = await get(last);
     expect(headers.get("cache-control")).toBe("no-cache");
     expect((await get(last, `If-None-Match: ${headers.get("etag")}\r\n`)).status).toBe(304);
-    await publish(service.store, [await graphOf(member(300, "new", []))]);
+    await publishDocuments(service.store, member(300, "new", []));
     expect((await get(last, `If-None-Match: ${headers.get("etag")}\r\n`)).status).toBe(200);
     expect((await get("/activity/page/1")).body.equals(first.body)).toBe(true);
   });
@@ -237,7 +235,7 @@ describe("the change stream", () => {
 
   it("names no address that ends in a longer suffix: it would be one of another record", async () => {
     const id = `${BASE}/member/1.schema`;
-    await publish(service.store, [await graphOf({ ...member(0, "Ends like a suffix", []), id })]);
+    await publishDocuments(service.store, { ...member(0, "Ends like a suffix", []), id });
     const { json } = await get(`/activity/record?uri=${encodeURIComponent(id)}&page=1`);
     const [{ object }] = (json as unknown as Page).orderedItems as [Activity];
     const addresses = object.seeAlso!.map((each) => each.id);
@@ -248,7 +246,7 @@ describe("the change stream", () => {
 
   it("gives way to a record with its IRI, and is then at /activity/all", async () => {
     const record = { ...DOCUMENTS[0]!, id: `${BASE}/activity`, _label: "A record called activity" };
-    await publish(service.store, [await graphOf(record)]);
+    await publishDocuments(service.store, record);
     expect((await get("/activity")).json).toMatchObject({ _label: "A record called activity" });
     const { json } = await get("/activity/all");
     expect(json).toMatchObject({ id: `${BASE}/activity/all`, type: "OrderedCollection" });

@@ -10,7 +10,7 @@ import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { lightFactory, RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, publish, rawGet, type Service, startService } from "../service.js";
+import { BASE, publish, rawGet, type Service, serviceForTest } from "../service.js";
 import { LICENSE, startDescribed } from "./described-dataset.js";
 
 const DCAT_AP = "../shared/outside/dcat-ap";
@@ -160,10 +160,9 @@ describe("the description of the dataset", () => {
     );
     const spatial = ["https://sws.geonames.org/2750405/"];
     const set = { language: "en", keywords: [], spatial, temporal: "1600-05/..", accessRights: "restricted" } as const;
-    const other = await startService({ dataset: set });
+    const other = await serviceForTest({ dataset: set });
     const { body } = await rawGet(other.port, "/.well-known/void");
     const stated = new Store(new Parser().parse(body.toString()));
-    await other.stop();
     expect(values(stated, `${dct}spatial`)).toEqual(spatial);
     const [begin, ...more] = stated.getObjects(null, `${dcat}startDate`, null);
     expect([begin!.value, (begin as Literal).datatype.value, more]).toEqual([
@@ -255,10 +254,9 @@ describe("the sitemap", () => {
   it("has other tags after a store was replaced, also by one with as many changes", async () => {
     const tags: (string | undefined)[] = [];
     for (let loaded = 0; loaded < 2; loaded++) {
-      const other = await startService({});
+      const other = await serviceForTest({});
       for (const path of ["/sitemap.xml", "/sitemap/1.xml"])
         tags.push((await rawGet(other.port, path)).headers.get("etag"));
-      await other.stop();
     }
     expect(new Set(tags).size).toBe(4);
   });
@@ -274,10 +272,9 @@ describe("the sitemap", () => {
 
 describe("a client beyond its budget", () => {
   it("gets a link to the dumps", async () => {
-    const slow = await startService({ dumps, rateLimits: new RateLimits({ entity: 1 }, "seed") });
+    const slow = await serviceForTest({ dumps, rateLimits: new RateLimits({ entity: 1 }, "seed") });
     await rawGet(slow.port, "/object/1");
     const { status, headers } = await rawGet(slow.port, "/object/1");
-    await slow.stop();
     expect(status).toBe(429);
     expect(headers.get("link")).toMatch(/^<.*\/dumps\/>; rel="/);
   });

@@ -1,18 +1,16 @@
 /** The change log as a Linked Data Event Stream: each member once, pages that stay, and relations to the next page. */
 import { Parser, type Quad } from "n3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { CONTEXT_URI } from "../../jsonld/documents.js";
+import { BASE, publish, publishDocuments, serviceForAll } from "../service.js";
 
 const TREE = "https://w3id.org/tree#";
 const AS = "https://www.w3.org/ns/activitystreams#";
 
-let service: Service;
+const service = serviceForAll({});
 beforeAll(async () => {
-  service = await startService({});
   await put(120);
 });
-afterAll(() => service.stop());
 
 async function put(count: number, label = "One"): Promise<void> {
   const documents = Array.from({ length: count }, (_, at) => ({
@@ -21,7 +19,7 @@ async function put(count: number, label = "One"): Promise<void> {
     type: "HumanMadeObject",
     _label: label,
   }));
-  await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))));
+  await publishDocuments(service.store, ...documents);
 }
 
 async function page(path: string, accept = "text/turtle") {

@@ -1,6 +1,6 @@
 /** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that continue while records change. */
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/record-lists.js";
 import { packed, unpacked } from "../../../src/http/routes/oai/request.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
@@ -10,7 +10,15 @@ import type { WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { MemoryStore } from "../../store/memory-store.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import {
+  BASE,
+  publish,
+  publishDocuments,
+  type Service,
+  serviceForAll,
+  serviceForTest,
+  startService,
+} from "../service.js";
 
 const SET = `${BASE}/set/own`;
 
@@ -20,18 +28,16 @@ function object(id: string | number, label: string, more: JsonObject = {}): Json
 
 const inSet = { member_of: [{ id: SET, type: "Set", _label: "A set" }] };
 
-let service: Service;
+const service = serviceForAll({
+  dataset: { language: "en", keywords: [], contact: "data@museum.example" },
+  site: { title: "Museum & friends" },
+});
 beforeAll(async () => {
-  service = await startService({
-    dataset: { language: "en", keywords: [], contact: "data@museum.example" },
-    site: { title: "Museum & friends" },
-  });
   await put({ "@context": CONTEXT_URI, id: SET, type: "Set", _label: "A <set>" }, object("member", "In it", inSet));
 });
-afterAll(() => service.stop());
 
 async function put(...documents: readonly JsonObject[]): Promise<void> {
-  await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))));
+  await publishDocuments(service.store, ...documents);
 }
 
 async function oai(query: Record<string, string> | string, port = service.port): Promise<string> {
@@ -95,11 +101,10 @@ describe("OAI-PMH", () => {
       ["YYYY-MM-DDThh:mm:ssZ"],
     ]);
     expect(xml).toContain(`<request verb="Identify">${BASE}/oai</request>`);
-    const unsaid = await startService({
+    const unsaid = await serviceForTest({
       dataset: { language: "en", keywords: [], contact: "https://museum.example/" },
     });
     expect(all(await oai({ verb: "Identify" }, unsaid.port), "adminEmail")).toEqual(["webmaster@data.museum.example"]);
-    await unsaid.stop();
   });
 
   it("gives a record in each format, and lists the formats that it has", async () => {
@@ -295,7 +300,7 @@ describe("a list that continues while records change", () => {
     const other = await countedService();
     for (let times = 0; times < 5; times++) {
       const documents = Array.from({ length: 150 }, (_, at) => object(`same-${at}`, `Again ${times}`));
-      await publish(other.store, await Promise.all(documents.map((document) => graphOf(document))));
+      await publishDocuments(other.store, ...documents);
     }
     const ask = async (): Promise<readonly [number, readonly string[]]> => {
       const before = other.reads();
@@ -311,7 +316,7 @@ describe("a list that continues while records change", () => {
   it("takes as many reads for a part, wherever the part begins", async () => {
     const other = await countedService();
     const documents = Array.from({ length: 1_500 }, (_, at) => object(`many-${at}`, `Many ${at}`));
-    await publish(other.store, await Promise.all(documents.map((document) => graphOf(document))));
+    await publishDocuments(other.store, ...documents);
     const reads: number[] = [];
     for (const after of [0, 350, 700, 1_350]) {
       const before = other.reads();
@@ -325,10 +330,9 @@ describe("a list that continues while records change", () => {
 });
 
 it("OAI-PMH is not offered when the store has no change log", async () => {
-  const other = await startService({}, async () => {
+  const other = await serviceForTest({}, async () => {
     const { changes: _changes, ...store } = new MemoryStore() as WritableStore as LoadableStore;
     return store as LoadableStore;
   });
   expect((await fetch(`http://127.0.0.1:${other.port}/oai?verb=Identify`)).status).toBe(404);
-  await other.stop();
 });

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchema } from "ajv";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { candidatesOf, parseQueries } from "../../../src/http/routes/search/reconcile-queries.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
 import { runsOf, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { turnsDuring } from "../../turns.js";
-import { publish, type Service, startService } from "../service.js";
+import { publish, serviceForAll } from "../service.js";
 
 const SPEC = "../shared/reconciliation/0.2";
 const isAbsent = !existsSync(SPEC);
@@ -19,16 +19,14 @@ const SAMPLES = [...SAMPLE.values()].filter(({ endpoint }) =>
   ["person", "group", "object", "place", "event", "text", "digital", "visual"].includes(endpoint),
 );
 
-let service: Service;
+const service = serviceForAll();
 beforeAll(async () => {
-  service = await startService();
   const text = (document: unknown): JsonObject =>
     JSON.parse(
       JSON.stringify(document).replace(/"id":"(?![a-z]+:)\/?/g, '"id":"http://data.museum.example/collection/'),
     ) as JsonObject;
   await publish(service.store, await Promise.all(SAMPLES.map(({ document }) => graphOf(text(document)))));
 });
-afterAll(() => service?.stop());
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 

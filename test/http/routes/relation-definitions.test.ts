@@ -1,7 +1,7 @@
 /** The relations compared with the SPARQL definitions that Linked Art publishes for them; docs/use/relations.md lists the differences. */
 import { existsSync, readFileSync } from "node:fs";
 import * as oxigraph from "oxigraph";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { RELATIONS, type Relation } from "../../../src/model/relations.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
@@ -11,7 +11,7 @@ import { SAMPLE } from "../../data/sample.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
 import { settings } from "../../jsonld/documents.js";
 import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { BASE, publish, serviceForAll } from "../service.js";
 
 const DEFINITIONS = "../shared/outside/linked-art-relations";
 const PAGE = readFileSync("docs/use/relations.md", "utf8");
@@ -38,11 +38,10 @@ describe("docs/use/relations.md", () => {
 });
 
 describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need ../shared)", () => {
-  let service: Service;
+  const service = serviceForAll();
   const graphs = new Map<string, RecordGraph>();
   const merged = new oxigraph.Store();
   beforeAll(async () => {
-    service = await startService();
     const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
     const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? shareOf(documents(file)) : []));
     for (const document of [...shareOf([...SAMPLE.values()], 3).map((each) => each.document as Json), ...corpus]) {
@@ -54,7 +53,6 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
       merged.load(writeNTriples(graph), { format: "application/n-triples", no_transaction: true });
     }
   });
-  afterAll(() => service?.stop());
 
   /** The pairs of a record that a definition finds and the entity that it is found for, one of these. */
   function defined(name: string, entities: ReadonlyMap<string, unknown>): Set<string> {

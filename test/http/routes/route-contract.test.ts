@@ -1,9 +1,9 @@
 /** The contract of every route, and of a small one that follows the recipe of CONTRIBUTING.md, "A route". */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Route, RouteMaker } from "../../../src/http/routes/route.js";
 import { ROUTES } from "../../../src/http/routes/routes.js";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
-import { type RawAnswer, raw, type Service, startService } from "../service.js";
+import { type RawAnswer, raw, serviceForAll, serviceForTest } from "../service.js";
 
 /** A route that greets by name with the number of records. It needs only the store, and so is always offered. */
 const greeting: RouteMaker = ({ store }) => [
@@ -28,18 +28,16 @@ const spy: RouteMaker = (context) => {
   return [];
 };
 
-let service: Service;
+const service = serviceForAll({
+  routeMakers: [greeting, spy, ...ROUTES],
+  sparql: { answer: async () => ({ type: "text/plain", body: "" }) },
+  metrics: { text: async () => "" },
+  robots: "",
+});
 let description: { readonly paths: Record<string, Record<string, { operationId: string; summary: string }>> };
 beforeAll(async () => {
-  service = await startService({
-    routeMakers: [greeting, spy, ...ROUTES],
-    sparql: { answer: async () => ({ type: "text/plain", body: "" }) },
-    metrics: { text: async () => "" },
-    robots: "",
-  });
   description = JSON.parse((await ask("GET", "/openapi.json")).body.toString());
 });
-afterAll(() => service.stop());
 
 function ask(method: string, target: string, headers = "", { port } = service): Promise<RawAnswer> {
   return raw(port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
@@ -130,12 +128,11 @@ describe("a route of one file and one row", () => {
   });
 
   it("is limited by its class of cost", async () => {
-    const limited = await startService({
+    const limited = await serviceForTest({
       routeMakers: [greeting, ...ROUTES],
       rateLimits: new RateLimits({ page: 1 }, ""),
     });
     const statuses = [await ask("GET", "/greetings/x", "", limited), await ask("GET", "/greetings/x", "", limited)];
-    await limited.stop();
     expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
   });
 });

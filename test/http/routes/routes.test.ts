@@ -3,18 +3,14 @@ import { randomBytes } from "node:crypto";
 import { renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PROBLEMS, TITLES } from "../../../src/http/message/problems/problems.js";
 import { modelFiles } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
-import { BASE, CONTEXT, raw, rawGet, type Service, startService } from "../service.js";
+import { BASE, CONTEXT, raw, rawGet, serviceForAll, serviceForTest } from "../service.js";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ index: () => ({ state: "filling", done: 1, total: 3 }) });
-});
-afterAll(() => service.stop());
+const service = serviceForAll({ index: () => ({ state: "filling", done: 1, total: 3 }) });
 
 async function json(path: string): Promise<JsonObject> {
   return JSON.parse((await rawGet(service.port, path)).body.toString()) as JsonObject;
@@ -144,14 +140,10 @@ describe("/health", () => {
       throw new Error("broken");
     };
     const store = new Proxy(service.store, { get: () => fail });
-    const failing = await startService({ store });
-    try {
-      const { status, body } = await rawGet(failing.port, "/health");
-      expect([status, body.toString()]).toEqual([200, '{"status":"ok"}\n']);
-      expect((await rawGet(failing.port, "/ready")).status).toBe(503);
-    } finally {
-      await failing.stop();
-    }
+    const failing = await serviceForTest({ store });
+    const { status, body } = await rawGet(failing.port, "/health");
+    expect([status, body.toString()]).toEqual([200, '{"status":"ok"}\n']);
+    expect((await rawGet(failing.port, "/ready")).status).toBe(503);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Lists to download: all records of searches, relations, endpoints and references as CSV and JSON lines. */
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { describe as described } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -10,7 +10,7 @@ import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { parseCsv } from "../../base/parse-csv.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
-import { BASE, publish, raw, type Service, startService } from "../service.js";
+import { BASE, publish, publishDocuments, raw, serviceForAll, serviceForTest } from "../service.js";
 
 const SET = `${BASE}/set/prints`;
 const MAKER = `${BASE}/person/9`;
@@ -67,13 +67,11 @@ const HOSTILE = print(0, {
   ],
 });
 
-let service: Service;
+const service = serviceForAll();
 beforeAll(async () => {
-  service = await startService();
   const prints = Array.from({ length: PRINTS - 1 }, (_, at) => print(at + 1));
   await publish(service.store, await Promise.all([HOSTILE, ...prints].map((each) => graphOf(each))));
 });
-afterAll(() => service.stop());
 
 function get(path: string, accept = "*/*", { origin } = service): Promise<Response> {
   return fetch(`${origin}/collection${path}`, { headers: { accept } });
@@ -262,7 +260,7 @@ describe("a table", () => {
         expect(text).not.toMatch(/held|print\/1\b/);
       }
     }
-    await publish(service.store, [await graphOf(print(1))]);
+    await publishDocuments(service.store, print(1));
   });
 
   it("is compressed on request, and answers HEAD", async () => {
@@ -277,7 +275,7 @@ describe("a table", () => {
   });
 
   it("has a class of cost of its own, however it is requested", async () => {
-    const limited = await startService({ rateLimits: new RateLimits({ table: 2, search: 1 }, "") });
+    const limited = await serviceForTest({ rateLimits: new RateLimits({ table: 2, search: 1 }, "") });
     const statuses = [];
     for (const [path, accept] of [
       ["/search/all.csv"],
@@ -288,7 +286,6 @@ describe("a table", () => {
       ["/search/all"],
     ] as const)
       statuses.push((await get(path, accept, limited)).status);
-    await limited.stop();
     expect(statuses).toEqual([200, 200, 429, 429, 200, 429]);
   });
 });
@@ -297,25 +294,23 @@ describe("a table being sent", () => {
   /** The number of records read from the store, and a function called at each. */
   let reads = 0;
   let atRead: (iri: string) => void | Promise<void> = () => {};
-  let large: Service;
+  const large = serviceForAll({}, async (directory) => {
+    const store = await openSearchedForLoading({ directory });
+    const find: typeof store.find = async (iri) => {
+      if (iri.includes("/print/")) {
+        reads++;
+        await atRead(iri);
+      }
+      return store.find(iri);
+    };
+    return { ...store, find };
+  });
   const MANY = 400;
   beforeAll(async () => {
-    large = await startService({}, async (directory) => {
-      const store = await openSearchedForLoading({ directory });
-      const find: typeof store.find = async (iri) => {
-        if (iri.includes("/print/")) {
-          reads++;
-          await atRead(iri);
-        }
-        return store.find(iri);
-      };
-      return { ...store, find };
-    });
     const text = { type: "LinguisticObject", content: "A long story. ".repeat(5_000) };
     const prints = Array.from({ length: MANY }, (_, at) => print(at, { referred_to_by: [text] }));
-    await publish(large.store, await Promise.all(prints.map((each) => graphOf(each))));
+    await publishDocuments(large.store, ...prints);
   });
-  afterAll(() => large.stop());
 
   it("is read no faster than its client takes it, and not at all once the client leaves", async () => {
     reads = 0;
@@ -341,7 +336,7 @@ describe("a table being sent", () => {
       atRead = async () => {
         if (reads % 50 !== 0 || loads > 5) return;
         const at = ++loads;
-        await publish(large.store, [await graphOf(print(1_000 + at, { _label: `A print ${at}` }))]);
+        await publishDocuments(large.store, print(1_000 + at, { _label: `A print ${at}` }));
       };
       const text = await (await get(`/search/object.csv?columns=id&${query}`, "*/*", large)).text();
       const ids = parseCsv(text)

@@ -1,11 +1,10 @@
 /** Requests per minute by class of cost: a client's budget, and the answers beyond it. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, type Service, startService } from "../service.js";
+import { BASE, serviceForAll, serviceForTest } from "../service.js";
 
 describe("a client's budget", () => {
   it("is separate for each class, and unlimited for a class without a limit", async () => {
@@ -33,16 +32,12 @@ describe("a client's budget", () => {
 });
 
 describe("the answer beyond the budget", () => {
-  let service: Service;
   const dumps = temporaryFolder();
+  const rateLimits = new RateLimits({ entity: 1, file: 1, search: 1 }, "seed");
+  const service = serviceForAll({ rateLimits, trustProxy: true, dumps });
   beforeAll(async () => {
     await mkdir(join(dumps, "2026-11-22T101500Z"));
     await writeFile(join(dumps, "2026-11-22T101500Z", "dump.json"), '{"made":"2026-11-22T10:15:00Z","files":[]}');
-    const rateLimits = new RateLimits({ entity: 1, file: 1, search: 1 }, "seed");
-    service = await startService({ rateLimits, trustProxy: true, dumps });
-  });
-  afterAll(async () => {
-    await service.stop();
   });
 
   const get = (path: string, client: string) =>
@@ -71,12 +66,10 @@ describe("the answer beyond the budget", () => {
   });
 
   it("names no dumps when there are none", async () => {
-    const empty = await mkdtemp(join(tmpdir(), "vitrine-dumps-"));
-    const bare = await startService({ rateLimits: new RateLimits({ search: 0 }, "seed"), dumps: empty });
+    const dumps = temporaryFolder(onTestFinished);
+    const bare = await serviceForTest({ rateLimits: new RateLimits({ search: 0 }, "seed"), dumps });
     const refused = await fetch(`${bare.origin}/search/all?name=a`);
     expect([refused.status, refused.headers.get("link")]).toEqual([429, null]);
     expect(await refused.json()).toMatchObject({ detail: expect.not.stringContaining("dump") });
-    await bare.stop();
-    await rm(empty, { recursive: true });
   });
 });

@@ -1,16 +1,15 @@
 /** Robots: what they are asked to leave alone, and that other clients do not notice when they disobey. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
-import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { CONTEXT_URI } from "../../jsonld/documents.js";
+import { BASE, publishDocuments, serviceForAll, serviceForTest } from "../service.js";
 
 const FACETS = 16;
 const ROBOTS = 10;
 
-let service: Service;
+const rateLimits = new RateLimits({ facet: FACETS, robot: ROBOTS }, "seed");
+const service = serviceForAll({ rateLimits, trustProxy: true });
 beforeAll(async () => {
-  const rateLimits = new RateLimits({ facet: FACETS, robot: ROBOTS }, "seed");
-  service = await startService({ rateLimits, trustProxy: true });
   const things = Array.from({ length: 120 }, (_, at) => ({
     "@context": CONTEXT_URI,
     id: `${BASE}/thing/${at}`,
@@ -20,9 +19,8 @@ beforeAll(async () => {
     member_of: [{ id: `${BASE}/set/${at % 5}`, type: "Set", _label: `Set ${at % 5}` }],
     classified_as: [{ id: `${BASE}/kind/${at % 6}`, type: "Type", _label: `Kind ${at % 6}` }],
   }));
-  await publish(service.store, await Promise.all(things.map((thing) => graphOf(thing))));
+  await publishDocuments(service.store, ...things);
 });
-afterAll(() => service.stop());
 
 const VISITOR = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
@@ -114,7 +112,7 @@ describe("robots that follow every facet", () => {
 
 describe("a robot", () => {
   it("is recognized by its user agent, and is limited in lists but not in entities", async () => {
-    const strict = await startService({ rateLimits: new RateLimits({ robot: 0 }, "seed") });
+    const strict = await serviceForTest({ rateLimits: new RateLimits({ robot: 0 }, "seed") });
     const statusOf = async (path: string, agent?: string): Promise<number> => {
       const headers = agent === undefined ? {} : { "user-agent": agent };
       return (await fetch(`${strict.origin}/collection${path}`, { headers })).status;
@@ -154,7 +152,6 @@ describe("a robot", () => {
       expect(await statusOf("/object/1", agent)).toBe(200);
     }
     for (const agent of others) expect([agent, await statusOf("/search/all", agent)]).toEqual([agent, 200]);
-    await strict.stop();
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
 import { createServer } from "../../../src/http/server/server.js";
@@ -16,15 +16,13 @@ import {
   rawGet,
   type Service,
   serverOptions,
+  serviceForAll,
+  serviceForTest,
   startService,
   writtenBy,
 } from "../service.js";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = serviceForAll();
 
 function expectProblem({ status, headers, body }: RawAnswer, expected: number, name: string): void {
   expect(status).toBe(expected);
@@ -127,16 +125,12 @@ describe("the server answers", () => {
   });
 
   it("408 for a client that does not finish its head in time", async () => {
-    const impatient = await startService({ headTimeout: 200 });
-    try {
-      expectProblem(await raw(impatient.port, "GET /object/1 HTTP/1.1\r\nHost:"), 408, "timeout");
-    } finally {
-      await impatient.stop();
-    }
+    const impatient = await serviceForTest({ headTimeout: 200 });
+    expectProblem(await raw(impatient.port, "GET /object/1 HTTP/1.1\r\nHost:"), 408, "timeout");
   });
 
   it("408 for a body that trickles in, however often a byte arrives", async () => {
-    const impatient = await startService({ requestTimeout: 300 });
+    const impatient = await serviceForTest({ requestTimeout: 300 });
     const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     let dribbling: NodeJS.Timeout | undefined;
     try {
@@ -146,22 +140,17 @@ describe("the server answers", () => {
       expectProblem(await answer, 408, "timeout");
     } finally {
       clearInterval(dribbling);
-      await impatient.stop();
     }
   });
 
   it("a client only as long as it reads", async () => {
-    const impatient = await startService({ idleTimeout: 200 });
-    try {
-      const closed = await new Promise<boolean>((resolve) => {
-        const socket = connect(impatient.port, "127.0.0.1");
-        socket.on("close", () => resolve(true));
-        socket.on("error", () => resolve(true));
-      });
-      expect(closed).toBe(true);
-    } finally {
-      await impatient.stop();
-    }
+    const impatient = await serviceForTest({ idleTimeout: 200 });
+    const closed = await new Promise<boolean>((resolve) => {
+      const socket = connect(impatient.port, "127.0.0.1");
+      socket.on("close", () => resolve(true));
+      socket.on("error", () => resolve(true));
+    });
+    expect(closed).toBe(true);
   });
 });
 
@@ -210,32 +199,28 @@ describe("a store that follows another", () => {
 describe("a failure", () => {
   it("of the store is 503 with Retry-After, and never 404", async () => {
     const broken = { now: true };
-    const failing = await startService({ store: breakable(service.store, broken) });
-    try {
-      for (const target of [
-        "/object/1",
-        "/nothing",
-        "/object/1.ttl",
-        "/ready",
-        "/",
-        "/entity?uri=urn:a",
-        "/images/none",
-      ]) {
-        const answer = await rawGet(failing.port, target);
-        expectProblem(answer, 503, "unavailable");
-        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-        expect(answer.body.toString()).not.toContain("MDB_CORRUPTED");
-      }
-      expect(failing.reported).toHaveLength(7);
-      // Paths that need no store still answer.
-      for (const target of ["/context", "/problems", "/images/girl.svg"]) {
-        expect((await rawGet(failing.port, target)).status).toBe(200);
-      }
-      broken.now = false;
-      expect((await rawGet(failing.port, "/object/1")).status).toBe(200);
-    } finally {
-      await failing.stop();
+    const failing = await serviceForTest({ store: breakable(service.store, broken) });
+    for (const target of [
+      "/object/1",
+      "/nothing",
+      "/object/1.ttl",
+      "/ready",
+      "/",
+      "/entity?uri=urn:a",
+      "/images/none",
+    ]) {
+      const answer = await rawGet(failing.port, target);
+      expectProblem(answer, 503, "unavailable");
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(answer.body.toString()).not.toContain("MDB_CORRUPTED");
     }
+    expect(failing.reported).toHaveLength(7);
+    // Paths that need no store still answer.
+    for (const target of ["/context", "/problems", "/images/girl.svg"]) {
+      expect((await rawGet(failing.port, target)).status).toBe(200);
+    }
+    broken.now = false;
+    expect((await rawGet(failing.port, "/object/1")).status).toBe(200);
   });
 
   it("of a writer is 500, and does not reveal the cause", async () => {
@@ -248,19 +233,15 @@ describe("a failure", () => {
         throw new Error("secret");
       },
     };
-    const failing = await startService({ representationMakers: writtenBy(documents) });
-    try {
-      const expanded = 'Accept: application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"\r\n';
-      for (const headers of ["", expanded]) {
-        const answer = await rawGet(failing.port, "/object/1", headers);
-        expectProblem(answer, 500, "internal");
-        expect(answer.body.toString()).not.toContain("secret");
-      }
-      expect(failing.reported).toHaveLength(2);
-      expect((await rawGet(failing.port, "/object/1.ttl")).status).toBe(200);
-    } finally {
-      await failing.stop();
+    const failing = await serviceForTest({ representationMakers: writtenBy(documents) });
+    const expanded = 'Accept: application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"\r\n';
+    for (const headers of ["", expanded]) {
+      const answer = await rawGet(failing.port, "/object/1", headers);
+      expectProblem(answer, 500, "internal");
+      expect(answer.body.toString()).not.toContain("secret");
     }
+    expect(failing.reported).toHaveLength(2);
+    expect((await rawGet(failing.port, "/object/1.ttl")).status).toBe(200);
   });
 });
 
@@ -295,47 +276,39 @@ describe("a store that is withdrawn", () => {
 
   it("stays until answers under way are finished; all others are 503 until a store is published again", async () => {
     const { representationMakers, release, begun } = heldDocuments();
-    const held = await startService({ representationMakers });
-    try {
-      const underWay = raw(held.port, request);
-      const idle = connect(held.port, "127.0.0.1");
-      await begun;
-      const withdrawn = held.server.withdraw();
-      const order: string[] = [];
-      void withdrawn.then(() => order.push("withdrawn"));
-      expectProblem(await rawGet(held.port, "/object/1"), 503, "unavailable");
-      expectProblem(await rawGet(held.port, "/ready"), 503, "unavailable");
-      expectProblem(await raw(held.port, "nonsense\r\n\r\n"), 400, "malformed");
-      expect((await rawGet(held.port, "/health")).status).toBe(200);
-      order.push("released");
-      release();
-      expect((await underWay).status).toBe(200);
-      await withdrawn;
-      expect(order).toEqual(["released", "withdrawn"]);
-      held.server.publish(serverOptions({ store: held.store }));
-      expect((await rawGet(held.port, "/object/1")).status).toBe(200);
-      // A client that stayed connected throughout is answered, too.
-      const answered = new Promise((resolve) => idle.once("data", resolve));
-      idle.write(request);
-      expect(String(await answered)).toMatch(/^HTTP\/1\.1 200 /);
-    } finally {
-      await held.stop();
-    }
+    const held = await serviceForTest({ representationMakers });
+    const underWay = raw(held.port, request);
+    const idle = connect(held.port, "127.0.0.1");
+    await begun;
+    const withdrawn = held.server.withdraw();
+    const order: string[] = [];
+    void withdrawn.then(() => order.push("withdrawn"));
+    expectProblem(await rawGet(held.port, "/object/1"), 503, "unavailable");
+    expectProblem(await rawGet(held.port, "/ready"), 503, "unavailable");
+    expectProblem(await raw(held.port, "nonsense\r\n\r\n"), 400, "malformed");
+    expect((await rawGet(held.port, "/health")).status).toBe(200);
+    order.push("released");
+    release();
+    expect((await underWay).status).toBe(200);
+    await withdrawn;
+    expect(order).toEqual(["released", "withdrawn"]);
+    held.server.publish(serverOptions({ store: held.store }));
+    expect((await rawGet(held.port, "/object/1")).status).toBe(200);
+    // A client that stayed connected throughout is answered, too.
+    const answered = new Promise((resolve) => idle.once("data", resolve));
+    idle.write(request);
+    expect(String(await answered)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it("does not wait forever for answers under way", async () => {
     const { representationMakers, release, begun } = heldDocuments();
-    const held = await startService({ representationMakers, closeTimeout: 300 });
-    try {
-      const underWay = raw(held.port, request);
-      underWay.catch(() => {});
-      await begun;
-      await held.server.withdraw();
-      await expect(underWay).rejects.toThrow("no end of the head");
-    } finally {
-      release();
-      await held.stop();
-    }
+    const held = await serviceForTest({ representationMakers, closeTimeout: 300 });
+    onTestFinished(() => release());
+    const underWay = raw(held.port, request);
+    underWay.catch(() => {});
+    await begun;
+    await held.server.withdraw();
+    await expect(underWay).rejects.toThrow("no end of the head");
   });
 });
 
@@ -386,28 +359,20 @@ describe("behind a trusted proxy", () => {
     rawGet(at.port, "/object/1", `X-Forwarded-Host: ${host}\r\nX-Forwarded-Proto: http\r\n`, "inner");
 
   it("Vary names the headers that decide between several base URLs, whatever the answer", async () => {
-    const several = await startService({ trustProxy: true, otherBaseUrls: [OTHER] });
-    try {
-      const vary = `Accept, Accept-Encoding, Accept-Profile, ${ADDRESSES}`;
-      for (const host of ["data.museum.example", "other.museum.example"]) {
-        const { status, headers } = await asked(several, host);
-        expect([status, headers.get("vary")], host).toEqual([200, vary]);
-      }
-      for (const target of ["/object/1.html", "/context", "/activity", "/person/9", "/nothing", "/object/gone"]) {
-        expect((await rawGet(several.port, target)).headers.get("vary"), target).toMatch(ADDRESSES);
-      }
-    } finally {
-      await several.stop();
+    const several = await serviceForTest({ trustProxy: true, otherBaseUrls: [OTHER] });
+    const vary = `Accept, Accept-Encoding, Accept-Profile, ${ADDRESSES}`;
+    for (const host of ["data.museum.example", "other.museum.example"]) {
+      const { status, headers } = await asked(several, host);
+      expect([status, headers.get("vary")], host).toEqual([200, vary]);
+    }
+    for (const target of ["/object/1.html", "/context", "/activity", "/person/9", "/nothing", "/object/gone"]) {
+      expect((await rawGet(several.port, target)).headers.get("vary"), target).toMatch(ADDRESSES);
     }
   });
 
   it("Vary does not name them when there is one base URL", async () => {
-    const one = await startService({ trustProxy: true });
-    try {
-      expect((await asked(one, "data.museum.example")).headers.get("vary")).not.toContain("Forwarded");
-    } finally {
-      await one.stop();
-    }
+    const one = await serviceForTest({ trustProxy: true });
+    expect((await asked(one, "data.museum.example")).headers.get("vary")).not.toContain("Forwarded");
   });
 });
 

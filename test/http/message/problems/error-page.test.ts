@@ -1,16 +1,12 @@
 /** Error pages over a real socket: who gets them, and that nothing in the path does harm. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runsOf } from "../../../extent.js";
-import { BASE, rawGet, type Service, startService } from "../../service.js";
+import { BASE, rawGet, serviceForAll } from "../../service.js";
 
 const BROWSER = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8\r\n";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = serviceForAll();
 
 /** The elements of an error page; the empty name stands for the document type. */
 const KNOWN = new Set([

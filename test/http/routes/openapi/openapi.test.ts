@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PROBLEMS } from "../../../../src/http/message/problems/problems.js";
 import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
 import { temporaryFolder } from "../../../temporary-folder.js";
-import { BASE, type RawAnswer, raw, rawGet, type Service, startService } from "../../service.js";
+import { BASE, type RawAnswer, raw, rawGet, serviceForAll, serviceForTest } from "../../service.js";
 
 interface Response {
   readonly headers?: Record<string, unknown>;
@@ -22,16 +22,14 @@ interface Description {
 
 const OBJECT = encodeURIComponent(`${BASE}/object/1`);
 
-let service: Service;
+// Any endpoint, even an empty one, is described.
+const service = serviceForAll({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
 let description: Description;
 beforeAll(async () => {
-  // Any endpoint, even an empty one, is described.
-  service = await startService({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
   const { headers, body } = await rawGet(service.port, "/openapi.json");
   expect(headers.get("content-type")).toBe("application/vnd.oai.openapi+json;version=3.1");
   description = JSON.parse(body.toString()) as Description;
 });
-afterAll(() => service.stop());
 
 /** All references in the description. */
 function references(value: unknown): string[] {
@@ -180,8 +178,7 @@ describe("the description of a parameter", () => {
     for (const path of ["/{path}", "/{path}.{suffix}", "/entity"]) {
       expect([path, parametersOf(path).get("Accept-Datetime")]).toEqual([path, false]);
     }
-    const versioned = await startService();
-    onTestFinished(() => versioned.stop());
+    const versioned = await serviceForTest();
     const stage = await versioned.store.stage({ keeps: "versions" });
     await stage.delete(`${BASE}/object/stated`);
     await stage.publish();
@@ -233,8 +230,7 @@ describe("the page", () => {
 
   it("has no address of a dump to try while there is none, and then that of a file which is there", async () => {
     const dumps = temporaryFolder(onTestFinished);
-    const withDumps = await startService({ dumps });
-    onTestFinished(() => withDumps.stop());
+    const withDumps = await serviceForTest({ dumps });
     const tried = async (): Promise<readonly string[]> => {
       const html = (await rawGet(withDumps.port, "/openapi.html")).body.toString();
       return [...html.matchAll(/Try it: <a href="([^"]+\/dumps\/latest\/[^"]+)"/g)].map(([, url]) => url!);

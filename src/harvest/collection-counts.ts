@@ -78,8 +78,8 @@ export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 const RECORDS_A_TURN = 100;
 
 export class PartitionCounter {
-  readonly #classes = new Map<string, Count>();
-  readonly #properties = new Map<string, Count>();
+  readonly #classes = new Map<string, number>();
+  readonly #properties = new Map<string, number>();
 
   add({ iri, terms, triples }: RecordGraph): void {
     // Count by term first, so that each property of a record is looked up only once.
@@ -122,18 +122,12 @@ export async function countHere(store: StoreWith<"lists">) {
   return { sequence, ...counter.partitions, coverage: coverage.coverage };
 }
 
-/** A number in a map, in an object so that one look-up suffices to increase it. */
-interface Count {
-  count: number;
+function increase(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
-function increase(counts: Map<string, Count>, name: string, by = 1): void {
-  entryOf(counts, name, () => ({ count: 0 })).count += by;
-}
-
-function inOrder(counted: ReadonlyMap<string, Count>): CountsByIri {
-  const counts = [...counted].map(([name, { count }]): [string, number] => [name, count]);
-  return Object.fromEntries(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+function inOrder(counts: ReadonlyMap<string, number>): CountsByIri {
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }
 
 /** From this year on, dates stand for "never" or "unknown". */

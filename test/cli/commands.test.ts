@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { COMMAND_NAMES } from "../../src/cli/main/commands.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { jsonLines } from "./feeds.js";
 import { lettingWrite } from "./here.js";
 import { run, serve } from "./run.js";
 
@@ -31,7 +32,7 @@ const place = (name: string, rest: object = {}) => ({
   ...rest,
 });
 
-const lines = (...documents: object[]) => documents.map((document) => `${JSON.stringify(document)}\n`).join("");
+const lines = (...documents: object[]) => jsonLines(documents);
 
 const QUADS = ["a", "b"]
   .map(

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DUMP_SETTINGS } from "../../src/cli/settings/table.js";
 import { type DumpFile, type DumpManifest, RECORD_FORMATS } from "../../src/harvest/dumps/manifest.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { feed } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
 
@@ -27,8 +28,7 @@ async function vitrine(...args: string[]) {
 }
 
 async function load(documents: readonly object[], ...options: string[]): Promise<void> {
-  const file = join(folder, "input.jsonl");
-  writeFileSync(file, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  const file = feed(join(folder, "input.jsonl"), ...documents);
   await vitrine("load", file, "--store", store, "--base-url", BASE, "--on-invalid", "accept", ...options);
 }
 

@@ -3,44 +3,29 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { DATED, type Document, feed, painting } from "./feeds.js";
 import { run } from "./run.js";
 
 const BASE = "https://museum.example/";
 
 const folder = temporaryFolder();
 let store: string;
-let feed: string;
+let input: string;
 
-function named(name: string, more: object = {}): object {
-  return {
-    "@context": DEFAULT_MODEL.contextUri,
-    id: `${BASE}object/${name}`,
-    type: "HumanMadeObject",
-    _label: name,
-    classified_as: [{ id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" }],
-    identified_by: [{ type: "Name", content: name }],
-    ...more,
-  };
-}
+const named = (name: string, more = {}) => painting(`${BASE}object/${name}`, name, more);
 
-const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
 const PART = { part_of: [{ id: `${BASE}object/a`, type: "HumanMadeObject", _label: "a" }] };
 
-function write(name: string, ...documents: object[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n"));
-  return path;
-}
+const write = (name: string, ...documents: Document[]) => feed(join(folder, name), ...documents);
 
 beforeAll(async () => {
   store = join(folder, "store");
   await run(["load", write("first.jsonl", named("kept"), named("gone")), "--store", store, "--source", "objects"]);
-  feed = write("feed.jsonl", named("a"), named("b", PART), named("kept", DATED), named("refused", DATED));
+  input = write("feed.jsonl", named("a"), named("b", PART), named("kept", DATED), named("refused", DATED));
   await run([
     "load",
-    feed,
+    input,
     "--store",
     store,
     "--source",
@@ -64,7 +49,7 @@ describe("explain", () => {
     expect(text).toMatch(
       /last changed \S+ \(change \d+\) by the load of \S+ from \S+feed\.jsonl \(source objects\), with --severity place\.\*=off\n/,
     );
-    expect(text).toContain(`it is at ${feed}:1\nit breaks no rule\n`);
+    expect(text).toContain(`it is at ${input}:1\nit breaks no rule\n`);
     expect(text).toContain(
       `1 record refers to it by http://www.cidoc-crm.org/cidoc-crm/P46i_forms_part_of: <${BASE}object/b>`,
     );
@@ -90,7 +75,7 @@ describe("explain", () => {
   it("says why a record was refused, and that what was published before stays", async () => {
     const refused = await explained(`${BASE}object/refused`);
     expect(refused).toContain(`<${BASE}object/refused> is not published\n`);
-    expect(refused).toContain(`at ${feed}:4:\n  Violation at produced_by/timespan/begin_of_the_begin: `);
+    expect(refused).toContain(`at ${input}:4:\n  Violation at produced_by/timespan/begin_of_the_begin: `);
     const kept = await explained(`${BASE}object/kept`);
     expect(kept).toContain(`<${BASE}object/kept> is published`);
     expect(kept).toContain("the published version stays");
@@ -137,7 +122,7 @@ describe("explain", () => {
     const { stdout } = await run(["explain", `${BASE}object/refused`, "--store", store, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       published: null,
-      refused: [{ load: { source: "objects", sync: true, refused: 2 }, refusal: { place: `${feed}:4` } }],
+      refused: [{ load: { source: "objects", sync: true, refused: 2 }, refusal: { place: `${input}:4` } }],
     });
   });
 
@@ -146,7 +131,7 @@ describe("explain", () => {
     await run(["load", people, "--store", store, "--source", "people"]);
     await run(["load", write("dry.jsonl", named("dry", DATED)), "--store", store, "--source", "people", "--dry-run"]);
     expect(await explained(`${BASE}object/p`)).toContain(`at ${people}:1`);
-    expect(await explained(`${BASE}object/refused`)).toContain(`at ${feed}:4`);
+    expect(await explained(`${BASE}object/refused`)).toContain(`at ${input}:4`);
     expect(await explained(`${BASE}object/dry`)).toContain("no recorded load refused it");
     await run(["load", write("people2.jsonl", named("q")), "--store", store, "--source", "people"]);
     expect(await explained(`${BASE}object/p`)).toContain("no recorded load refused it");

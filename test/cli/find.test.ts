@@ -7,6 +7,7 @@ import { rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { feed } from "./feeds.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
@@ -21,9 +22,7 @@ beforeAll(async () => {
     made("object/1", "HumanMadeObject", "The Night Watch\u202e, after Rembrandt", "SK-C-5"),
     made("object/2", "HumanMadeObject", `Rijn ${"long ".repeat(40)}`, "SK-C-50"),
   ];
-  const input = join(folder, "records.jsonl");
-  writeFileSync(input, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-  await run(["load", input, "--store", store]);
+  await run(["load", feed(join(folder, "records.jsonl"), ...records), "--store", store]);
 });
 
 function made(path: string, type: string, label: string, number: string): object {

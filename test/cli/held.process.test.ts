@@ -7,6 +7,7 @@ import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { problemsIn } from "../store/checked.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
+import { feed } from "./feeds.js";
 import { ACCEPTS, type Asking, routesOf } from "./held-routes.js";
 import { lettingWrite, startHere } from "./here.js";
 import { type Running, run, serve } from "./run.js";
@@ -95,11 +96,7 @@ function isHeld({ id, type, classified_as = [] }: Document): boolean {
   return ofClass || id === HELD.list.named;
 }
 
-function write(name: string, documents: readonly Document[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, documents.map((each) => `${JSON.stringify(each)}\n`).join(""));
-  return path;
-}
+const write = (name: string, documents: readonly Document[]) => feed(join(folder, name), ...documents);
 
 async function vitrine(...args: string[]): Promise<string> {
   const outcome = await run([...args, "--store", store]);

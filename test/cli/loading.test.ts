@@ -7,6 +7,7 @@ import { MAX_JSON_DEPTH } from "../../src/load/limits.js";
 import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { LOAD_LIMITS } from "../load/limits.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { jsonLines } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
@@ -66,7 +67,7 @@ it("says of an address that it is to be downloaded first", async () => {
 
 it("says where records have another scheme than the base URL", async () => {
   const path = join(folder, "scheme.jsonl");
-  writeFileSync(path, [place("a"), place("b")].map((each) => `${JSON.stringify(each)}\n`).join(""));
+  writeFileSync(path, jsonLines([place("a"), place("b")]));
   const other = BASE.replace("https", "http");
   for (const args of [["validate"], ["load", "--store", store]]) {
     const { stderr } = await run([...args, path, "--base-url", other]);
@@ -78,7 +79,7 @@ it("says where records have another scheme than the base URL", async () => {
 it("names the id that many documents share, in load and in validate", async () => {
   const documents = Array.from({ length: 30 }, (_, at) => ({ ...place("undefined"), _label: `place ${at}` }));
   const path = join(folder, "shared.jsonl");
-  writeFileSync(path, [place("a"), ...documents].map((each) => `${JSON.stringify(each)}\n`).join(""));
+  writeFileSync(path, jsonLines([place("a"), ...documents]));
   const words = `at least 30 documents of the input have the id <${BASE}place/undefined>: only the last one counts\n`;
   for (const args of [["validate"], ["load", "--store", store]]) {
     const { stdout, stderr } = await run([...args, path]);

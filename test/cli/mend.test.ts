@@ -3,13 +3,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { shareOf } from "../extent.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { DATED, type Document, jsonLines, painting } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
 
-const CONTEXT = DEFAULT_MODEL.contextUri;
 const BASE = "https://museum.example/";
 const MESSY = "../shared/corpus/messy.jsonl";
 
@@ -18,23 +17,8 @@ beforeEach(() => {
   folder = temporaryFolder(onTestFinished);
 });
 
-type Document = { readonly [key: string]: unknown };
-
-const SOUND: Document = {
-  "@context": CONTEXT,
-  id: `${BASE}object/a`,
-  type: "HumanMadeObject",
-  _label: "a",
-  classified_as: [{ id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" }],
-  identified_by: [{ type: "Name", content: "a" }],
-};
-
-const OLD: Document = {
-  ...SOUND,
-  id: `${BASE}object/b`,
-  type: "ManMadeObject",
-  produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } },
-};
+const SOUND = painting(`${BASE}object/a`, "a");
+const OLD: Document = { ...SOUND, id: `${BASE}object/b`, type: "ManMadeObject", ...DATED };
 
 const HOPELESS: Document = { ...SOUND, id: `${BASE}object/c`, widget: "w", type: "ManMadeObject" };
 
@@ -213,7 +197,7 @@ describe("mend", () => {
 
 it("--rules +actors-as-groups=... names Actors that are Groups, one by one or in a file", async () => {
   const actors = ["firm", "shop", "ada"].map((name) => ({ ...SOUND, id: `${BASE}agent/${name}`, type: "Actor" }));
-  const input = file("actors.jsonl", actors.map((each) => JSON.stringify(each)).join("\n"));
+  const input = file("actors.jsonl", jsonLines(actors));
   const groups = file("groups.txt", `${BASE}agent/shop\n`);
   const output = join(folder, "out.jsonl");
   const named = ["--rules", `+actors-as-groups=${BASE}agent/firm`, "--rules", `+actors-as-groups=@${groups}`];
@@ -224,7 +208,7 @@ it("--rules +actors-as-groups=... names Actors that are Groups, one by one or in
 
 describe("load --mend", () => {
   it("loads what could be repaired, and says so", async () => {
-    const input = file("in.jsonl", [SOUND, OLD, HOPELESS].map((each) => JSON.stringify(each)).join("\n"));
+    const input = file("in.jsonl", jsonLines([SOUND, OLD, HOPELESS]));
     const store = join(folder, "store");
     const report = join(folder, "report.json");
     const { status, stdout, stderr } = await run([

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { problemsIn } from "../store/checked.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { jsonLines, place } from "./feeds.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
@@ -18,13 +19,7 @@ beforeEach(async () => {
 
 /** Load places of one letter each. */
 async function load(names: string, label: string, ...options: string[]): Promise<void> {
-  const documents = [...names].map((name) => ({
-    "@context": "https://linked.art/ns/v1/linked-art.json",
-    id: `${BASE}place/${name}`,
-    type: "Place",
-    _label: `${label} ${name}`,
-  }));
-  const stdin = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
+  const stdin = jsonLines([...names].map((name) => place(`${BASE}place/${name}`, `${label} ${name}`)));
   const { status, stderr } = await run(
     ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, ...options],
     { stdin },

@@ -1,18 +1,19 @@
 /** `vitrine purge`: a cache hears of each change, also of those that it did not take at first, and of none twice. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
+import { feed, place } from "./feeds.js";
 import { lettingWrite } from "./here.js";
 import { begin, run } from "./run.js";
 
 const BASE = "http://museum.example/data/";
 
 it("tells a cache what changed by address, tries again, and goes on where it was", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-purge-"));
+  const folder = temporaryFolder(onTestFinished);
   const store = join(folder, "store");
   const told: string[] = [];
   let status = 200;
@@ -23,10 +24,8 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   await new Promise<void>((resolve) => cache.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${(cache.address() as AddressInfo).port}`;
   const load = async (label: string, ...ids: readonly string[]): Promise<void> => {
-    const context = "https://linked.art/ns/v1/linked-art.json";
-    const lines = ids.map((id) => JSON.stringify({ "@context": context, id, type: "Place", _label: label }));
-    writeFileSync(join(folder, "load.jsonl"), lines.join("\n"));
-    const { status } = await run(["load", join(folder, "load.jsonl"), "--store", store, "--base-url", BASE]);
+    const input = feed(join(folder, "load.jsonl"), ...ids.map((id) => place(id, label)));
+    const { status } = await run(["load", input, "--store", store, "--base-url", BASE]);
     expect(status).toBe(0);
   };
   const heard = async (...expected: readonly string[]): Promise<void> => {
@@ -62,7 +61,6 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   const file = join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ sequence: 8 });
   cache.close();
-  rmSync(folder, { recursive: true });
 });
 
 it("takes the address of one cache", async () => {

@@ -3,33 +3,21 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { feed, painting, place } from "./feeds.js";
 import { run } from "./run.js";
 
 const BASE = "https://museum.example/";
 
 function object(name: string, more: object = {}): object {
-  return {
-    "@context": DEFAULT_MODEL.contextUri,
-    id: `${BASE}object/${name}`,
-    type: "HumanMadeObject",
-    _label: name,
-    classified_as: [
-      { id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" },
-      { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" },
-    ],
-    identified_by: [{ type: "Name", content: name }],
-    ...more,
-  };
+  const classified_as = [
+    { id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" },
+    { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" },
+  ];
+  return painting(`${BASE}object/${name}`, name, { classified_as, ...more });
 }
 
-const place = (name: string): object => ({
-  "@context": DEFAULT_MODEL.contextUri,
-  id: `${BASE}place/${name}`,
-  type: "Place",
-  _label: name,
-});
+const placeOf = (name: string): object => place(`${BASE}place/${name}`, name);
 
 const MADE = {
   produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } },
@@ -41,14 +29,13 @@ let after: string;
 const files: Record<string, string> = {};
 beforeAll(async () => {
   const release = async (name: string, documents: readonly object[]): Promise<string> => {
-    files[name] = join(folder, `${name}.jsonl`);
-    writeFileSync(files[name], documents.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    files[name] = feed(join(folder, `${name}.jsonl`), ...documents);
     const store = join(folder, name);
     await run(["load", files[name], "--store", store]);
     return store;
   };
   const { classified_as } = object("b") as { classified_as: object[] };
-  before = await release("before", [object("a"), object("b"), object("c", MADE), object("gone"), place("delft")]);
+  before = await release("before", [object("a"), object("b"), object("c", MADE), object("gone"), placeOf("delft")]);
   after = await release("after", [
     object("a"),
     object("b", { classified_as: classified_as.toReversed() }),
@@ -60,7 +47,7 @@ beforeAll(async () => {
       ],
     }),
     object("new"),
-    place("Delft"),
+    placeOf("Delft"),
   ]);
 });
 

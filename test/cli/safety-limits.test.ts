@@ -1,9 +1,9 @@
 /** Safety limits of a nightly feed: one that stops a load leaves the store as it was, says which records, and ends with 2. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { DATED, type Document, feed, painting } from "./feeds.js";
 import { run } from "./run.js";
 
 const BASE = "https://museum.example/object/";
@@ -15,31 +15,15 @@ beforeEach(() => {
   store = join(folder, "store");
 });
 
-type Document = { readonly [key: string]: unknown };
+const named = (name: string, more = {}) => painting(BASE + name, `Object ${name}`, more);
 
-function named(name: string, more: Document = {}): Document {
-  return {
-    "@context": DEFAULT_MODEL.contextUri,
-    id: `${BASE}${name}`,
-    type: "HumanMadeObject",
-    _label: `Object ${name}`,
-    identified_by: [{ type: "Name", content: `Object ${name}` }],
-    ...more,
-  };
-}
-
-function file(...documents: Document[]): string {
-  const path = join(folder, "feed.jsonl");
-  writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n"));
-  return path;
-}
+const file = (...documents: Document[]) => feed(join(folder, "feed.jsonl"), ...documents);
 
 async function exported(): Promise<string> {
   return (await run(["export", "--store", store])).stdout;
 }
 
 const ALL = ["a", "b", "c", "d"];
-const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
 const OTHER_NAME = { _label: "Irises", identified_by: [{ type: "Name", content: "Irises" }] };
 
 /** Each safety limit: the feed that it stops, how it is set, and what is said of which record. */

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { collect } from "../store/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { feed } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
@@ -30,8 +31,7 @@ const invalid = (name: string) => place(name, { carried_out_by: [{ id: `${BASE}p
 
 /** Load these documents; the options are those of `vitrine load`. */
 async function load(documents: readonly object[], ...options: string[]): Promise<Outcome> {
-  const input = join(folder, "input.jsonl");
-  writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  const input = feed(join(folder, "input.jsonl"), ...documents);
   return run(["load", input, "--store", store, "--base-url", BASE, ...options]);
 }
 

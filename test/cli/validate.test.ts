@@ -5,6 +5,7 @@ import { Parser } from "n3";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { DATED, type Document, feed, painting } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
 
@@ -18,31 +19,16 @@ beforeEach(() => {
   store = join(folder, "store");
 });
 
-type Document = { readonly [key: string]: unknown };
-
-function file(name: string, ...documents: Document[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
-  return path;
-}
+const file = (name: string, ...documents: Document[]) => feed(join(folder, name), ...documents);
 
 /** A record without anything to find. */
 function sound(name: string, more: Document = {}): Document {
-  return {
-    "@context": CONTEXT,
-    id: `${BASE}object/${name}`,
-    type: "HumanMadeObject",
-    _label: name,
-    classified_as: [{ id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" }],
-    identified_by: [
-      { type: "Name", content: name },
-      { type: "Identifier", content: `inv. ${name}` },
-    ],
-    ...more,
-  };
+  const identified_by = [
+    { type: "Name", content: name },
+    { type: "Identifier", content: `inv. ${name}` },
+  ];
+  return painting(`${BASE}object/${name}`, name, { identified_by, ...more });
 }
-
-const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
 
 describe("validate", () => {
   it("names the files of a folder that are no input, but for hidden ones", async () => {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
+import { jsonLines, place } from "./feeds.js";
 import { lettingWrite } from "./here.js";
 import { type Running, run, serve } from "./run.js";
 
@@ -16,15 +17,7 @@ let service: Running;
 const states: { readonly time: number; readonly bodies: Record<string, string> | null }[] = [];
 
 async function load(label: string, ...options: string[]): Promise<void> {
-  const name = { type: "Name", content: label };
-  const document = {
-    "@context": "https://linked.art/ns/v1/linked-art.json",
-    id: IRI,
-    type: "Place",
-    _label: label,
-    identified_by: [name],
-  };
-  const stdin = `${JSON.stringify(document)}\n`;
+  const stdin = jsonLines([place(IRI, label, { identified_by: [{ type: "Name", content: label }] })]);
   const { status, stderr } = await run(
     ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, ...options],
     { stdin },
@@ -152,11 +145,10 @@ describe("a Memento client", () => {
 
   it("finds the history of what was deleted, and nothing where versions were not kept", async () => {
     const other = join(folder, "other");
-    const place = (label: string) =>
-      `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${BASE}place/b","type":"Place","_label":"${label}"}\n`;
+    const labelled = (label: string) => jsonLines([place(`${BASE}place/b`, label)]);
     const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
-    await run(loading, { stdin: place("unkept") });
-    await run([...loading, "--keep=versions"], { stdin: place("kept") });
+    await run(loading, { stdin: labelled("unkept") });
+    await run([...loading, "--keep=versions"], { stdin: labelled("kept") });
     const unkept = await run(["diff", `${BASE}place/b`, "--between", "1", "2", "--store", other]);
     // The version that the option's own load replaced was kept already.
     expect(unkept.stdout).toContain('"unkept" -> "kept"');
@@ -190,7 +182,7 @@ describe("a Memento client", () => {
     const gone = `${BASE}place/ö`;
     for (const label of ["first", "second"]) {
       const documents = [...IRIS, gone].map((id) => ({ "@context": context, id, type: "Place", _label: label }));
-      const stdin = documents.map((each) => `${JSON.stringify(each)}\n`).join("");
+      const stdin = jsonLines(documents);
       const loading = ["load", "-", "--format", "jsonl", "--store", spelt, "--base-url", BASE, "--keep=versions"];
       expect((await run(loading, { stdin })).status).toBe(0);
     }
@@ -236,8 +228,8 @@ describe("a Memento client", () => {
     const late = join(folder, "late");
     const loading = ["load", "-", "--format", "jsonl", "--store", late, "--base-url", BASE];
     const loadAgain = async (label: string, ...options: string[]) => {
-      const place = { "@context": "https://linked.art/ns/v1/linked-art.json", id: IRI, type: "Place", _label: label };
-      expect((await run([...loading, ...options], { stdin: `${JSON.stringify(place)}\n` })).status).toBe(0);
+      const stdin = jsonLines([place(IRI, label)]);
+      expect((await run([...loading, ...options], { stdin })).status).toBe(0);
     };
     await loadAgain("one");
     await loadAgain("two");
@@ -268,14 +260,8 @@ describe("a Memento client", () => {
 
   it("gets the next form that it accepts of a version that RDF/XML cannot express", async () => {
     const odd = join(folder, "odd");
-    const place = {
-      "@context": "https://linked.art/ns/v1/linked-art.json",
-      id: IRI,
-      type: "Place",
-      _label: "a \u0001",
-    };
     const loading = ["load", "-", "--format", "jsonl", "--store", odd, "--base-url", BASE, "--keep=versions"];
-    await run([...loading, "--on-invalid=accept"], { stdin: `${JSON.stringify(place)}\n` });
+    await run([...loading, "--on-invalid=accept"], { stdin: jsonLines([place(IRI, "a \u0001")]) });
     const running = await serve(["--store", odd, "--sparql-access", "off"]);
     const typeOf = async (accept: string) => {
       const { status, headers } = await fetch(`${running.url}/versions/1`, { headers: { accept } });
@@ -291,7 +277,7 @@ describe("a Memento client", () => {
 
   it("sees nothing of it where the store keeps none", async () => {
     const plain = join(folder, "plain");
-    const stdin = `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${IRI}","type":"Place","_label":"plain"}\n`;
+    const stdin = jsonLines([place(IRI, "plain")]);
     await run(["load", "-", "--format", "jsonl", "--store", plain, "--base-url", BASE], { stdin });
     const endWriting = lettingWrite(plain);
     const running = await serve(["--store", plain, "--sparql-access", "off"]);

@@ -7,6 +7,7 @@ import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { problemsIn } from "../store/checked.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { feed } from "./feeds.js";
 import { run } from "./run.js";
 
 const OLD = "http://localhost:3000/";
@@ -31,11 +32,7 @@ function place(id: string, label: string, partOf?: string): object {
   return { "@context": DEFAULT_MODEL.contextUri, id: `place/${id}`, type: "Place", _label: label, ...whole };
 }
 
-function input(name: string, ...documents: readonly object[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
-  return path;
-}
+const input = (name: string, ...documents: object[]) => feed(join(folder, name), ...documents);
 
 describe("export --output", () => {
   it("replaces a file once it is whole, keeps who may read it, and ends with its count", async () => {

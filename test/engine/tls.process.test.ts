@@ -1,15 +1,15 @@
 /** The client of engines over TLS, with a certificate that openssl makes. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { EngineClient, EngineUnreachableError } from "../../src/engine/engine-client.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 it("an engine is spoken TLS with whose certificate is named, and with no other", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-tls-"));
+  const folder = temporaryFolder(onTestFinished);
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   try {
@@ -31,5 +31,4 @@ it("an engine is spoken TLS with whose certificate is named, and with no other",
   for (const client of [trusting, other]) client.close();
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });

@@ -19,8 +19,8 @@ type Answering = (
   count: number,
 ) => { status?: number; body?: unknown; headers?: http.OutgoingHttpHeaders };
 
-/** Run a publisher that is not Vitrine, on a port of its own. */
-async function publisher(answer: Answering, use: (url: string, asked: string[]) => Promise<void>): Promise<void> {
+/** A publisher that is not Vitrine, on a port of its own until the test ends, and what it was asked. */
+async function publisher(answer: Answering): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
   let count = 0;
   const server = http.createServer((request, response) => {
@@ -31,13 +31,14 @@ async function publisher(answer: Answering, use: (url: string, asked: string[]) 
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;
-  try {
-    await use(`http://127.0.0.1:${port}`, asked);
-  } finally {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
-  }
+  });
+  return { url: `http://127.0.0.1:${port}`, asked };
 }
+
+const pageOf = (orderedItems: readonly object[]) => ({ body: { type: "OrderedCollectionPage", orderedItems } });
 
 function place(id: string, label = "A place"): object {
   return { "@context": "https://linked.art/ns/v1/linked-art.json", id, type: "Place", _label: label };
@@ -72,29 +73,20 @@ const follow = (url: string, ...options: string[]) => run(["follow", url, "--sto
 describe("follow", () => {
   it("reads any publisher's stream, records it as a source, and requests no other host", async () => {
     const elsewhere = "http://elsewhere.invalid/x";
-    await publisher(
-      plain(["a", "b"], (path, base) =>
-        path !== "/page"
-          ? undefined
-          : {
-              body: {
-                type: "OrderedCollectionPage",
-                orderedItems: [`${base}/a`, elsewhere, `${base}/b`].map((id) => ({
-                  type: "Create",
-                  object: { id, type: "Place" },
-                })),
-              },
-            },
-      ),
-      async (url) => {
-        const { status, stderr } = await follow(`${url}/changes`, "--source", "others");
-        expect([status, stderr]).toEqual([
-          1,
-          expect.stringContaining(`<${elsewhere}>: is on a host other than the followed one`),
-        ]);
-        expect(await stats()).toMatchObject({ records: 2, sources: { others: 2 } });
-      },
+    const { url } = await publisher(
+      plain(["a", "b"], (path, base) => {
+        const iris = [`${base}/a`, elsewhere, `${base}/b`];
+        return path === "/page"
+          ? pageOf(iris.map((id) => ({ type: "Create", object: { id, type: "Place" } })))
+          : undefined;
+      }),
     );
+    const { status, stderr } = await follow(`${url}/changes`, "--source", "others");
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`<${elsewhere}>: is on a host other than the followed one`),
+    ]);
+    expect(await stats()).toMatchObject({ records: 2, sources: { others: 2 } });
   });
 
   it("reaches a stream and its records through an internal address", async () => {
@@ -106,30 +98,25 @@ describe("follow", () => {
       "/page": { type: "OrderedCollectionPage", orderedItems },
       "/a": place(`${named}/a`),
     };
-    await publisher(
-      ({ url }) => ({ status: url! in answers ? 200 : 404, body: answers[url!] ?? {} }),
-      async (url, asked) => {
-        const { status, stderr } = await follow(`${url}/activity/place`, "--source", "museum");
-        expect(status, stderr).toBe(0);
-        expect(await stats()).toMatchObject({ records: 1, sources: { museum: 1 } });
-        expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
-      },
-    );
+    const { url, asked } = await publisher(({ url }) => ({
+      status: url! in answers ? 200 : 404,
+      body: answers[url!] ?? {},
+    }));
+    const { status, stderr } = await follow(`${url}/activity/place`, "--source", "museum");
+    expect(status, stderr).toBe(0);
+    expect(await stats()).toMatchObject({ records: 1, sources: { museum: 1 } });
+    expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
   });
 
   it("continues with --every until it is interrupted", async () => {
     const names = ["a"];
-    await publisher(
-      (request, count) => plain(names, () => undefined)(request, count),
-      async (url) => {
-        const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"];
-        const following = await begin(args, /1 record changed/);
-        names.push("b");
-        await following.told(/1 record changed.*1 record changed/s);
-        expect(await following.stop()).toBe(0);
-        expect((await stats()).records).toBe(2);
-      },
-    );
+    const { url } = await publisher((request, count) => plain(names, () => undefined)(request, count));
+    const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"];
+    const following = await begin(args, /1 record changed/);
+    names.push("b");
+    await following.told(/1 record changed.*1 record changed/s);
+    expect(await following.stop()).toBe(0);
+    expect((await stats()).records).toBe(2);
   });
 
   it("says when interrupted what it has loaded so far", async () => {
@@ -139,14 +126,13 @@ describe("follow", () => {
       if (path === "/c") controller.abort();
       return undefined;
     });
-    await publisher(answer, async (url) => {
-      const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), ...inFile({ batch: 1 })];
-      const { status, stderr } = await run(args, { interrupted: controller.signal });
-      const words =
-        /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run continues/;
-      expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
-      expect((await stats()).records).toBe(Number(words.exec(stderr)![1]));
-    });
+    const { url } = await publisher(answer);
+    const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), ...inFile({ batch: 1 })];
+    const { status, stderr } = await run(args, { interrupted: controller.signal });
+    const words =
+      /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run continues/;
+    expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
+    expect((await stats()).records).toBe(Number(words.exec(stderr)![1]));
   });
 
   it("waits as long as Retry-After says, sends conditional requests, and continues where it ended", async () => {
@@ -161,14 +147,13 @@ describe("follow", () => {
     });
     const conditional: Answering = (request, count) =>
       request.headers["if-none-match"] === '"1"' ? { status: 304 } : answer(request, count);
-    await publisher(conditional, async (url, asked) => {
-      expect((await follow(`${url}/changes`)).stderr).toContain("waiting 1 s");
-      expect((await stats()).records).toBe(2);
-      asked.length = 0;
-      expect((await follow(`${url}/changes`)).status).toBe(0);
-      // One request to detect the stream, and one with the condition.
-      expect(asked).toEqual(["/changes", "/changes"]);
-    });
+    const { url, asked } = await publisher(conditional);
+    expect((await follow(`${url}/changes`)).stderr).toContain("waiting 1 s");
+    expect((await stats()).records).toBe(2);
+    asked.length = 0;
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    // One request to detect the stream, and one with the condition.
+    expect(asked).toEqual(["/changes", "/changes"]);
   });
 
   it("loads what it can get, and requests the rest again next time", async () => {
@@ -176,14 +161,13 @@ describe("follow", () => {
     const answer = plain(["a", "b", "c"], (path) =>
       path === "/b" && isBusy ? { status: 503, headers: { "retry-after": "0" }, body: {} } : undefined,
     );
-    await publisher(answer, async (url) => {
-      const { status, stderr } = await follow(`${url}/changes`);
-      expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is requested again")]);
-      expect((await stats()).records).toBe(2);
-      isBusy = false;
-      expect((await follow(`${url}/changes`)).status).toBe(0);
-      expect((await stats()).records).toBe(3);
-    });
+    const { url } = await publisher(answer);
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is requested again")]);
+    expect((await stats()).records).toBe(2);
+    isBusy = false;
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(3);
   });
 
   it("requests again what was answered wrongly, and moves a record only to one that it has", async () => {
@@ -200,44 +184,42 @@ describe("follow", () => {
     const answer = plain([...names, "z"], (path, base) => {
       if (path !== "/page") return answers[path];
       const items = names.map((name) => ({ type: "Update", object: { id: `${base}/${name}`, type: "Place" } }));
-      return { body: { type: "OrderedCollectionPage", orderedItems: [...items, ...moves] } };
+      return pageOf([...items, ...moves]);
     });
-    await publisher(answer, async (url) => {
-      await follow(`${url}/changes`);
-      expect((await stats()).records).toBe(6);
-      await run(["delete", ...["b", "c", "d", "e"].map((name) => `${url}/${name}`), "--store", join(folder, "copy")]);
-      moves = [{ type: "Move", object: { id: `${url}/x` }, target: { id: `${url}/z` } }];
-      answers = wrong;
-      const { status, stderr } = await follow(`${url}/changes`, "--afresh");
-      expect([status, stderr.match(/it is requested again next time/g)]).toEqual([1, Array(5).fill(expect.anything())]);
-      expect(stderr).toMatch(/\/d>: .*not valid UTF-8/);
-      expect(stderr).toMatch(/\/e>: .*requests go to no other host/);
-      expect((await stats()).records).toBe(2);
-      answers = {};
-      expect((await follow(`${url}/changes`)).status).toBe(0);
-      expect((await stats()).records).toBe(6);
-      expect((await run(["get", `${url}/z`, "--store", join(folder, "copy")])).status).toBe(0);
-    });
+    const { url } = await publisher(answer);
+    await follow(`${url}/changes`);
+    expect((await stats()).records).toBe(6);
+    await run(["delete", ...["b", "c", "d", "e"].map((name) => `${url}/${name}`), "--store", join(folder, "copy")]);
+    moves = [{ type: "Move", object: { id: `${url}/x` }, target: { id: `${url}/z` } }];
+    answers = wrong;
+    const { status, stderr } = await follow(`${url}/changes`, "--afresh");
+    expect([status, stderr.match(/it is requested again next time/g)]).toEqual([1, Array(5).fill(expect.anything())]);
+    expect(stderr).toMatch(/\/d>: .*not valid UTF-8/);
+    expect(stderr).toMatch(/\/e>: .*requests go to no other host/);
+    expect((await stats()).records).toBe(2);
+    answers = {};
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(6);
+    expect((await run(["get", `${url}/z`, "--store", join(folder, "copy")])).status).toBe(0);
   });
 
   it("moves a record to where its successor has moved on to", async () => {
     let items: object[] = [];
     const answer = plain(["old", "new", "last"], (path, base) => {
-      if (path === "/page") return { body: { type: "OrderedCollectionPage", orderedItems: items } };
+      if (path === "/page") return pageOf(items);
       if (path === "/new" && items.length > 1) return { status: 301, headers: { location: `${base}/last` } };
       return undefined;
     });
-    await publisher(answer, async (url) => {
-      items = [{ type: "Create", object: { id: `${url}/old` } }];
-      await follow(`${url}/changes`);
-      const [old, next, last] = ["old", "new", "last"].map((name) => ({ id: `${url}/${name}` }));
-      items = [
-        { type: "Move", object: old, target: next },
-        { type: "Move", object: next, target: last },
-      ];
-      expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
-      expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).stderr).toContain(`${url}/last`);
-    });
+    const { url } = await publisher(answer);
+    items = [{ type: "Create", object: { id: `${url}/old` } }];
+    await follow(`${url}/changes`);
+    const [old, next, last] = ["old", "new", "last"].map((name) => ({ id: `${url}/${name}` }));
+    items = [
+      { type: "Move", object: old, target: next },
+      { type: "Move", object: next, target: last },
+    ];
+    expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
+    expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).stderr).toContain(`${url}/last`);
   });
 
   it("keeps a record that has come back from its successor since the stream was read", async () => {
@@ -274,18 +256,17 @@ describe("follow", () => {
           ...to,
         };
       });
-      return { body: { type: "OrderedCollectionPage", orderedItems } };
+      return pageOf(orderedItems);
     });
-    await publisher(answer, async (url) => {
-      await follow(`${url}/changes`);
-      items.push({ type: "Move", object: { id: "old" }, target: { id: "new" } });
-      expect((await follow(`${url}/changes`)).status).toBe(1);
-      items.push({ type: "Create", object: { id: "old" } });
-      await follow(`${url}/changes`);
-      isBroken = false;
-      await follow(`${url}/changes`);
-      expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
-    });
+    const { url } = await publisher(answer);
+    await follow(`${url}/changes`);
+    items.push({ type: "Move", object: { id: "old" }, target: { id: "new" } });
+    expect((await follow(`${url}/changes`)).status).toBe(1);
+    items.push({ type: "Create", object: { id: "old" } });
+    await follow(`${url}/changes`);
+    isBroken = false;
+    await follow(`${url}/changes`);
+    expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
   });
 
   it("goes on behind a batch that --on-invalid abort stopped only when it can be loaded", async () => {
@@ -293,20 +274,19 @@ describe("follow", () => {
     const answer = plain(["a", "b"], (path, base) =>
       path === "/b" && isInvalid ? { body: { ...place(`${base}/b`), defined_by: 5 } } : undefined,
     );
-    await publisher(answer, async (url) => {
-      for (let visit = 0; visit < 2; visit++) {
-        const { status, stderr } = await follow(`${url}/changes`, "--on-invalid", "abort");
-        expect([status, stderr]).toEqual([2, expect.stringMatching(/\/b>: .*\n.*nothing is loaded of the records/)]);
-        expect((await stats()).records).toBe(0);
-      }
-      isInvalid = false;
-      expect((await follow(`${url}/changes`, "--on-invalid", "abort")).status).toBe(0);
-      expect((await stats()).records).toBe(2);
-    });
+    const { url } = await publisher(answer);
+    for (let visit = 0; visit < 2; visit++) {
+      const { status, stderr } = await follow(`${url}/changes`, "--on-invalid", "abort");
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/\/b>: .*\n.*nothing is loaded of the records/)]);
+      expect((await stats()).records).toBe(0);
+    }
+    isInvalid = false;
+    expect((await follow(`${url}/changes`, "--on-invalid", "abort")).status).toBe(0);
+    expect((await stats()).records).toBe(2);
   });
 
   it("refuses anything that is not a stream or the right record, and keeps what it has", async () => {
-    await publisher(
+    const { url } = await publisher(
       plain(["a", "b", "c", "d"], (path) => {
         if (path === "/b") return { body: place("http://other.example/b") };
         if (path === "/c") return { body: { id: "x", type: "Nonsense" } };
@@ -315,16 +295,14 @@ describe("follow", () => {
           ? { body: { type: "Something" } }
           : undefined;
       }),
-      async (url) => {
-        const { status, stderr } = await follow(`${url}/changes`);
-        expect(status).toBe(1);
-        expect(stderr).toMatch(/\/b>: is answered with the document of "http:\/\/other\.example\/b"/);
-        expect(stderr).toMatch(/\/d>: is answered with 500/);
-        expect(await stats()).toMatchObject({ records: 1 });
-        expect((await follow(url)).stderr).toContain("is not a change stream, and names none");
-        expect((await follow("ftp://x")).status).toBe(2);
-      },
     );
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/\/b>: is answered with the document of "http:\/\/other\.example\/b"/);
+    expect(stderr).toMatch(/\/d>: is answered with 500/);
+    expect(await stats()).toMatchObject({ records: 1 });
+    expect((await follow(url)).stderr).toContain("is not a change stream, and names none");
+    expect((await follow("ftp://x")).status).toBe(2);
   });
 
   it("takes answers in gzip that it did not ask for, and with a byte order mark", async () => {
@@ -334,28 +312,28 @@ describe("follow", () => {
       const text = Buffer.from(`\uFEFF${JSON.stringify({ type: "OrderedCollection", ...body })}`);
       return { body: gzipSync(text), headers: { "content-encoding": "gzip" } };
     };
-    await publisher(plain(["a", "b"], zipped), async (url) => {
-      expect(await follow(`${url}/changes`)).toMatchObject({ status: 0 });
-      expect((await stats()).records).toBe(2);
-    });
+    const { url } = await publisher(plain(["a", "b"], zipped));
+    expect(await follow(`${url}/changes`)).toMatchObject({ status: 0 });
+    expect((await stats()).records).toBe(2);
   });
 
-  it("stops at pages that lead back to one another, and at a redirect that leads nowhere", async () => {
+  it("stops at pages that lead back to one another", async () => {
     const circle = (path: string, base: string): ReturnType<Answering> | undefined =>
       path === "/page" || path === "/other"
         ? { body: { orderedItems: [], prev: { id: base + (path === "/page" ? "/other" : "/page") } } }
         : undefined;
-    await publisher(plain([], circle), async (url, asked) => {
-      const { status, stderr } = await follow(`${url}/changes`);
-      expect([status, stderr]).toEqual([2, expect.stringContaining(`the pages before ${url}/page lead back to it`)]);
-      expect(asked.filter((path) => path === "/page")).toHaveLength(1);
-    });
+    const { url, asked } = await publisher(plain([], circle));
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`the pages before ${url}/page lead back to it`)]);
+    expect(asked.filter((path) => path === "/page")).toHaveLength(1);
+  });
+
+  it("stops at a redirect that leads nowhere", async () => {
     const nowhere = (path: string) =>
       path === "/page" ? { status: 302, headers: { location: "http://[" } } : undefined;
-    await publisher(plain([], nowhere), async (url) => {
-      const { status, stderr } = await follow(`${url}/changes`);
-      expect([status, stderr]).toEqual([2, expect.stringContaining(`${url}/page redirects to http://[`)]);
-    });
+    const { url } = await publisher(plain([], nowhere));
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`${url}/page redirects to http://[`)]);
   });
 
   it("fetches a record at its IRI if another record is at the address of its document", async () => {
@@ -368,13 +346,12 @@ describe("follow", () => {
           object: { id: `${base}/${name}`, type: "Place", ...(name === "a" ? { seeAlso } : {}) },
         };
       });
-      return { body: { type: "OrderedCollectionPage", orderedItems } };
+      return pageOf(orderedItems);
     });
-    await publisher(answer, async (url) => {
-      const { status, stderr } = await follow(`${url}/changes`);
-      expect(status, stderr).toBe(0);
-      expect((await stats()).records).toBe(2);
-    });
+    const { url } = await publisher(answer);
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect(status, stderr).toBe(0);
+    expect((await stats()).records).toBe(2);
   });
 
   it("deletes from a consortium's store the records that a member deleted, but none from other sources", async () => {
@@ -389,28 +366,26 @@ describe("follow", () => {
       const base = `http://${request.headers.host}`;
       const names = ["own", "gone", "shared", "moved"];
       const orderedItems = [...items(base, deletes), ...moves];
-      const page = { body: { type: "OrderedCollectionPage", orderedItems } };
+      const page = pageOf(orderedItems);
       return plain(names, (path) => (path === "/page" ? page : undefined))(request, count);
     };
-    await publisher(member, async (first) => {
-      await publisher(member, async (second) => {
-        const local = JSON.stringify(place("http://local.example/x"));
-        const loading = ["load", "-", "--format", "jsonl", "--store", join(folder, "copy")];
-        expect((await run(loading, { stdin: local })).status).toBe(0);
-        expect((await follow(`${first}/changes`, "--source", "first")).status).toBe(0);
-        expect((await follow(`${second}/changes`, "--source", "second")).status).toBe(0);
-        expect((await stats()).sources).toEqual({ first: 4, second: 4 });
-        deletes.push(`${first}/gone`, `${second}/shared`, "http://local.example/x", "http://never.example/x");
-        moves.push({ type: "Move", object: { id: `${second}/moved` }, target: { id: `${first}/own` } });
-        const { status, stderr } = await follow(`${first}/changes`, "--source", "first", "--afresh");
-        expect(stderr).toContain("3 deletions ignored: these records came from sources other than first");
-        expect(status, stderr).toBe(0);
-        expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
-        // The other member says the same of its own records, and now it counts.
-        await follow(`${second}/changes`, "--source", "second", "--afresh");
-        expect((await stats()).sources).toEqual({ first: 3, second: 2 });
-      });
-    });
+    const { url: first } = await publisher(member);
+    const { url: second } = await publisher(member);
+    const local = JSON.stringify(place("http://local.example/x"));
+    const loading = ["load", "-", "--format", "jsonl", "--store", join(folder, "copy")];
+    expect((await run(loading, { stdin: local })).status).toBe(0);
+    expect((await follow(`${first}/changes`, "--source", "first")).status).toBe(0);
+    expect((await follow(`${second}/changes`, "--source", "second")).status).toBe(0);
+    expect((await stats()).sources).toEqual({ first: 4, second: 4 });
+    deletes.push(`${first}/gone`, `${second}/shared`, "http://local.example/x", "http://never.example/x");
+    moves.push({ type: "Move", object: { id: `${second}/moved` }, target: { id: `${first}/own` } });
+    const { status, stderr } = await follow(`${first}/changes`, "--source", "first", "--afresh");
+    expect(stderr).toContain("3 deletions ignored: these records came from sources other than first");
+    expect(status, stderr).toBe(0);
+    expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
+    // The other member says the same of its own records, and now it counts.
+    await follow(`${second}/changes`, "--source", "second", "--afresh");
+    expect((await stats()).sources).toEqual({ first: 3, second: 2 });
   });
 
   it("deletes records that the source deleted before it made the dump that `follow` begins with", async () => {
@@ -439,12 +414,7 @@ describe("follow", () => {
           return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
         case "/page":
           // A stream may forget: it must not matter that the deletion is no longer in it.
-          return {
-            body: {
-              type: "OrderedCollectionPage",
-              orderedItems: deleted ? [of("Update", "a", 2022)] : items.slice(0, 2),
-            },
-          };
+          return pageOf(deleted ? [of("Update", "a", 2022)] : items.slice(0, 2));
         case "/a":
           return { body: place(`${base}/a`) };
         case "/b":
@@ -453,77 +423,49 @@ describe("follow", () => {
           return { status: 404, body: {} };
       }
     };
-    await publisher(answer, async (url) => {
-      const stdin = JSON.stringify(place("http://other.example/x"));
-      const loading = ["load", "-", "--format", "jsonl", "--source", "other", "--store", join(folder, "copy")];
-      expect((await run(loading, { stdin })).status).toBe(0);
-      expect((await follow(url, "--source", "museum")).status).toBe(0);
-      expect((await stats()).sources).toEqual({ museum: 2, other: 1 });
-      [hasDump, deleted] = [true, true];
-      const { status, stderr } = await follow(url, "--source", "museum", "--afresh");
-      expect(status, stderr).toBe(0);
-      expect((await stats()).sources).toEqual({ museum: 1, other: 1 });
-    });
+    const { url } = await publisher(answer);
+    const stdin = JSON.stringify(place("http://other.example/x"));
+    const loading = ["load", "-", "--format", "jsonl", "--source", "other", "--store", join(folder, "copy")];
+    expect((await run(loading, { stdin })).status).toBe(0);
+    expect((await follow(url, "--source", "museum")).status).toBe(0);
+    expect((await stats()).sources).toEqual({ museum: 2, other: 1 });
+    [hasDump, deleted] = [true, true];
+    const { status, stderr } = await follow(url, "--source", "museum", "--afresh");
+    expect(status, stderr).toBe(0);
+    expect((await stats()).sources).toEqual({ museum: 1, other: 1 });
   });
 
   it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
-    const old = "2020-01-01T00:00:00Z";
-    await publisher(
-      ({ url, headers }) => {
-        const base = `http://${headers.host}`;
-        const items = [
-          {
-            id: `${base}/1`,
-            type: "Create",
-            object: { id: `${base}/a`, type: "Place" },
-            endTime: "2019-01-01T00:00:00Z",
-          },
-          {
-            id: `${base}/2`,
-            type: "Create",
-            object: { id: `${base}/b`, type: "Place" },
-            endTime: "2021-01-01T00:00:00Z",
-          },
-        ];
-        switch (url) {
+    const { url, asked } = await publisher(
+      plain(["a", "b"], (path, base) => {
+        const created = (name: string, year: number) => ({
+          ...{ id: `${base}/${year}`, type: "Create", object: { id: `${base}/${name}`, type: "Place" } },
+          endTime: `${year}-01-01T00:00:00Z`,
+        });
+        switch (path) {
           case "/":
-            return { status: 200, body: {} };
+            return { body: {} };
+          case "/.well-known/void": {
+            const description = `@prefix void: <http://rdfs.org/ns/void#> . <${base}/#d> a void:Dataset ; void:dataDump <${base}/all.jsonl> .
+              <${base}/all.jsonl> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`;
+            return { body: Buffer.from(description), headers: { "content-type": "text/turtle" } };
+          }
           case "/activity":
             return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
           case "/page":
-            return { body: { type: "OrderedCollectionPage", orderedItems: items } };
+            return pageOf([created("a", 2019), created("b", 2021)]);
           case "/all.jsonl":
             return { body: place(`${base}/a`, "from the dump") };
-          case "/b":
-            return { body: place(`${base}/b`, "from the stream") };
           default:
-            return { status: 404, body: {} };
+            return undefined;
         }
-      },
-      async (url, asked) => {
-        // The description is Turtle, and the publisher only answers JSON, so another server serves it.
-        const description = `@prefix void: <http://rdfs.org/ns/void#> . <${url}/#d> a void:Dataset ; void:dataDump <${url}/all.jsonl> .
-          <${url}/all.jsonl> <http://purl.org/dc/terms/modified> "${old}" .`;
-        const server = http.createServer((request, response) => {
-          if (request.url === "/.well-known/void")
-            response.end(description.replaceAll(url, `http://${request.headers.host}`));
-          else
-            http.get(`${url}${request.url}`, { headers: { host: request.headers.host } }, (inner) => {
-              response.writeHead(inner.statusCode!, inner.headers);
-              inner.pipe(response);
-            });
-        });
-        await new Promise<void>((resolve) => server.listen(0, resolve));
-        const { port } = server.address() as AddressInfo;
-        const { status, stderr } = await follow(`http://127.0.0.1:${port}`);
-        server.closeAllConnections();
-        server.close();
-        expect(status, stderr).toBe(0);
-        expect(await stats()).toMatchObject({ records: 2, sequence: 2 });
-        expect(asked).toContain("/all.jsonl");
-        expect(asked).toContain("/b");
-        expect(asked).not.toContain("/a");
-      },
+      }),
     );
+    const { status, stderr } = await follow(url);
+    expect(status, stderr).toBe(0);
+    expect(await stats()).toMatchObject({ records: 2, sequence: 2 });
+    expect(asked).toContain("/all.jsonl");
+    expect(asked).toContain("/b");
+    expect(asked).not.toContain("/a");
   });
 });

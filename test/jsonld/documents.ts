@@ -25,8 +25,9 @@ export const writer = new DocumentWriter(settings);
 /** A writer whose documents are read back as exactly the same triples, numbers included. */
 export const exactWriter = new DocumentWriter(settings, { exactNumbers: true });
 
+/** The graph of a document, under the model's own context unless it has another. */
 export async function graphOf(document: Json): Promise<RecordGraph> {
-  return (await reader.read(document)).graph;
+  return (await reader.read({ "@context": CONTEXT_URI, ...(document as JsonObject) })).graph;
 }
 
 export async function documentOf(graph: RecordGraph): Promise<JsonObject> {

@@ -164,7 +164,7 @@ describe("the reading of JSON-LD", () => {
   });
 
   it("needs no context for expanded documents", async () => {
-    const graph = await graphOf({ "@id": ID, [P]: [{ "@value": "x" }], "@type": ["urn:class"] });
+    const { graph } = await reader.read({ "@id": ID, [P]: [{ "@value": "x" }], "@type": ["urn:class"] });
     expect([tripleCount(graph), graph.context]).toEqual([2, undefined]);
   });
 });

@@ -59,7 +59,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       [EDM_TYPE, "application/problem+json"],
       [`${MANIFEST_TYPE}, ${EDM_TYPE}`, "application/problem+json"],
     ])("that do not apply to a record give way to the next in Accept: %s", async (accept, contentType) => {
-      const place = { "@context": CONTEXT_URI, id: `${BASE}/place/1`, type: "Place", _label: "A place" };
+      const place = { id: `${BASE}/place/1`, type: "Place", _label: "A place" };
       await publishDocuments(service.store, place);
       expect((await get("/place/1", { accept })).headers.get("content-type")).toBe(contentType);
       const byProfile = await get("/place/1", { "accept-profile": `<${EDM}>` });

@@ -5,7 +5,7 @@ import { europeanaRights, NOT_EVALUATED } from "../../../src/http/representation
 import type { EdmSettings } from "../../../src/http/representations/representation.js";
 import { inFile } from "../../cli/in-file.js";
 import { run } from "../../cli/run.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { BASE, publish, publishDocuments, type Service, startService } from "../service.js";
 
 const AAT = "http://vocab.getty.edu/aat/";
@@ -29,11 +29,7 @@ const named = (path: string, of: string, label = path): JsonObject => ({
   type: of,
   _label: label,
 });
-const record = (path: string, of: string, more: JsonObject): JsonObject => ({
-  "@context": CONTEXT_URI,
-  ...named(path, of),
-  ...more,
-});
+const record = (path: string, of: string, more: JsonObject): JsonObject => ({ ...named(path, of), ...more });
 const right = (iri: string): JsonObject => ({ subject_to: [{ type: "Right", classified_as: [type(iri)] }] });
 const file = (url: string, format: string): JsonObject => ({
   type: "DigitalObject",

@@ -10,7 +10,7 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
-import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { type JsonObject, settings } from "../../jsonld/documents.js";
 import { BASE, publish, publishDocuments, type Service, serviceForAll, startService } from "../service.js";
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
@@ -37,7 +37,6 @@ const PIXELS = "http://vocab.getty.edu/aat/300266190";
 function object(id: string, digital: JsonObject, more: JsonObject = {}): JsonObject {
   const shown = { type: "DigitalObject", _label: "A view", format: "image/jpeg", ...digital };
   return {
-    "@context": CONTEXT_URI,
     id: `${BASE}/object/${id}`,
     type: "HumanMadeObject",
     _label: `Object ${id}`,
@@ -97,9 +96,9 @@ const DOCUMENTS: readonly JsonObject[] = [
       ],
     },
   ),
-  { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" },
-  { "@context": CONTEXT_URI, id: `${BASE}/set/none`, type: "Set", _label: "None" },
-  { "@context": CONTEXT_URI, id: `${BASE}/set/over`, type: "Set", _label: "Over all" },
+  { id: `${BASE}/set/all`, type: "Set", _label: "All" },
+  { id: `${BASE}/set/none`, type: "Set", _label: "None" },
+  { id: `${BASE}/set/over`, type: "Set", _label: "Over all" },
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: a manifest is read here as a client reads it.
@@ -252,12 +251,12 @@ describe("a manifest", () => {
 
   it("comes and goes with the records that it depends on, even in cached answers", async () => {
     const seen: JsonObject = { id: `${BASE}/visual/late`, type: "VisualItem" };
-    const record = { "@context": CONTEXT_URI, id: `${BASE}/object/late`, type: "HumanMadeObject", shows: [seen] };
+    const record = { id: `${BASE}/object/late`, type: "HumanMadeObject", shows: [seen] };
     await publishDocuments(own.store, record);
     const hasLink = async (): Promise<boolean> =>
       (await (await answerOf("object/late.linkset.json")).text()).includes("late.manifest.json");
     for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(false);
-    const digital = { "@context": CONTEXT_URI, id: `${BASE}/digital/late`, type: "DigitalObject", ...far, ...pixels };
+    const digital = { id: `${BASE}/digital/late`, type: "DigitalObject", ...far, ...pixels };
     await publishDocuments(own.store, { ...digital, digitally_shows: [seen] });
     for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(true);
     expect(sizeOf(await canvasOf("late"))).toEqual([1200, 800]);
@@ -282,22 +281,16 @@ describe("a Set", () => {
 
   it("is a Collection as long as a member has pictures, even when cached before", async () => {
     const seen: JsonObject = { id: `${BASE}/visual/of-member`, type: "VisualItem" };
-    const set = { "@context": CONTEXT_URI, id: `${BASE}/set/late`, type: "Set", _label: "Late" };
+    const set = { id: `${BASE}/set/late`, type: "Set", _label: "Late" };
     const of = { shows: [seen], member_of: [{ id: set.id, type: "Set" }] };
-    const member = { "@context": CONTEXT_URI, id: `${BASE}/object/of-late`, type: "HumanMadeObject", ...of };
+    const member = { id: `${BASE}/object/of-late`, type: "HumanMadeObject", ...of };
     const statuses = async (): Promise<number[]> => {
       const answers = [await answerOf("set/late.manifest.json"), await answerOf("set/late.manifest.json")];
       return answers.map(({ status }) => status);
     };
     await publishDocuments(own.store, set, member);
     expect(await statuses()).toEqual([404, 404]);
-    const digital = {
-      "@context": CONTEXT_URI,
-      id: `${BASE}/digital/of-late`,
-      type: "DigitalObject",
-      ...far,
-      ...pixels,
-    };
+    const digital = { id: `${BASE}/digital/of-late`, type: "DigitalObject", ...far, ...pixels };
     await publishDocuments(own.store, { ...digital, digitally_shows: [seen] });
     expect(await statuses()).toEqual([200, 200]);
     await publish(own.store, [], [digital.id]);
@@ -305,7 +298,7 @@ describe("a Set", () => {
   });
 
   it("names the Collections of the Sets in it", async () => {
-    const within = { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" };
+    const within = { id: `${BASE}/set/all`, type: "Set", _label: "All" };
     const over = { member_of: [{ id: `${BASE}/set/over`, type: "Set" }] };
     await publishDocuments(own.store, { ...within, ...over });
     const collection: Manifest = await (await answerOf("set/over.manifest.json")).json();

@@ -1,6 +1,6 @@
 /** Resolution: an address names a record by its IRI or an equivalent, an embedded node, or nothing. Over each kind of store. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { BASE, publish, publishDocuments, rawGet, type Service, STORES, startService } from "../service.js";
 
 let service: Service;
@@ -16,7 +16,7 @@ async function json(response: Response): Promise<JsonObject> {
 describe.each(STORES)("over %s", (_store, openStore) => {
   beforeAll(async () => {
     service = await startService({}, openStore);
-    const joined = { "@context": CONTEXT_URI, id: `${BASE}/می\u200cرود`, type: "HumanMadeObject", _label: "Joined" };
+    const joined = { id: `${BASE}/می\u200cرود`, type: "HumanMadeObject", _label: "Joined" };
     await publishDocuments(service.store, joined);
   });
   afterAll(() => service.stop());
@@ -89,12 +89,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   });
 
   describe("the path of a service", () => {
-    const named = (path: string): JsonObject => ({
-      "@context": CONTEXT_URI,
-      id: BASE + path,
-      type: "HumanMadeObject",
-      _label: path,
-    });
+    const named = (path: string): JsonObject => ({ id: BASE + path, type: "HumanMadeObject", _label: path });
     const put = async (...paths: string[]) =>
       publish(service.store, await Promise.all(paths.map((path) => graphOf(named(path)))));
 
@@ -149,7 +144,6 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   describe("an address without a record", () => {
     it("is 303 for a node that has only a label if its class can have no record of its own", async () => {
       const acquired = {
-        "@context": CONTEXT_URI,
         type: "HumanMadeObject",
         id: `${BASE}/object/acquired`,
         changed_ownership_through: [{ id: `${BASE}/acquisition/5`, type: "Acquisition", _label: "Bought" }],
@@ -265,7 +259,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     it("is refused with the reason for a record that it cannot express, which other formats can", async () => {
       const label = "A vertical\u000Btab";
       await publish(service.store, [
-        await graphOf({ "@context": CONTEXT_URI, id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label }),
+        await graphOf({ id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label }),
       ]);
       const refused = await get("/object/tab", { accept: "application/rdf+xml" });
       expect(refused.status).toBe(406);
@@ -301,7 +295,6 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ".linkset.json",
     ];
     const named = (name: string): JsonObject => ({
-      "@context": CONTEXT_URI,
       id: `${BASE}/object/${name}`,
       type: "HumanMadeObject",
       _label: name,

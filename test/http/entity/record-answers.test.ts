@@ -9,7 +9,7 @@ import type { Representation, WrittenBody } from "../../../src/http/representati
 import { representations } from "../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Store } from "../../../src/store/store.js";
-import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
 import { BASE, publish, serviceForAll } from "../service.js";
 
 const service = serviceForAll();
@@ -92,7 +92,7 @@ async function tag(accept?: string): Promise<string> {
 }
 
 async function put(...documents: readonly JsonObject[]): Promise<void> {
-  const graphs = documents.map((document) => graphOf({ "@context": CONTEXT_URI, ...document }));
+  const graphs = documents.map((document) => graphOf(document));
   await publish(service.store, await Promise.all(graphs));
 }
 

@@ -9,11 +9,10 @@ import { representations } from "../../../src/http/representations/representatio
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { StoredRecord } from "../../../src/store/record.js";
 import { endsLikeFile } from "../../../src/store/store.js";
-import { CONTEXT_URI, graphOf, writer } from "../../jsonld/documents.js";
+import { graphOf, writer } from "../../jsonld/documents.js";
 
 /** A record with one case of each decision of a writer: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */
 const RECORD = {
-  "@context": CONTEXT_URI,
   id: "http://data.museum.example/object/1",
   type: "HumanMadeObject",
   _label: 'A "quoted" label\nof two lines, ünd Unicode 🌻',

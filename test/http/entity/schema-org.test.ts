@@ -16,7 +16,7 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { lightFactory, RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, shareOf } from "../../extent.js";
-import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
 
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
 const BASE = "http://localhost";
@@ -87,8 +87,7 @@ describe("files", () => {
     more: JsonObject,
     shown: { digital: JsonObject[]; visuals: JsonObject[] } = { digital: [], visuals: [] },
   ): Promise<JsonObject> {
-    const read = (id: string, document: JsonObject) =>
-      graphOf({ "@context": CONTEXT_URI, id: `${BASE}/${id}`, ...document });
+    const read = (id: string, document: JsonObject) => graphOf({ id: `${BASE}/${id}`, ...document });
     const graph = await read("1", { type, _label: "It", ...more });
     return schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri, {
       digital: await Promise.all(shown.digital.map((each, at) => read(`digital/${at}`, each).then(descriptionOf))),
@@ -221,7 +220,6 @@ describe("schema.org of the sample", () => {
 
   it("keeps the type Event for an event without a date or a place", async () => {
     const graph = await graphOf({
-      "@context": CONTEXT_URI,
       id: `${BASE}/event/1`,
       type: "Activity",
       _label: "A sale",
@@ -235,7 +233,7 @@ describe("schema.org of the sample", () => {
 
   it("has descriptions without markup where they are HTML", async () => {
     const graph = await graphOf({
-      ...{ "@context": CONTEXT_URI, id: "http://localhost/o", type: "HumanMadeObject", _label: "O" },
+      ...{ id: "http://localhost/o", type: "HumanMadeObject", _label: "O" },
       referred_to_by: [
         {
           ...{ type: "LinguisticObject", format: "text/html", content: "<p>It is <b>large</b>.</p>" },
@@ -250,7 +248,7 @@ describe("schema.org of the sample", () => {
   it("is named by its IRI where label and names are blank", async () => {
     const identified_by = [{ type: "Name", content: "" }];
     const unnamed = { id: `${BASE}/set/1`, type: "Set", _label: " ", identified_by };
-    const graph = await graphOf({ "@context": CONTEXT_URI, ...unnamed });
+    const graph = await graphOf(unnamed);
     const { name } = schemaOrgOf({ graph, meta: { endpoint: "set", modified: 0 } }, described, graph.iri);
     expect(name).toMatchObject({ "@value": `${BASE}/set/1` });
   });

@@ -2,13 +2,13 @@
 import { expect, it } from "vitest";
 import { Known } from "../../../src/http/pages/known.js";
 import type { RecordHandle } from "../../../src/store/record.js";
-import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { graphOf } from "../../jsonld/documents.js";
 
 const IRI = "urn:x";
 
 /** A record as a store finds it, and how often it was decoded. */
 async function foundAt(sequence: number, label: string): Promise<{ found: RecordHandle; decoded: () => number }> {
-  const graph = await graphOf({ "@context": CONTEXT_URI, id: IRI, type: "Person", _label: label });
+  const graph = await graphOf({ id: IRI, type: "Person", _label: label });
   const hash = Buffer.from(label);
   const meta = { endpoint: "person", label, valid: true, sequence, modified: 0, hash } as const;
   let times = 0;

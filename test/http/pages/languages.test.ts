@@ -18,7 +18,7 @@ import { FIELD_TABLES } from "../../../src/model/tables/endpoints.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { FACETS } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";
-import { CONTEXT_URI, settings } from "../../jsonld/documents.js";
+import { settings } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, DOCUMENTS, publish, publishDocuments, startService } from "../service.js";
 import { KINDS } from "./kinds.js";
@@ -232,7 +232,7 @@ describe("a page in another language", () => {
 
   it("gives way to a record whose IRI has the parameter", async () => {
     const id = `${BASE}/object/of?lang=nl`;
-    await publishDocuments(service.store, { "@context": CONTEXT_URI, id, type: "Type", _label: "Of that IRI" });
+    await publishDocuments(service.store, { id, type: "Type", _label: "Of that IRI" });
     const { body, headers } = await get("/collection/object/of?lang=nl", "fr");
     expect(headers.get("content-language")).toBe("fr");
     expect(body).toContain("Of that IRI");
@@ -247,7 +247,6 @@ describe("a page in another language", () => {
       language: [{ id: `${BASE}/concept/${notation}`, type: "Language", notation: [notation] }],
     });
     const document = {
-      "@context": CONTEXT_URI,
       id,
       type: "HumanMadeObject",
       _label: "Spoken of",

@@ -1,6 +1,6 @@
 /** Lists over HTTP: the entries in grid and table, pages, orders, letters, facets, and empty lists. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { CONTEXT_URI, type JsonObject } from "../../jsonld/documents.js";
+import type { JsonObject } from "../../jsonld/documents.js";
 import { BASE, publishDocuments, serviceForAll } from "../service.js";
 
 const AAT = "http://vocab.getty.edu/aat";
@@ -15,7 +15,7 @@ function kind(id: string, label: string, meta?: string): JsonObject {
 }
 
 function object(path: string, label: string, more: JsonObject = {}): JsonObject {
-  return { "@context": CONTEXT_URI, id: `${BASE}/object/${path}`, type: "HumanMadeObject", _label: label, ...more };
+  return { id: `${BASE}/object/${path}`, type: "HumanMadeObject", _label: label, ...more };
 }
 
 function made(by: JsonObject, year: number, said?: string): JsonObject {
@@ -68,7 +68,6 @@ beforeAll(async () => {
       referred_to_by: [{ type: "LinguisticObject", content: "Never washed" }],
     }),
     {
-      "@context": CONTEXT_URI,
       id: VERMEER,
       type: "Person",
       _label: "Johannes Vermeer",
@@ -85,7 +84,7 @@ beforeAll(async () => {
         kind("300189559", "Male", "300055147"),
       ],
     },
-    { "@context": CONTEXT_URI, id: `${BASE}/person/known`, type: "Person", _label: "Potter of the plate" },
+    { id: `${BASE}/person/known`, type: "Person", _label: "Potter of the plate" },
     ...Array.from({ length: 104 }, (_, at) =>
       object(`letter-${at}`, `${LETTERS[at % 26]}${"abcd"[Math.floor(at / 26)]}`, made(MAKER, 1800 + at)),
     ),
@@ -154,7 +153,7 @@ describe("a list", () => {
 
   it("changes with the records", async () => {
     expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Potter");
-    const potter = { "@context": CONTEXT_URI, id: `${BASE}/person/known`, type: "Person", _label: "Somebody else" };
+    const potter = { id: `${BASE}/person/known`, type: "Person", _label: "Somebody else" };
     await publishDocuments(service.store, potter);
     expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Somebody else");
   });

@@ -1,12 +1,11 @@
 /** Pages over HTTP: their headers and entity tags, the home page, lists, themes, and entities with many referrers. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { loadTheme } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, serverOptions, serviceForAll } from "../service.js";
 
@@ -17,7 +16,7 @@ const BUSY = `${BASE}/person/busy`;
 const ELSEWHERE = "https://elsewhere.example/person/1";
 
 function record(path: string, type: string, label: string, more: JsonObject = {}): JsonObject {
-  return { "@context": CONTEXT_URI, id: path.includes(":") ? path : `${BASE}/${path}`, type, _label: label, ...more };
+  return { id: path.includes(":") ? path : `${BASE}/${path}`, type, _label: label, ...more };
 }
 
 function painting(path: string, label: string, artist = ARTIST): JsonObject {
@@ -314,15 +313,11 @@ describe("a theme", () => {
   });
 
   it("is refused when a template lacks a placeholder, or has an unknown one", async () => {
-    const bad = await mkdtemp(join(tmpdir(), "vitrine-theme-"));
-    try {
-      await writeFile(join(bad, "entity.html"), "{{heading}}");
-      expect(() => loadTheme(bad)).toThrow(/entity\.html has no place for \{\{pictures\}\}/);
-      await writeFile(join(bad, "entity.html"), "{{heading}}{{nonsense}}");
-      expect(() => loadTheme(bad)).toThrow(/has \{\{nonsense\}\}, not one of/);
-      expect(() => loadTheme(join(bad, "nothing"))).toThrow("nothing is not a directory");
-    } finally {
-      await rm(bad, { recursive: true });
-    }
+    const bad = temporaryFolder(onTestFinished);
+    await writeFile(join(bad, "entity.html"), "{{heading}}");
+    expect(() => loadTheme(bad)).toThrow(/entity\.html has no place for \{\{pictures\}\}/);
+    await writeFile(join(bad, "entity.html"), "{{heading}}{{nonsense}}");
+    expect(() => loadTheme(bad)).toThrow(/has \{\{nonsense\}\}, not one of/);
+    expect(() => loadTheme(join(bad, "nothing"))).toThrow("nothing is not a directory");
   });
 });

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { descriptionOf } from "../../../src/http/pages/description.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { missingFrom, pageOf, plain, toldBy } from "./told.js";
 
 const BASE = "http://localhost";
 const AAT = "http://vocab.getty.edu/aat";
 
 function object(more: JsonObject): JsonObject {
-  return { "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject", _label: "Cup", ...more };
+  return { id: `${BASE}/object/1`, type: "HumanMadeObject", _label: "Cup", ...more };
 }
 
 function span(begin: string, end: string, said?: string): JsonObject {
@@ -59,7 +59,7 @@ describe("the head", () => {
   it("has a life whose end cannot be taken for a year before Christ", async () => {
     const lived = async (born: string, died: string) => {
       const event = (type: string, year: string) => ({ type, timespan: span(`${year}-01-01`, `${year}-12-31`) });
-      const person = { "@context": CONTEXT_URI, id: `${BASE}/person/1`, type: "Person", _label: "Augustus" };
+      const person = { id: `${BASE}/person/1`, type: "Person", _label: "Augustus" };
       return byline(
         await pageOfDocument({
           ...{ ...person, born: event("Birth", born), died: event("Death", died) },
@@ -74,7 +74,7 @@ describe("the head", () => {
   });
 
   it("of a record without a name says what it is", async () => {
-    const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject" });
+    const page = await pageOfDocument({ id: `${BASE}/object/1`, type: "HumanMadeObject" });
     expect(page).toContain(">Unnamed object</h1>");
   });
 
@@ -86,7 +86,7 @@ describe("the head", () => {
 
   it("says of an event that it is one, and adds its class only if that is more specific", async () => {
     const kindOf = async (type: string) => {
-      const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/event/1`, type, _label: "A show" });
+      const page = await pageOfDocument({ id: `${BASE}/event/1`, type, _label: "A show" });
       return /<p class="kind">(.*?)<\/p>/.exec(page)?.[1];
     };
     expect([await kindOf("Activity"), await kindOf("Period")]).toEqual(["Event", "Event · Period"]);
@@ -115,7 +115,6 @@ describe("rows at a glance", () => {
       ...(meta && { classified_as: [{ id: `${AAT}/${meta}`, type: "Type", _label: `Kind of ${label}` }] }),
     });
     const page = await pageOfDocument({
-      "@context": CONTEXT_URI,
       id: `${BASE}/person/1`,
       type: "Person",
       _label: "Somebody",
@@ -140,7 +139,6 @@ describe("the history", () => {
   };
   const guilder = { id: `${BASE}/concept/guilder`, type: "Currency", _label: "Dutch guilder" };
   const sale = (more: JsonObject = {}, to: JsonObject = BERTA): JsonObject => ({
-    "@context": CONTEXT_URI,
     id: `${BASE}/provenance/sale`,
     type: "Activity",
     _label: "The sale of the cup",

@@ -4,8 +4,6 @@ import type { JsonObject } from "../../jsonld/documents.js";
 import { graphOf } from "../../jsonld/documents.js";
 import { BASE, DOCUMENTS, publish, publishDocuments, rawGet, serviceForAll } from "../service.js";
 
-const CONTEXT_URI = "https://linked.art/ns/v1/linked-art.json";
-
 interface Activity {
   readonly id: string;
   readonly type: string;
@@ -22,7 +20,6 @@ interface Page {
 
 function member(number: number, label: string, sets: readonly string[]): JsonObject {
   return {
-    "@context": CONTEXT_URI,
     id: `${BASE}/member/${number}`,
     type: number % 2 === 0 ? "HumanMadeObject" : "Person",
     _label: label,

@@ -8,7 +8,7 @@ import SHACLValidator from "rdf-validate-shacl";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { lightFactory, RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
-import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { graphOf } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, rawGet, type Service, serviceForTest } from "../service.js";
 import { LICENSE, startDescribed } from "./described-dataset.js";
@@ -201,7 +201,7 @@ describe("the description of the dataset", () => {
     expect(store.getObjects(dataset!, "https://schema.org/publisher", null)).toHaveLength(1);
     const whole = { "@id": dataset!.value, "@type": "Dataset" };
     await publish(service.store, [
-      await graphOf({ "@context": CONTEXT_URI, id: `${BASE}/person/licensed`, type: "Person", _label: "A person" }),
+      await graphOf({ id: `${BASE}/person/licensed`, type: "Person", _label: "A person" }),
     ]);
     const described: readonly [path: string, says: object][] = [
       ["/object/1", { isPartOf: whole, sdLicense: LICENSE }],

@@ -1,7 +1,7 @@
 /** A service that describes its collection as a dataset, with everything that settings and records can state about it. */
 import { writeDump } from "../../../src/harvest/dumps/write.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { graphOf } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 
 export const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
@@ -22,7 +22,6 @@ export async function startDescribed(dumps: string): Promise<Service> {
   });
   await publish(service.store, [
     await graphOf({
-      "@context": CONTEXT_URI,
       id: `${BASE}/object/2`,
       type: "HumanMadeObject",
       _label: "Made in parts",

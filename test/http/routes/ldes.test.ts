@@ -1,7 +1,6 @@
 /** The change log as a Linked Data Event Stream: each member once, pages that stay, and relations to the next page. */
 import { Parser, type Quad } from "n3";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CONTEXT_URI } from "../../jsonld/documents.js";
 import { BASE, publish, publishDocuments, serviceForAll } from "../service.js";
 
 const TREE = "https://w3id.org/tree#";
@@ -14,7 +13,6 @@ beforeAll(async () => {
 
 async function put(count: number, label = "One"): Promise<void> {
   const documents = Array.from({ length: count }, (_, at) => ({
-    "@context": CONTEXT_URI,
     id: `${BASE}/object/many-${at}`,
     type: "HumanMadeObject",
     _label: label,

@@ -8,7 +8,7 @@ import type { ChangeLog } from "../../../src/store/changes.js";
 import type { LoadableStore } from "../../../src/store/open.js";
 import type { WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { MemoryStore } from "../../store/memory-store.js";
 import {
   BASE,
@@ -23,7 +23,7 @@ import {
 const SET = `${BASE}/set/own`;
 
 function object(id: string | number, label: string, more: JsonObject = {}): JsonObject {
-  return { "@context": CONTEXT_URI, id: `${BASE}/object/${id}`, type: "HumanMadeObject", _label: label, ...more };
+  return { id: `${BASE}/object/${id}`, type: "HumanMadeObject", _label: label, ...more };
 }
 
 const inSet = { member_of: [{ id: SET, type: "Set", _label: "A set" }] };
@@ -33,7 +33,7 @@ const service = serviceForAll({
   site: { title: "Museum & friends" },
 });
 beforeAll(async () => {
-  await put({ "@context": CONTEXT_URI, id: SET, type: "Set", _label: "A <set>" }, object("member", "In it", inSet));
+  await put({ id: SET, type: "Set", _label: "A <set>" }, object("member", "In it", inSet));
 });
 
 async function put(...documents: readonly JsonObject[]): Promise<void> {
@@ -161,7 +161,6 @@ describe("OAI-PMH", () => {
 
   it("lists sets in parts", async () => {
     const sets = Array.from({ length: 250 }, (_, at) => ({
-      "@context": CONTEXT_URI,
       id: `${BASE}/set/many/${at}`,
       type: "Set",
       _label: `Set ${at}`,

@@ -6,10 +6,10 @@ import { cellValues, columnsOf, valueWords } from "../../../src/http/routes/sear
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { runsOf } from "../../extent.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 
 function object(more: JsonObject): Promise<RecordGraph> {
-  return graphOf({ "@context": CONTEXT_URI, id: "urn:object", type: "HumanMadeObject", ...more });
+  return graphOf({ id: "urn:object", type: "HumanMadeObject", ...more });
 }
 
 const spanning = (begin: string, end: string, more: JsonObject = {}): Promise<RecordGraph> =>

@@ -10,7 +10,7 @@ import {
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 
 const BASE = "http://data.museum.example/";
 
@@ -21,7 +21,7 @@ function sample(path: string): Promise<RecordGraph> {
 }
 
 function object(more: JsonObject): Promise<RecordGraph> {
-  return graphOf({ "@context": CONTEXT_URI, id: `${BASE}object/1`, type: "HumanMadeObject", ...more });
+  return graphOf({ id: `${BASE}object/1`, type: "HumanMadeObject", ...more });
 }
 
 const wordsAt = (graph: RecordGraph, path: string, settings?: ValueSettings): string[] =>

@@ -9,7 +9,7 @@ import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { parseCsv } from "../../base/parse-csv.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { BASE, publish, publishDocuments, raw, serviceForAll, serviceForTest } from "../service.js";
 
 const SET = `${BASE}/set/prints`;
@@ -19,7 +19,6 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 
 function print(at: number, more: JsonObject = {}): JsonObject {
   return {
-    "@context": CONTEXT_URI,
     id: `${BASE}/print/${at}`,
     type: "HumanMadeObject",
     _label: `Print ${String(at).padStart(4, "0")}`,

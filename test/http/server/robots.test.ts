@@ -1,7 +1,6 @@
 /** Robots: what they are asked to leave alone, and that other clients do not notice when they disobey. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
-import { CONTEXT_URI } from "../../jsonld/documents.js";
 import { BASE, publishDocuments, serviceForAll, serviceForTest } from "../service.js";
 
 const FACETS = 16;
@@ -11,7 +10,6 @@ const rateLimits = new RateLimits({ facet: FACETS, robot: ROBOTS }, "seed");
 const service = serviceForAll({ rateLimits, trustProxy: true });
 beforeAll(async () => {
   const things = Array.from({ length: 120 }, (_, at) => ({
-    "@context": CONTEXT_URI,
     id: `${BASE}/thing/${at}`,
     type: "HumanMadeObject",
     _label: `Thing ${at}`,

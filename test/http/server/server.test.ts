@@ -1,13 +1,13 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
 import { subscribe } from "node:diagnostics_channel";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
 import { createServer } from "../../../src/http/server/server.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import {
   BASE,
   parseAnswer,
@@ -171,8 +171,8 @@ function breakable<T extends object>(store: T, broken: { now: boolean }): T {
 
 describe("a store that follows another", () => {
   it("says how long ago it was in step, and is not ready when that is too long ago", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "vitrine-lag-"));
-    const copy = await startService({ directory, maxLag: 60 });
+    const directory = temporaryFolder(onTestFinished);
+    const copy = await serviceForTest({ directory, maxLag: 60 });
     const lag = async (): Promise<unknown> => JSON.parse((await rawGet(copy.port, "/ready")).body.toString()).lag;
     expect(await lag()).toBeUndefined();
     mkdirSync(join(directory, "follow"));
@@ -191,8 +191,6 @@ describe("a store that follows another", () => {
       expect.stringMatching(/in step .* 9[01] s ago/),
     ]);
     expect((await rawGet(copy.port, "/object/1")).status).toBe(200);
-    await copy.stop();
-    rmSync(directory, { recursive: true });
   });
 });
 

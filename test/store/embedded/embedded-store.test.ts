@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { tripleCount } from "../../../src/rdf/record-graph.js";
 import {
@@ -19,13 +18,13 @@ import {
   UnstorableRecordError,
 } from "../../../src/store/errors.js";
 import type { StoredRecord } from "../../../src/store/record.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { changesAfter, collect, graphOf, publish, recordOf, referrersOf, stagedObject } from "../records.js";
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-store-"));
+  directory = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T> {
   const store = await openEmbeddedForLoading(directory);

@@ -1,9 +1,8 @@
 /** The migration of stores from the older format, and the rebuilding of data that is derived from records. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import type { StoreDatabase } from "../../../src/store/embedded/format/database.js";
 import { numberKey } from "../../../src/store/embedded/format/keys.js";
@@ -12,6 +11,7 @@ import { StoreFormatError } from "../../../src/store/errors.js";
 import { rebuildDerived } from "../../../src/store/open.js";
 import { statusOf } from "../../cli/built.js";
 import { run, serve } from "../../cli/run.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { problemsIn } from "../checked.js";
 import { graphOf, MEMBER_OF, publish } from "../records.js";
 
@@ -20,9 +20,8 @@ const FILES = "test/store/embedded/format-4";
 
 let directory: string;
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), "vitrine-migrate-")), "store");
+  directory = join(temporaryFolder(onTestFinished), "store");
 });
-afterEach(() => rmSync(join(directory, ".."), { recursive: true, force: true }));
 
 /** Create a store as written by the last version with format 4: loads with a source, contexts and Sets, replacements and deletions. */
 function older(): void {

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openEnvironment } from "../../../../src/store/embedded/format/database.js";
 import { RECORDS } from "../../../../src/store/embedded/format/files.js";
 import { StoreMissingError } from "../../../../src/store/errors.js";
+import { temporaryFolder } from "../../../temporary-folder.js";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-database-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 it.each([true, false])("opening a database does not create its folder if that is gone (read-only: %s)", (readOnly) => {
   const store = join(folder, "gone");

@@ -1,9 +1,10 @@
 /** A site of some records of the sample: what it has, what a later build does, and how hosts of files serve it. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
 import { until } from "../built.js";
+import { feed, painting } from "../feeds.js";
 import { run } from "../run.js";
 import { HOSTS, type Host, plain } from "./hosts.js";
 import {
@@ -99,7 +100,7 @@ describe("a site", () => {
     ];
     const { digitally_shows: _shows, ...file } = read("digital/mona-lisa");
     const path = join(folder, "changed.jsonl");
-    writeFileSync(path, [...changed, file].map((each) => `${JSON.stringify(each)}\n`).join(""));
+    feed(path, ...changed, file);
     await run(["load", path, "--store", store, "--on-invalid", "accept"]);
     await run(["delete", "object/mona-lisa", "set/paintings-by-vermeer", "--store", store]);
     const { stderr } = await build(store, site);
@@ -145,13 +146,7 @@ describe("a site", () => {
     const path = join(folder, "spelt.jsonl");
     const names = ["caf%C3%A9", "caf%c3%A9", "café", "y", "y%2Ettl", "z.ttl", "%7A", "x/", "x"];
     const others = Array.from({ length: 20 }, (_, at) => `other-${at}`);
-    const record = (name: string) => ({
-      "@context": "https://linked.art/ns/v1/linked-art.json",
-      id: `${BASE}object/${name}`,
-      type: "HumanMadeObject",
-      _label: name,
-    });
-    writeFileSync(path, [...names, ...others].map((name) => `${JSON.stringify(record(name))}\n`).join(""));
+    feed(path, ...[...names, ...others].map((name) => painting(`${BASE}object/${name}`, name)));
     await run(["load", path, "--store", store, "--on-invalid", "accept", "--base-url", BASE]);
     const built = async () => {
       const { status, stderr } = await run(["site", spelt, "--store", store]);
@@ -236,17 +231,11 @@ describe("a site", () => {
   it("says what cannot be a file, and needs a folder and a base URL", async () => {
     const own = join(folder, "odd");
     const path = join(folder, "odd.jsonl");
-    const record = (id: string) => ({
-      "@context": "https://linked.art/ns/v1/linked-art.json",
-      id,
-      type: "HumanMadeObject",
-      _label: id,
-    });
     const ids = ["a%2Fb", "object?id=7", "k%C3%BCnstler/1", "browse/object", "a", "a/", "a.ttl"].map(
       (each) => BASE + each,
     );
     ids.push("urn:x:1");
-    writeFileSync(path, ids.map((id) => `${JSON.stringify(record(id))}\n`).join(""));
+    feed(path, ...ids.map((id) => painting(id, id)));
     await run(["load", path, "--store", own, "--on-invalid", "accept", "--base-url", BASE]);
     const { status, stderr } = await run(["site", join(folder, "odd-site"), "--store", own]);
     expect(status).toBe(1);

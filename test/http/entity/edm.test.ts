@@ -6,6 +6,7 @@ import type { EdmSettings } from "../../../src/http/representations/representati
 import { inFile } from "../../cli/in-file.js";
 import { run } from "../../cli/run.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { fromService, timeSpan } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, type Service, startService } from "../service.js";
 
 const AAT = "http://vocab.getty.edu/aat/";
@@ -18,11 +19,6 @@ const statement = (kind: string, content: string): JsonObject => ({
   type: "LinguisticObject",
   classified_as: [type(kind)],
   content,
-});
-const span = (begin: string, end: string): JsonObject => ({
-  type: "TimeSpan",
-  begin_of_the_begin: `${begin}-01-01T00:00:00Z`,
-  end_of_the_end: `${end}-12-31T23:59:59Z`,
 });
 const named = (path: string, of: string, label = path): JsonObject => ({
   id: `${BASE}/${path}`,
@@ -39,13 +35,7 @@ const file = (url: string, format: string): JsonObject => ({
 const IIIF: JsonObject = {
   type: "DigitalObject",
   format: "image/jpeg",
-  digitally_available_via: [
-    {
-      type: "DigitalService",
-      access_point: [{ id: "https://iiif.example/1", type: "DigitalObject" }],
-      conforms_to: [{ id: "http://iiif.io/api/image/3/level2.json", type: "InformationObject" }],
-    },
-  ],
+  ...fromService("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"),
 };
 const NC = "https://creativecommons.org/licenses/by-nc/4.0/";
 
@@ -70,7 +60,7 @@ const WHOLE = record("object/whole", "HumanMadeObject", {
   equivalent: [{ id: "http://www.wikidata.org/entity/Q1", type: "HumanMadeObject" }],
   produced_by: {
     type: "Production",
-    timespan: span("1660", "1661"),
+    timespan: timeSpan("1660", "1661"),
     part: [
       {
         type: "Production",
@@ -85,7 +75,7 @@ const WHOLE = record("object/whole", "HumanMadeObject", {
       },
     ],
   },
-  encountered_by: [{ type: "Encounter", timespan: span("1822", "1822") }],
+  encountered_by: [{ type: "Encounter", timespan: timeSpan("1822", "1822") }],
   used_for: [{ type: "Activity", classified_as: [type("300054686")], carried_out_by: [named("group/press", "Group")] }],
   made_of: [type("300014078", "canvas")],
   part_of: [named("object/pair", "HumanMadeObject")],
@@ -125,13 +115,21 @@ const DOCUMENTS: readonly JsonObject[] = [
       { ...type("300189559", "Male"), classified_as: [type("300055147")] },
       { ...type("300025136", "Painter"), classified_as: [type("300263369")] },
     ],
-    born: { type: "Birth", timespan: span("1632", "1632"), took_place_at: [named("place/delft", "Place", "Delft")] },
-    died: { type: "Death", timespan: span("1675", "1675"), took_place_at: [named("place/delft", "Place", "Delft")] },
+    born: {
+      type: "Birth",
+      timespan: timeSpan("1632", "1632"),
+      took_place_at: [named("place/delft", "Place", "Delft")],
+    },
+    died: {
+      type: "Death",
+      timespan: timeSpan("1675", "1675"),
+      took_place_at: [named("place/delft", "Place", "Delft")],
+    },
     equivalent: [{ id: "http://viaf.org/viaf/1", type: "Person" }],
   }),
   record("group/press", "Group", {
-    formed_by: { type: "Formation", timespan: span("1800", "1800") },
-    dissolved_by: { type: "Dissolution", timespan: span("1900", "1900") },
+    formed_by: { type: "Formation", timespan: timeSpan("1800", "1800") },
+    dissolved_by: { type: "Dissolution", timespan: timeSpan("1900", "1900") },
   }),
   record("place/delft", "Place", {
     defined_by: "POINT(4.3571 52.0116)",
@@ -139,7 +137,7 @@ const DOCUMENTS: readonly JsonObject[] = [
     referred_to_by: [statement("300435416", "A town")],
     equivalent: [{ id: "http://sws.geonames.org/1/", type: "Place" }],
   }),
-  record("event/golden", "Period", { timespan: span("1588", "1672") }),
+  record("event/golden", "Period", { timespan: timeSpan("1588", "1672") }),
   record("concept/town", "Type", { broader: [type("300000000")], equivalent: [type("300008375")] }),
   record("object/plain", "HumanMadeObject", {
     dimension: [
@@ -270,7 +268,7 @@ describe("EDM", () => {
     const tag = async () => (await fetch(`http://127.0.0.1:${service.port}/object/whole.edm.rdf`)).headers.get("etag");
     const before = await tag();
     expect(await tag()).toBe(before);
-    await publishDocuments(service.store, record("event/golden", "Period", { timespan: span("1588", "1700") }));
+    await publishDocuments(service.store, record("event/golden", "Period", { timespan: timeSpan("1588", "1700") }));
     expect(await tag()).not.toBe(before);
     expect(values(await edm("object/whole"), "edm:end")).toContain("1700");
   });

@@ -11,6 +11,7 @@ import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
 import { type JsonObject, settings } from "../../jsonld/documents.js";
+import { fromService } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, type Service, serviceForAll, startService } from "../service.js";
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
@@ -46,15 +47,6 @@ function object(id: string, digital: JsonObject, more: JsonObject = {}): JsonObj
 }
 
 const file = (url: string): JsonObject => ({ access_point: [{ id: url, type: "DigitalObject" }] });
-const service = (url: string, protocol: string): JsonObject => ({
-  digitally_available_via: [
-    {
-      type: "DigitalService",
-      access_point: [{ id: url, type: "DigitalObject" }],
-      conforms_to: [{ id: protocol, type: "InformationObject" }],
-    },
-  ],
-});
 const far = file("https://images.example/1.jpg");
 const pixels = { dimension: [dimension(WIDTH, 1200, PIXELS), dimension(HEIGHT, 800, PIXELS)] };
 const member = { member_of: [{ id: `${BASE}/set/all`, type: "Set" }] };
@@ -66,11 +58,11 @@ const DOCUMENTS: readonly JsonObject[] = [
   object("shape", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, cm)] }),
   object("unknown", far, member),
   object("inches", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, `${BASE}/concept/inch`)] }),
-  object("service", { ...service("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"), ...pixels }),
-  object("unsaid", { ...service("https://iiif.example/2", "http://iiif.io/api/image"), ...pixels }),
-  object("tiles", service(`${BASE}/images/tiles`, "http://iiif.io/api/image/3/level0.json")),
+  object("service", { ...fromService("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"), ...pixels }),
+  object("unsaid", { ...fromService("https://iiif.example/2", "http://iiif.io/api/image"), ...pixels }),
+  object("tiles", fromService(`${BASE}/images/tiles`, "http://iiif.io/api/image/3/level0.json")),
   object("missing", file(`${BASE}/images/missing.gif`)),
-  object("garbled", { ...service(`${BASE}/images/%zz`, "http://iiif.io/api/image"), ...far }),
+  object("garbled", { ...fromService(`${BASE}/images/%zz`, "http://iiif.io/api/image"), ...far }),
   object("outside", file(`${BASE}/images/%2e%2e/outside.gif`)),
   object(
     "rights",

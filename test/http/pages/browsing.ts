@@ -21,6 +21,7 @@ import { openSearchedForLoading } from "../../../src/search/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
 import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { fromService } from "../../jsonld/parts.js";
 import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, serverOptions } from "../service.js";
 
@@ -58,13 +59,7 @@ export function hostileRecord(iiif: string): JsonObject {
           {
             type: "DigitalObject",
             _label: HOSTILE,
-            digitally_available_via: [
-              {
-                type: "DigitalService",
-                access_point: [{ id: iiif, type: "DigitalObject" }],
-                conforms_to: [{ id: "http://iiif.io/api/image", type: "InformationObject" }],
-              },
-            ],
+            ...fromService(iiif),
           },
         ],
       },

@@ -1,6 +1,7 @@
 /** Lists over HTTP: the entries in grid and table, pages, orders, letters, facets, and empty lists. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../jsonld/documents.js";
+import { fromService, timeSpan } from "../../jsonld/parts.js";
 import { BASE, publishDocuments, serviceForAll } from "../service.js";
 
 const AAT = "http://vocab.getty.edu/aat";
@@ -19,33 +20,12 @@ function object(path: string, label: string, more: JsonObject = {}): JsonObject 
 }
 
 function made(by: JsonObject, year: number, said?: string): JsonObject {
-  const timespan = {
-    type: "TimeSpan",
-    ...(said && { _label: said }),
-    begin_of_the_begin: `${year}-01-01T00:00:00Z`,
-    end_of_the_end: `${year}-12-31T23:59:59Z`,
-  };
+  const timespan = timeSpan(String(year), String(year), said === undefined ? {} : { _label: said });
   return { produced_by: { type: "Production", carried_out_by: [by], timespan } };
 }
 
 const PICTURED: JsonObject = {
-  representation: [
-    {
-      type: "VisualItem",
-      digitally_shown_by: [
-        {
-          type: "DigitalObject",
-          digitally_available_via: [
-            {
-              type: "DigitalService",
-              access_point: [{ id: IMAGES, type: "DigitalObject" }],
-              conforms_to: [{ id: "http://iiif.io/api/image", type: "InformationObject" }],
-            },
-          ],
-        },
-      ],
-    },
-  ],
+  representation: [{ type: "VisualItem", digitally_shown_by: [{ type: "DigitalObject", ...fromService(IMAGES) }] }],
 };
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -6,6 +6,7 @@ import { loadTheme } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { timeSpan } from "../../jsonld/parts.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, serverOptions, serviceForAll } from "../service.js";
 
@@ -74,27 +75,16 @@ describe("an entity's page", () => {
 
   it("tells in chronological order what other records say happened to the object", async () => {
     const happened = (path: string, label: string, year: number): JsonObject => {
-      const span = {
-        type: "TimeSpan",
-        begin_of_the_begin: `${year}-01-01T00:00:00Z`,
-        end_of_the_end: `${year}-12-31T23:59:59Z`,
-      };
+      const timespan = timeSpan(String(year));
       const kind = { id: "http://vocab.getty.edu/aat/300055863", type: "Type", _label: "Provenance Activity" };
       const title = [{ id: `${BASE}/object/sold`, type: "HumanMadeObject", _label: "Sold" }];
       const by = [{ id: ARTIST, type: "Person", _label: `Owner of ${year}` }];
       const part = [{ type: "Acquisition", transferred_title_of: title, transferred_title_to: by }];
-      return record(path, "Activity", label, { classified_as: [kind], timespan: span, part });
+      return record(path, "Activity", label, { classified_as: [kind], timespan, part });
     };
     await put([
       record("object/sold", "HumanMadeObject", "Sold", {
-        produced_by: {
-          type: "Production",
-          timespan: {
-            type: "TimeSpan",
-            begin_of_the_begin: "1650-01-01T00:00:00Z",
-            end_of_the_end: "1650-12-31T23:59:59Z",
-          },
-        },
+        produced_by: { type: "Production", timespan: timeSpan("1650") },
       }),
       happened("provenance/later", "The later sale", 1820),
       happened("provenance/earlier", "The earlier sale", 1700),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { descriptionOf } from "../../../src/http/pages/description.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { timeSpan } from "../../jsonld/parts.js";
 import { missingFrom, pageOf, plain, toldBy } from "./told.js";
 
 const BASE = "http://localhost";
@@ -13,12 +14,7 @@ function object(more: JsonObject): JsonObject {
 }
 
 function span(begin: string, end: string, said?: string): JsonObject {
-  return {
-    type: "TimeSpan",
-    ...(said && { _label: said }),
-    begin_of_the_begin: `${begin}T00:00:00Z`,
-    end_of_the_end: `${end}T23:59:59Z`,
-  };
+  return timeSpan(begin, end, said === undefined ? {} : { _label: said });
 }
 
 const ANNA = { id: `${BASE}/person/anna`, type: "Person", _label: "Anna" };

@@ -2,6 +2,7 @@
 import { writeDump } from "../../../src/harvest/dumps/write.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { graphOf } from "../../jsonld/documents.js";
+import { timeSpan } from "../../jsonld/parts.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 
 export const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
@@ -30,24 +31,13 @@ export async function startDescribed(dumps: string): Promise<Service> {
         part: [
           {
             type: "Production",
-            timespan: {
-              type: "TimeSpan",
-              begin_of_the_begin: "1888-01-01T00:00:00Z",
-              end_of_the_end: "1889-12-31T23:59:59Z",
-            },
+            timespan: timeSpan("1888", "1889"),
             took_place_at: [{ id: `${BASE}/place/arles`, type: "Place", _label: "Arles" }],
           },
         ],
       },
       // A later event without a place does not extend the time that the records cover.
-      destroyed_by: {
-        type: "Destruction",
-        timespan: {
-          type: "TimeSpan",
-          begin_of_the_begin: "1945-01-01T00:00:00Z",
-          end_of_the_end: "9999-12-31T23:59:59Z",
-        },
-      },
+      destroyed_by: { type: "Destruction", timespan: timeSpan("1945", "9999") },
     }),
   ]);
   await writeDump(service.store, {

@@ -11,6 +11,7 @@ import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { timeSpan } from "../../jsonld/parts.js";
 
 const BASE = "http://data.museum.example/";
 
@@ -65,11 +66,7 @@ it("time spans and dimensions without words get some, and makers are found in pa
   const graph = await object({
     produced_by: {
       type: "Production",
-      timespan: {
-        type: "TimeSpan",
-        begin_of_the_begin: "1727-01-01T00:00:00Z",
-        end_of_the_end: "1737-12-31T23:59:59Z",
-      },
+      timespan: timeSpan("1727", "1737"),
       part: [
         { type: "Production", carried_out_by: [{ type: "Person", _label: "Pietro Rotari" }] },
         { type: "Production", carried_out_by: [{ id: "urn:engraver", type: "Person" }] },

@@ -10,6 +10,7 @@ import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { parseCsv } from "../../base/parse-csv.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { timeSpan } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, raw, serviceForAll, serviceForTest } from "../service.js";
 
 const SET = `${BASE}/set/prints`;
@@ -27,11 +28,7 @@ function print(at: number, more: JsonObject = {}): JsonObject {
     produced_by: {
       type: "Production",
       carried_out_by: [{ id: MAKER, type: "Person", _label: "A printer" }],
-      timespan: {
-        type: "TimeSpan",
-        begin_of_the_begin: "1665-01-01T00:00:00Z",
-        end_of_the_end: "1667-12-31T23:59:59Z",
-      },
+      timespan: timeSpan("1665", "1667"),
     },
     ...more,
   };

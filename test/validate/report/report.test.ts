@@ -49,32 +49,17 @@ const LOST: Result = {
   component: null,
 };
 
+/** What was found in a record of this number. */
+const found = (number: number, results: readonly Result[]): RecordResults => ({
+  ...{ iri: `https://museum.example/object/${number}`, endpoint: "object", label: "", identifiers: [] },
+  ...{ source: `a.jsonl:${number}`, results },
+});
+
 const RECORDS: readonly RecordResults[] = [
-  {
-    iri: IRI,
-    endpoint: "object",
-    label: "=Vase, blue",
-    identifiers: ["1", "-2"],
-    source: "a.jsonl:1",
-    results: [MISSING, WRONG],
-  },
-  {
-    iri: "https://museum.example/object/2",
-    endpoint: "object",
-    label: "",
-    identifiers: [],
-    source: "a.jsonl:2",
-    results: [],
-  },
-  { iri: null, endpoint: null, label: "", identifiers: [], source: "a.jsonl:3", results: [LOST] },
-  {
-    iri: "https://museum.example/object/4",
-    endpoint: "object",
-    label: "",
-    identifiers: [],
-    source: "a.jsonl:4",
-    results: [WRONG],
-  },
+  { ...found(1, [MISSING, WRONG]), label: "=Vase, blue", identifiers: ["1", "-2"] },
+  found(2, []),
+  { ...found(3, [LOST]), iri: null, endpoint: null },
+  found(4, [WRONG]),
 ];
 
 function written(name: string, records = RECORDS): string {

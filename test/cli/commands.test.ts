@@ -6,7 +6,7 @@ import { COMMAND_NAMES } from "../../src/cli/main/commands.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { jsonLines } from "./feeds.js";
 import { lettingWrite } from "./here.js";
-import { run, serve } from "./run.js";
+import { run, serve, serveForTest } from "./run.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 const BASE = "https://museum.example/";
@@ -249,10 +249,9 @@ describe("serve", () => {
     const input = file("places.jsonl", lines(place("a")));
     await run(["load", input, "--store", store]);
     const args = ["--store", store, "--base-url", BASE, "--sparql-access", "off", "--load", input];
-    const running = await serve([...args, "--load", `${input}-gone`]);
+    const running = await serveForTest([...args, "--load", `${input}-gone`]);
     const words = `--load ${input}-gone: no such file or directory; the store has records, and is served without it`;
     expect(running.stderr()).toContain(words);
-    await running.stop();
   });
 
   it("sees later loads and deletions", async () => {
@@ -270,13 +269,13 @@ describe("serve", () => {
 
   it("warns when the records do not lie under the base URL", async () => {
     await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
-    const running = await serve(["--store", store, "--base-url", "http://localhost:3000", "--sparql-access", "off"]);
+    const base = ["--base-url", "http://localhost:3000"];
+    const running = await serveForTest(["--store", store, ...base, "--sparql-access", "off"]);
     expect(running.stderr()).toContain(`2 records under ${BASE}, served as http://localhost:3000/ (of 2 records`);
     expect(running.stderr()).toContain(
       `--base-url ${BASE}, or move them by vitrine rebase ${BASE} http://localhost:3000/`,
     );
     expect((await fetch(`${running.url}/entity?uri=${encodeURIComponent(`${BASE}place/a`)}`)).status).toBe(200);
-    await running.stop();
   });
 });
 

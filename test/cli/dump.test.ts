@@ -9,7 +9,7 @@ import { type DumpFile, type DumpManifest, RECORD_FORMATS } from "../../src/harv
 import { temporaryFolder } from "../temporary-folder.js";
 import { feed } from "./feeds.js";
 import { inFile } from "./in-file.js";
-import { run, serve } from "./run.js";
+import { run, serveForTest } from "./run.js";
 
 const BASE = "http://museum.example/";
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -176,31 +176,27 @@ describe("serve", () => {
 
   it("answers dumps with parts and conditions, lists them, and leads from an address that stays", async () => {
     const { manifest, directory } = await dump(store, ...inFile({ "keep-dumps": 1 }));
-    const service = await serve(["--store", store, "--sparql-access", "off", "--base-url", BASE]);
+    const service = await serveForTest(["--store", store, "--sparql-access", "off", "--base-url", BASE]);
     const get = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${service.url}/${path}`, { redirect: "manual", headers });
-    try {
-      const list = (await (await get("dumps/")).json()) as { dumps: { files: { url: string; sha256: string }[] }[] };
-      expect(list.dumps).toHaveLength(1);
-      expect(list.dumps[0]!.files).toHaveLength(manifest.files.length);
-      const file = fileOf(manifest, "all", "nq");
-      const listed = list.dumps[0]!.files.find(({ sha256 }) => sha256 === file.sha256)!;
-      const path = listed.url.slice(BASE.length);
-      const bytes = readFileSync(join(directory, file.name));
-      const whole = await get(path);
-      expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
-      expect(whole.headers.get("content-type")).toBe("application/gzip");
-      const part = await get(path, { range: "bytes=10-" });
-      expect(part.status).toBe(206);
-      expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
-      expect((await get(path, { range: "bytes=99999999-" })).status).toBe(416);
-      const latest = await get("dumps/latest/all.nq.gz");
-      expect([latest.status, latest.headers.get("location")]).toEqual([302, listed.url]);
-      expect((await get("dumps/latest/all.zip.gz")).status).toBe(404);
-      expect(await (await get("dumps/", { accept: "text/html" })).text()).toContain(file.name);
-      expect((await get("dumps/.unfinished-x/dump.json")).status).toBe(404);
-    } finally {
-      await service.stop();
-    }
+    const list = (await (await get("dumps/")).json()) as { dumps: { files: { url: string; sha256: string }[] }[] };
+    expect(list.dumps).toHaveLength(1);
+    expect(list.dumps[0]!.files).toHaveLength(manifest.files.length);
+    const file = fileOf(manifest, "all", "nq");
+    const listed = list.dumps[0]!.files.find(({ sha256 }) => sha256 === file.sha256)!;
+    const path = listed.url.slice(BASE.length);
+    const bytes = readFileSync(join(directory, file.name));
+    const whole = await get(path);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(whole.headers.get("content-type")).toBe("application/gzip");
+    const part = await get(path, { range: "bytes=10-" });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
+    expect((await get(path, { range: "bytes=99999999-" })).status).toBe(416);
+    const latest = await get("dumps/latest/all.nq.gz");
+    expect([latest.status, latest.headers.get("location")]).toEqual([302, listed.url]);
+    expect((await get("dumps/latest/all.zip.gz")).status).toBe(404);
+    expect(await (await get("dumps/", { accept: "text/html" })).text()).toContain(file.name);
+    expect((await get("dumps/.unfinished-x/dump.json")).status).toBe(404);
   });
 });

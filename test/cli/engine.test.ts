@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
 import { temporaryFolder } from "../temporary-folder.js";
-import { run, serve } from "./run.js";
+import { run, serveForTest } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 const ENTITY = `${BASE}set/mauritshuis-collection`;
@@ -51,30 +51,30 @@ describe("an engine on the command line", () => {
   });
 
   it("answers the queries of a service, which says what state that is", async () => {
-    const running = await serve(["--store", store, "--base-url", BASE, "--port", "0", ...flags]);
-    try {
-      const { n, sequence } = await counted(running.url);
-      expect(n).toBeGreaterThan(50);
-      expect(sequence).toBe(JSON.parse((await run(["stats", "--json", "--store", store])).stdout).sequence);
-      const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
-      expect(entity.status).toBe(200);
-    } finally {
-      await running.stop();
-    }
+    const running = await serveForTest(["--store", store, "--base-url", BASE, "--port", "0", ...flags]);
+    const { n, sequence } = await counted(running.url);
+    expect(n).toBeGreaterThan(50);
+    expect(sequence).toBe(JSON.parse((await run(["stats", "--json", "--store", store])).stdout).sequence);
+    const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
+    expect(entity.status).toBe(200);
   });
 
   it("has the records, too, where others fill it", async () => {
-    const running = await serve(["--base-url", BASE, "--port", "0", "--read-only-engine", "--engine", flags[1]!]);
-    try {
-      const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
-      expect(entity.status).toBe(200);
-      expect(await entity.json()).toMatchObject({ id: ENTITY, type: "Set" });
-      expect((await counted(running.url)).n).toBeGreaterThan(50);
-      expect((await fetch(`${running.url}/activity`)).status).toBe(404);
-      expect((await fetch(`${running.url}/.well-known/void`)).status).toBe(200);
-    } finally {
-      await running.stop();
-    }
+    const running = await serveForTest([
+      "--base-url",
+      BASE,
+      "--port",
+      "0",
+      "--read-only-engine",
+      "--engine",
+      flags[1]!,
+    ]);
+    const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
+    expect(entity.status).toBe(200);
+    expect(await entity.json()).toMatchObject({ id: ENTITY, type: "Set" });
+    expect((await counted(running.url)).n).toBeGreaterThan(50);
+    expect((await fetch(`${running.url}/activity`)).status).toBe(404);
+    expect((await fetch(`${running.url}/.well-known/void`)).status).toBe(200);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { feed } from "./feeds.js";
-import { run, serve } from "./run.js";
+import { run, serveForTest } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 
@@ -145,13 +145,9 @@ describe("the search index of a store", () => {
     ]);
     expect(await problems(directory)).toBe("");
     const served = spoilt("served", (file) => rmSync(file));
-    const service = await serve(["--store", served, "--sparql-access", "off"]);
-    try {
-      const answer = await fetch(`${service.url}/search/all?name=rembrandt`);
-      expect(((await answer.json()) as { orderedItems: unknown[] }).orderedItems).toHaveLength(2);
-    } finally {
-      await service.stop();
-    }
+    const service = await serveForTest(["--store", served, "--sparql-access", "off"]);
+    const answer = await fetch(`${service.url}/search/all?name=rembrandt`);
+    expect(((await answer.json()) as { orderedItems: unknown[] }).orderedItems).toHaveLength(2);
   });
 });
 

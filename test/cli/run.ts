@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
 import { main } from "../../src/cli/main/main.js";
 import type { ProcessStreams } from "../../src/cli/main/terminal.js";
 import { listenTo } from "./words.js";
@@ -108,4 +109,11 @@ export interface Running extends Ongoing {
 export async function serve(args: readonly string[], more?: Pick<ProcessStreams, "start">): Promise<Running> {
   const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//, more);
   return { ...ongoing, url: match[1]! };
+}
+
+/** Serve until the test ends. */
+export async function serveForTest(...args: Parameters<typeof serve>): Promise<Running> {
+  const running = await serve(...args);
+  onTestFinished(async () => void (await running.stop()));
+  return running;
 }

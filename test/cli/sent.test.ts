@@ -20,7 +20,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { lettingWrite, startHere } from "./here.js";
 import { inFile } from "./in-file.js";
-import { type Running, run, serve } from "./run.js";
+import { type Running, run, serve, serveForTest } from "./run.js";
 
 const RECORDS = 20;
 let taking: Taking;
@@ -131,11 +131,10 @@ describe("POST /load", () => {
     [{ severity: ["*.presence=warning"] }, "severity=*.presence%3Dwarning", /"state":"dry run"/],
     [{}, "severity=*.presence%3Doff&max-change=2&max-invalid=10", /"state":"dry run"/],
   ])("under the settings %j ends a load with %s by %s", async (settings, query, outcome) => {
-    const strict = await serve([...serving(taking), ...inFile(settings)], { start: startHere });
+    const strict = await serveForTest([...serving(taking), ...inFile(settings)], { start: startHere });
     const load = `${strict.url}/load?format=jsonl&dry-run&${query}`;
     const answer = await fetch(load, { method: "POST", headers: bearer(), body: places(112, 113) });
     expect(await answer.text()).toMatch(outcome);
-    await strict.stop();
   });
 
   it("has loads wait for each other in order", async () => {

@@ -6,7 +6,7 @@ import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rawGet } from "../http/service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
-import { run, serve } from "./run.js";
+import { run, serve, serveForTest } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 const OTHER = "https://old.museum.example/collection/";
@@ -65,14 +65,13 @@ describe("serve", () => {
   it("names the licence of the settings in Link and in schema.org, and describes the dataset by them", async () => {
     const license = "https://creativecommons.org/publicdomain/zero/1.0/";
     const settings = { license, spatial: "https://sws.geonames.org/2757345/", temporal: "-0500/1700" };
-    const running = await serve(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES, ...inFile(settings)]);
+    const running = await serveForTest(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES, ...inFile(settings)]);
     const answer = await fetch(`${running.url}/place/1.schema.jsonld`);
     expect(answer.headers.get("link")).toContain(`<${license}>; rel="license"`);
     expect(await answer.json()).toMatchObject({ subjectOf: { license } });
     const described = await (await fetch(`${running.url}/.well-known/void`)).text();
     expect(described).toMatch(/dct:spatial <https:\/\/sws\.geonames\.org\/2757345\/>/);
     expect(described).toContain('dcat:startDate "-0500"^^xsd:gYear');
-    await running.stop();
   });
 
   it("refuses to start with rules by which it could load nothing over HTTP", async () => {
@@ -145,8 +144,8 @@ describe("serve", () => {
   });
 
   it("adds _links with --hal, to documents alone and with other entity tags", async () => {
-    const plain = await serve(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES]);
-    const hal = await serve(["--store", store, "--base-url", BASE, "--hal", ...WITHOUT_QUERIES]);
+    const plain = await serveForTest(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES]);
+    const hal = await serveForTest(["--store", store, "--base-url", BASE, "--hal", ...WITHOUT_QUERIES]);
     const ask = (running: { url: string }, suffix: string) => fetch(`${running.url}/place/1${suffix}`);
     const [without, linked] = await Promise.all([ask(plain, ".json"), ask(hal, ".json")]);
     expect(linked.headers.get("etag")).not.toBe(without.headers.get("etag"));
@@ -161,7 +160,5 @@ describe("serve", () => {
     for (const suffix of [".ttl", ".nt", ".nq", ".trig"]) {
       expect(await (await ask(hal, suffix)).text()).toBe(await (await ask(plain, suffix)).text());
     }
-    await plain.stop();
-    await hal.stop();
   });
 });

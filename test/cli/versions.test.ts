@@ -4,7 +4,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { jsonLines, place } from "./feeds.js";
 import { lettingWrite } from "./here.js";
-import { type Running, run, serve } from "./run.js";
+import { type Running, run, serve, serveForTest } from "./run.js";
 
 const BASE = "http://museum.example/";
 const IRI = `${BASE}place/a`;
@@ -187,7 +187,7 @@ describe("a Memento client", () => {
       expect((await run(loading, { stdin })).status).toBe(0);
     }
     expect((await run(["delete", gone, "--store", spelt])).status).toBe(0);
-    const running = await serve(["--store", spelt, "--sparql-access", "off"]);
+    const running = await serveForTest(["--store", spelt, "--sparql-access", "off"]);
     const [ü, d, a] = IRIS as [string, string, string];
     for (const [path, iri, suffix] of [
       ["/place/%C3%BC", ü, ""],
@@ -221,7 +221,6 @@ describe("a Memento client", () => {
         expect(version.status).toBe(200);
       }
     }
-    await running.stop();
   });
 
   it("is led only to versions that were kept, also from the newest, whose links change with the next", async () => {
@@ -262,7 +261,7 @@ describe("a Memento client", () => {
     const odd = join(folder, "odd");
     const loading = ["load", "-", "--format", "jsonl", "--store", odd, "--base-url", BASE, "--keep=versions"];
     await run([...loading, "--on-invalid=accept"], { stdin: jsonLines([place(IRI, "a \u0001")]) });
-    const running = await serve(["--store", odd, "--sparql-access", "off"]);
+    const running = await serveForTest(["--store", odd, "--sparql-access", "off"]);
     const typeOf = async (accept: string) => {
       const { status, headers } = await fetch(`${running.url}/versions/1`, { headers: { accept } });
       return [status, headers.get("content-type")];
@@ -272,7 +271,6 @@ describe("a Memento client", () => {
       expect.stringContaining("text/turtle"),
     ]);
     expect(await typeOf("application/rdf+xml")).toEqual([406, expect.anything()]);
-    await running.stop();
   });
 
   it("sees nothing of it where the store keeps none", async () => {

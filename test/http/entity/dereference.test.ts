@@ -11,6 +11,7 @@ import {
   rawGet,
   type Service,
   STORES,
+  serviceForTest,
   startService,
 } from "../service.js";
 
@@ -32,6 +33,7 @@ const EXPANDED_TYPE = 'application/ld+json;profile="http://www.w3.org/ns/json-ld
 
 describe.each(STORES)("over %s", (_store, openStore) => {
   const start = (options: FlatOptions = {}): Promise<Service> => startService(options, openStore);
+  const startForTest = (options: FlatOptions = {}): Promise<Service> => serviceForTest(options, openStore);
   beforeAll(async () => {
     service = await start();
   });
@@ -144,34 +146,30 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
 
     it("never match after the record changed, even when the old bytes were cached", async () => {
-      const changing = await start();
-      try {
-        const url = `${changing.origin}/object/1`;
-        const seen = new Map<string, string>();
-        for (let change = 0; change < 5; change++) {
-          await publishDocuments(changing.store, { ...PAINTING, _label: `Change ${change}` });
-          for (let asking = 0; asking < 4; asking++) {
-            for (const accept of ["application/ld+json", "text/turtle"]) {
-              const response = await fetch(url, { headers: { accept } });
-              const body = await response.text();
-              const tag = response.headers.get("etag")!;
-              expect(body).toContain(`Change ${change}`);
-              expect(seen.get(tag) ?? body).toBe(body);
-              seen.set(tag, body);
-              const again = await fetch(url, { headers: { accept, "if-none-match": tag } });
-              expect(again.status).toBe(304);
-              const others = ['"none"', ...seen.keys()].filter((each) => each !== tag);
-              const stale = await fetch(url, { headers: { accept, "if-none-match": others.join(", ") } });
-              expect(stale.status).toBe(200);
-            }
+      const changing = await startForTest();
+      const url = `${changing.origin}/object/1`;
+      const seen = new Map<string, string>();
+      for (let change = 0; change < 5; change++) {
+        await publishDocuments(changing.store, { ...PAINTING, _label: `Change ${change}` });
+        for (let asking = 0; asking < 4; asking++) {
+          for (const accept of ["application/ld+json", "text/turtle"]) {
+            const response = await fetch(url, { headers: { accept } });
+            const body = await response.text();
+            const tag = response.headers.get("etag")!;
+            expect(body).toContain(`Change ${change}`);
+            expect(seen.get(tag) ?? body).toBe(body);
+            seen.set(tag, body);
+            const again = await fetch(url, { headers: { accept, "if-none-match": tag } });
+            expect(again.status).toBe(304);
+            const others = ['"none"', ...seen.keys()].filter((each) => each !== tag);
+            const stale = await fetch(url, { headers: { accept, "if-none-match": others.join(", ") } });
+            expect(stale.status).toBe(200);
           }
         }
-        expect(seen.size).toBe(10);
-        await publish(changing.store, [], [`${BASE}/object/1`]);
-        expect((await fetch(url)).status).toBe(410);
-      } finally {
-        await changing.stop();
       }
+      expect(seen.size).toBe(10);
+      await publish(changing.store, [], [`${BASE}/object/1`]);
+      expect((await fetch(url)).status).toBe(410);
     });
   });
 
@@ -217,16 +215,12 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 
   describe("settings", () => {
     it("include the Cache-Control of entities, also on 304, and the size of the answer cache", async () => {
-      const other = await start({ cacheControl: "max-age=60", cacheBytes: 0 });
-      try {
-        for (let asking = 0; asking < 3; asking++) {
-          const { headers } = await rawGet(other.port, "/object/1");
-          expect(headers.get("cache-control")).toBe("max-age=60");
-          const unchanged = await rawGet(other.port, "/object/1", `If-None-Match: ${headers.get("etag")}\r\n`);
-          expect([unchanged.status, unchanged.headers.get("cache-control")]).toEqual([304, "max-age=60"]);
-        }
-      } finally {
-        await other.stop();
+      const other = await startForTest({ cacheControl: "max-age=60", cacheBytes: 0 });
+      for (let asking = 0; asking < 3; asking++) {
+        const { headers } = await rawGet(other.port, "/object/1");
+        expect(headers.get("cache-control")).toBe("max-age=60");
+        const unchanged = await rawGet(other.port, "/object/1", `If-None-Match: ${headers.get("etag")}\r\n`);
+        expect([unchanged.status, unchanged.headers.get("cache-control")]).toEqual([304, "max-age=60"]);
       }
     });
   });

@@ -4,9 +4,9 @@
  */
 import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
-import { hasKey, NODES_PER_TRIPLE } from "./frame.js";
+import { lengthOf, MAX_REPEATS } from "./frame.js";
 import { JsonBytes } from "./json-bytes.js";
-import { MAX_DEPTH } from "./json-values.js";
+import { hasKey, MAX_DEPTH } from "./json-values.js";
 import type { KeyText, NodeText, NodeTexts, PropertyText, TextPlans, ValueText } from "./text-plan.js";
 
 /** Thrown and caught here: `frame` must write the document. */
@@ -58,7 +58,9 @@ interface NumberText {
 }
 
 class TextWalk {
-  #nodes = 0;
+  /** The length of what was written. */
+  #written = 0;
+  #whole: number | undefined;
   /** The number of keys of the open nodes. */
   #keys = 0;
   /** The keys that open nodes define in contexts of their own, which must not hold in nodes within them. */
@@ -86,7 +88,7 @@ class TextWalk {
   }
 
   #describe(subject: number, texts: NodeTexts, depth: number): void {
-    this.#count(depth);
+    if (depth > MAX_DEPTH) throw new LeftToFrame();
     described[subject]!++;
     isOpen[subject] = true;
     const isIri = this.graph.kinds[subject] === TERM_KIND.iri;
@@ -123,8 +125,24 @@ class TextWalk {
     isOpen[subject] = false;
   }
 
-  #count(depth: number): void {
-    if (++this.#nodes > this.graph.tripleCount * NODES_PER_TRIPLE || depth > MAX_DEPTH) throw new LeftToFrame();
+  /** Count a value: `frame` writes records that repeat too much. */
+  #count(object: number): void {
+    this.#written += this.#lengthOf(object);
+    if (this.#written <= this.graph.tripleCount * MAX_REPEATS) return;
+    this.#whole ??= this.#length();
+    if (this.#written > this.#whole * MAX_REPEATS) throw new LeftToFrame();
+  }
+
+  #length(): number {
+    const { triples, tripleCount } = this.graph;
+    let length = 0;
+    for (let triple = 0; triple < tripleCount; triple++) length += this.#lengthOf(triples[triple * 3 + 2]!);
+    return length;
+  }
+
+  #lengthOf(object: number): number {
+    const { starts } = this.graph;
+    return lengthOf(starts[object + 1]! - starts[object]!);
   }
 
   /** The text plan for the subject's classes. */
@@ -156,6 +174,7 @@ class TextWalk {
     const base = this.#keys;
     for (let triple = graph.first[subject]!; triple !== -1; triple = next[triple]!) {
       const object = triples[triple * 3 + 2]!;
+      this.#count(object);
       if (this.#isClass(triple, object)) continue;
       const predicate = triples[triple * 3 + 1]!;
       const number = graph.nameNumber(predicate);
@@ -269,7 +288,6 @@ class TextWalk {
   /** Write a bare reference, which has only the node's name. */
   #reference(object: number, { nodes, use }: PropertyText): void {
     const { bytes, starts } = this.graph;
-    this.#count(0);
     if (nodes.around === undefined || !this.#isPlainIri(object)) {
       out.json(JSON.stringify(use.nodes.reference(this.graph.value(object))));
       return;

@@ -3,7 +3,7 @@ import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
 import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
-import { MAX_DEPTH } from "./json-values.js";
+import { hasKey, MAX_DEPTH } from "./json-values.js";
 import type { TypedNumber } from "./literal-plan.js";
 import type { KeyUse, ListUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
 
@@ -17,8 +17,16 @@ export class UnwritableError extends NamedError {
   }
 }
 
-/** The most nodes for each triple in a document. A record that would need more describes each node only once. */
-export const NODES_PER_TRIPLE = 10;
+/** How much longer a document may be than the triples of its record. A record that would need more describes each node only once. */
+export const MAX_REPEATS = 10;
+
+/** The length of a value of this many bytes, in units of a short value. */
+export function lengthOf(bytes: number): number {
+  return 1 + (bytes >> 6);
+}
+
+/** The most characters of a label, or of the IRIs of classes, in a reference to a node that is described elsewhere. */
+const MAX_REFERENCE = 1_000;
 
 /** Thrown and caught here: the walk must start again with what it has learned. */
 class Again extends Error {}
@@ -55,12 +63,18 @@ class FrameWalk {
   #once = false;
   /** Blank nodes that turned out to need a label although they are mentioned only once. */
   readonly #labelled = new Set<number>();
+  /** Whether some of them were written before that. */
+  #isStale = false;
   /** How often each node was described. */
   #described: number[];
   /** 1 for nodes that are being described. */
   #open: number[];
   #mentions: number[] | undefined;
-  #nodes = 0;
+  #written = 0;
+  /** The length of all triples, if it was needed. */
+  #whole: number | undefined;
+  /** The classes of nodes that are described elsewhere, and their first labels, by the node. */
+  readonly #references = new Map<number, { readonly classes: string; readonly label: Term | undefined }>();
   readonly #labels = new Map<number, string>();
 
   constructor(readonly graph: RecordGraph) {
@@ -93,7 +107,6 @@ class FrameWalk {
   /** Write a node with its properties into `node`. */
   #describe(subject: number, plans: NodePlans, depth: number, node: { [key: string]: Json }): void {
     if (depth > MAX_DEPTH) this.#tooDeep();
-    this.#countNode();
     this.#described[subject]!++;
     this.#open[subject] = 1;
     const plan = plans.of(this.#classes(subject));
@@ -114,6 +127,7 @@ class FrameWalk {
       const predicate = triples[triple * 3 + 1]!;
       const object = triples[triple * 3 + 2]!;
       const term = terms[object]!;
+      this.#count(term);
       if (predicate === this.#type && term.termType === "NamedNode") continue;
       const property = plan.property(terms[predicate]!.value);
       if (term.termType === "Literal") {
@@ -142,8 +156,11 @@ class FrameWalk {
     const isBlank = term.termType === "BlankNode";
     const isBare = this.#index.first[object] === -1;
     if ((isBare && !isBlank) || this.#open[object] === 1 || (this.#once && this.#described[object]! > 0)) {
-      this.#countNode();
-      if (isBlank && !this.#needsLabel(object)) this.#again(object);
+      if (isBlank && !this.#needsLabel(object)) {
+        // The node was begun without the label. The walk goes on, to find all such nodes before it starts again.
+        this.#labelled.add(object);
+        this.#isStale = true;
+      }
       const isName = isBare || (nodes.isTerm && !isBlank);
       return isName ? nodes.reference(isBlank ? this.#label(object) : term.value) : this.#reference(object, nodes);
     }
@@ -154,22 +171,33 @@ class FrameWalk {
 
   /** A node that is described elsewhere, written like a reference: `id`, `type` and `_label` (specification, 2.1). */
   #reference(object: number, nodes: NodeUse): Json {
-    const { terms, triples } = this.graph;
-    const term = terms[object]!;
-    const plan = nodes.plans.of(this.#classes(object));
+    const term = this.graph.terms[object]!;
+    const { classes, label } = entryOf(this.#references, object, () => this.#referenceTo(object));
+    const plan = nodes.plans.of(classes);
     const node: { [key: string]: Json } = {
       [plan.id]: term.termType === "NamedNode" ? plan.writeIri(term.value) : this.#label(object),
     };
     if (plan.types !== undefined) node[plan.type] = plan.types;
     const entries = new NodeEntries();
-    for (let triple = this.#index.first[object]!; triple !== -1; triple = this.#index.next[triple]!) {
-      const label = terms[triples[triple * 3 + 2]!]!;
-      if (terms[triples[triple * 3 + 1]!]!.value !== RDFS_LABEL || label.termType !== "Literal") continue;
+    if (label !== undefined) {
       const { use, write } = plan.property(RDFS_LABEL).literals(label);
       if (!use.isSingle) entries.add(use, write(label));
     }
     entries.writeTo(node, false);
     return node;
+  }
+
+  /** The classes and the label of references to a node. What is very long is only where the node is described. */
+  #referenceTo(object: number): { readonly classes: string; readonly label: Term | undefined } {
+    const { terms, triples } = this.graph;
+    const classes = this.#classes(object);
+    let label: Term | undefined;
+    for (let triple = this.#index.first[object]!; triple !== -1; triple = this.#index.next[triple]!) {
+      const term = terms[triples[triple * 3 + 2]!]!;
+      if (terms[triples[triple * 3 + 1]!]!.value !== RDFS_LABEL || term.termType !== "Literal") continue;
+      if (term.value.length <= MAX_REFERENCE) label ??= term;
+    }
+    return { classes: classes.length > MAX_REFERENCE ? "" : classes, label };
   }
 
   /** The items of a well-formed list (JSON-LD 1.1 API, 8.4.2), or `undefined` when `head` does not begin one. */
@@ -184,7 +212,9 @@ class FrameWalk {
       const isPair = other !== -1 && this.#index.next[other] === -1;
       // A cell that is written twice, because its list is, needs a label, and a list cannot give it one.
       const isCell = isPair && this.#countMentions()[cell] === 1 && !this.#labelled.has(cell);
-      if (!isCell || this.graph.terms[cell]!.termType !== "BlankNode" || cells.includes(cell)) return undefined;
+      if (!isCell || this.graph.terms[cell]!.termType !== "BlankNode") return undefined;
+      // Each cell is mentioned once, so a circle leads back to its head.
+      if (cell === head && cells.length > 0) return undefined;
       const [first, rest] = triples[one * 3 + 1] === this.#first ? [one, other] : [other, one];
       if (triples[first * 3 + 1] !== this.#first || triples[rest * 3 + 1] !== this.#rest) return undefined;
       items.push(triples[first * 3 + 2]!);
@@ -197,9 +227,9 @@ class FrameWalk {
 
   #list(items: readonly number[], list: ListUse, depth: number): Json[] {
     if (depth > MAX_DEPTH) this.#tooDeep();
-    this.#countNode();
     return items.map((item) => {
       const term = this.graph.terms[item]!;
+      this.#count(term);
       if (term.termType === "Literal") return list.literal(term);
       const inner = this.#listItems(item);
       return inner === undefined
@@ -266,20 +296,27 @@ class FrameWalk {
   /** Start again when a blank node without a label was written twice: it is mentioned once, but its parent was written twice. */
   #checkBlankNodes(): void {
     const { terms } = this.graph;
-    let found = -1;
     for (let number = 0; number < terms.length; number++) {
       if (this.#described[number]! < 2 || terms[number]!.termType !== "BlankNode" || this.#needsLabel(number)) continue;
-      if (found !== -1) this.#labelled.add(found);
-      found = number;
+      this.#labelled.add(number);
+      this.#isStale = true;
     }
-    if (found !== -1) this.#again(found);
+    if (this.#isStale) this.#again();
   }
 
-  #countNode(): void {
-    const most = tripleCount(this.graph) * NODES_PER_TRIPLE;
-    if (++this.#nodes <= most || this.#once) return;
+  #count(value: Term): void {
+    this.#written += lengthOfTerm(value);
+    if (this.#once || this.#written <= tripleCount(this.graph) * MAX_REPEATS) return;
+    this.#whole ??= this.#length();
+    if (this.#written <= this.#whole * MAX_REPEATS) return;
     this.#once = true;
     this.#again();
+  }
+
+  /** The length of all triples. */
+  #length(): number {
+    const { terms } = this.graph;
+    return this.#countMentions().reduce((whole, mentions, at) => whole + mentions * lengthOfTerm(terms[at]!), 0);
   }
 
   #tooDeep(): never {
@@ -288,57 +325,44 @@ class FrameWalk {
     this.#again();
   }
 
-  /** Start again, with one more blank node to label if given. */
-  #again(blankNode?: number): never {
-    if (blankNode !== undefined) this.#labelled.add(blankNode);
+  #again(): never {
+    this.#isStale = false;
     this.#described = zeros(this.graph.terms.length);
     this.#open = zeros(this.graph.terms.length);
-    this.#nodes = 0;
+    this.#written = 0;
     this.#labels.clear();
     throw new Again();
   }
 }
 
+/** The length of a value. Texts of up to 20 characters have fewer than 64 bytes. */
+function lengthOfTerm({ value }: Term): number {
+  return value.length <= 20 ? 1 : lengthOf(Buffer.byteLength(value));
+}
+
 /** The keys of one node with their values, in the order of its triples. */
 class NodeEntries {
-  readonly #uses: KeyUse[] = [];
-  readonly #values: Json[][] = [];
+  readonly #values = new Map<KeyUse, Json[]>();
   /** The last number-like literal under each key whose values are numbers. */
   #numbers: Map<KeyUse, Term> | undefined;
 
   has(use: KeyUse): boolean {
-    return this.#uses.includes(use);
+    return this.#values.has(use);
   }
 
   add(use: KeyUse, value: Json, literal?: Term): void {
-    const uses = this.#uses;
-    const at = uses.indexOf(use);
     if (use.number !== undefined && literal !== undefined && typeof value === "object") {
       this.#numbers ??= new Map();
       this.#numbers.set(use, literal);
     }
-    if (at !== -1) {
-      this.#values[at]!.push(value);
-      return;
-    }
-    // Insertion sort by rank; most triples are already in the order of the field table.
-    let place = uses.length;
-    while (place > 0 && uses[place - 1]!.rank > use.rank) place--;
-    if (place === uses.length) {
-      uses.push(use);
-      this.#values.push([value]);
-    } else {
-      uses.splice(place, 0, use);
-      this.#values.splice(place, 0, [value]);
-    }
+    entryOf(this.#values, use, () => []).push(value);
   }
 
   /** Write all entries into a node, which may get a `@context` of its own. */
   writeTo(node: { [key: string]: Json }, mayHaveContext: boolean): void {
     if (this.#numbers !== undefined && mayHaveContext) this.#writeNumbers(this.#numbers, node);
-    for (let at = 0; at < this.#uses.length; at++) {
-      const { key, isArray, isMap, nest } = this.#uses[at]!;
-      const all = this.#values[at]!;
+    for (const [use, all] of [...this.#values].sort(([one], [other]) => one.rank - other.rank)) {
+      const { key, isArray, isMap, nest } = use;
       const value = isMap ? mapOf(all as [string, Json][], isArray) : isArray || all.length > 1 ? all : all[0]!;
       if (nest === undefined) node[key] = value;
       else {
@@ -352,7 +376,7 @@ class NodeEntries {
   #writeNumbers(numbers: ReadonlyMap<KeyUse, Term>, node: { [key: string]: Json }): void {
     const definitions: { [key: string]: Json } = {};
     for (const [use, literal] of numbers) {
-      const values = this.#values[this.#uses.indexOf(use)]!;
+      const values = this.#values.get(use)!;
       const number: TypedNumber | undefined = values.length === 1 ? use.number!(literal) : undefined;
       if (number === undefined || ("@context" in node && number.definition !== undefined)) continue;
       values[0] = number.value;
@@ -360,18 +384,11 @@ class NodeEntries {
     }
     if (Object.keys(definitions).length === 0) return;
     // The keys of nodes within this one are read without these definitions.
-    const isInside = this.#values.some((values) => hasKey(values, definitions));
+    const isInside = [...this.#values.values()].some((values) => hasKey(values, definitions));
     const before = { ...node };
     for (const key of Object.keys(before)) delete node[key];
     Object.assign(node, { "@context": isInside ? { "@propagate": false, ...definitions } : definitions }, before);
   }
-}
-
-/** Whether a value has one of the keys of `keys`, at any depth. */
-export function hasKey(value: Json, keys: object): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => hasKey(item, keys));
-  return Object.entries(value).some(([key, inner]) => Object.hasOwn(keys, key) || hasKey(inner, keys));
 }
 
 /** The values of a map by key; with `isArray`, single values are in arrays, too. */

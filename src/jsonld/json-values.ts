@@ -20,6 +20,13 @@ export function saysNothing(value: Json): boolean {
   return value === null || (Array.isArray(value) && value.every((item) => item === null));
 }
 
+/** Whether a value has one of the keys of `keys`, at any depth. */
+export function hasKey(value: Json, keys: object): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasKey(item, keys));
+  return Object.entries(value).some(([key, inner]) => Object.hasOwn(keys, key) || hasKey(inner, keys));
+}
+
 /** The kind of a value in words, or the value itself. */
 export function jsonKind(value: Json): string {
   if (value === null) return "null";

@@ -212,7 +212,14 @@ describe("the text of a document with shared and repeated nodes", () => {
       [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${NOTE} "{"value":1}^^${RDF.JSON}`],
     ],
     ["501 levels", chain(500)],
-    ["more than ten nodes per triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
+    [
+      "a long text of a node that many others refer to",
+      [
+        ...Array.from({ length: 40 }, (_, at) => [`${ROOT} ${PART} _:${at}`, `_:${at} ${PART} urn:hub`]).flat(),
+        `urn:hub ${NOTE} "${"é".repeat(1_000)}`,
+      ],
+    ],
+    ["more than ten values per triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
     [
       "an IRI that a prefix would turn into another, before a text that completes it",
       [`${ROOT} urn:p urn:x`, `${ROOT} urn:p http:/`, `${ROOT} urn:p "/x`],

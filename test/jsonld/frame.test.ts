@@ -4,6 +4,7 @@ import { writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
+import { countingReads } from "../reads.js";
 import {
   CONTEXT_URI,
   documentOf,
@@ -215,6 +216,49 @@ describe("the framing of nodes", () => {
     const document = await documentOf(diamonds);
     expect(JSON.stringify(document).length).toBeLessThan(20_000);
     await expectSameTriples(diamonds, document);
+  });
+
+  /** A record of 300 nodes that all refer to one. */
+  const hub = (...said: [string, string][]): RecordGraph =>
+    graph(
+      ...Array.from({ length: 300 }, (_, at): [string, string, string][] => [
+        [ID, part, `_:${at}`],
+        [`_:${at}`, part, "urn:hub"],
+      ]).flat(),
+      ...said.map(([predicate, object]): [string, string, string] => ["urn:hub", predicate, object]),
+    );
+  const times = (count: number, make: (at: number) => [string, string]): [string, string][] =>
+    Array.from({ length: count }, (_, at) => make(at));
+
+  it.each<[string, [string, string][]]>([
+    ["labels", times(300, (at) => [label, `"label ${at}`])],
+    ["classes", times(300, (at) => [RDF.type, `https://example.org/class/${at}`])],
+    ["texts", times(300, (at) => [`${CRM}P3_has_note`, `"note ${at}`])],
+    ["letters in a text", [[`${CRM}P3_has_note`, `"${"é".repeat(30_000)}`]]],
+    ["letters in a label", [[label, `"${"é".repeat(30_000)}`]]],
+  ])("stays small if many nodes refer to one with many %s", async (_, said) => {
+    const large = hub(...said);
+    const document = await documentOf(large);
+    expect(JSON.stringify(document).length).toBeLessThan(10 * writeNTriples(large).length);
+    await expectSameTriples(large, document);
+  });
+
+  it("describes a node wherever it is referred to, if it is long itself", async () => {
+    const text = "x".repeat(5_000);
+    const document = await documentOf(graph([ID, part, "urn:a"], [ID, label, "urn:a"], ["urn:a", label, `"${text}`]));
+    expect(JSON.stringify(document).split(text)).toHaveLength(3);
+  });
+
+  it("takes a walk or two over a record, however many circles nothing leads to", async () => {
+    const circles = graph(
+      ...Array.from({ length: 300 }, (_, at): [string, string, string][] => [
+        [`_:a${at}`, part, `_:b${at}`],
+        [`_:b${at}`, part, `_:a${at}`],
+      ]).flat(),
+    );
+    const { counted, reads } = countingReads(circles);
+    await expectSameTriples(circles, await documentOf(counted));
+    expect(reads()).toBeLessThan(30 * tripleCount(circles));
   });
 
   it("handles a record of 30,000 triples", async () => {

@@ -1,5 +1,6 @@
 /** The search text of a record: the names and numbers, references, years and texts that find it. */
 import { remembering } from "../base/bounded-map.js";
+import { entryOf } from "../base/entries.js";
 import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
@@ -136,6 +137,10 @@ class TextReader {
   accession: string | null = null;
   readonly #root: number;
   readonly #own: ReadonlySet<string>;
+  /** The references that were read, by node and property: many parts of a record may refer to one large node. */
+  readonly #referred = new Set<string>();
+  /** The codes of languages, by node. */
+  readonly #codes = new Map<number, readonly string[]>();
   /** The languages that its texts state, which are assumed for all other texts. */
   readonly #languages: readonly string[];
 
@@ -201,6 +206,9 @@ class TextReader {
   #addReference(object: number, property: number, column: TextColumn): void {
     const { termType, value } = this.graph.terms[object]!;
     if (termType === "Literal") return;
+    const reference = `${object} ${property} ${column}`;
+    if (this.#referred.has(reference)) return;
+    this.#referred.add(reference);
     for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#addWords(column, formsOf(label).words);
     if (termType !== "NamedNode") return;
     this.target(value, property);
@@ -292,7 +300,8 @@ class TextReader {
   /** The contents of a Name, an Identifier or a Statement, with their languages, or else those of the record. */
   #contents(node: number) {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
-    const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));
+    const codes = (language: number) => entryOf(this.#codes, language, () => codesOf(this.graph, [language]));
+    const stated = objectsOf(this.graph, node, LANGUAGE).flatMap(codes);
     return objects.flatMap((term) => {
       if (term.termType !== "Literal") return [];
       const languages = term.language === "" ? stated : [primaryTag(term.language)];

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { DocumentReader, documentSettings } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { tripleCount } from "../../src/rdf/record-graph.js";
 import { iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
 import { Validator } from "../../src/validate/validator.js";
+import { countingReads } from "../reads.js";
 import { add, graphOf, soundRecord } from "./nodes.js";
 
 describe("the validator", () => {
@@ -23,6 +25,22 @@ describe("the validator", () => {
     expect(await severities("place.*=off")).toEqual([["Violation", '"119"']]);
     expect(await severities("object.part_of.class=warning")).toEqual([["Warning", '"119"']]);
     expect(await severities("object.part_of.*=off")).toEqual([]);
+  });
+
+  it("reads the classes of a node once, however many nodes refer to it", async () => {
+    const validator = await Validator.make({
+      model: DEFAULT_MODEL,
+      decisions: ["*=off", "activity.carried_out_by.class=violation"],
+    });
+    const hub = { iri: "https://a.example/hub", statements: [] as [string, ReturnType<typeof iri>][] };
+    for (let at = 0; at < 200; at++) hub.statements.push([RDF.type, iri(`https://a.example/class/${at}`)]);
+    const record = soundRecord("object");
+    for (let at = 0; at < 200; at++)
+      add(record, propertyIri("produced_by")!, { statements: [[propertyIri("carried_out_by", "Production")!, hub]] });
+    const graph = graphOf(record);
+    const { counted, reads } = countingReads(graph);
+    expect(validator.record(counted, "object")).toHaveLength(200);
+    expect(reads()).toBeLessThan(30 * tripleCount(graph));
   });
 
   it.each([

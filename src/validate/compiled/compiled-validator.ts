@@ -59,6 +59,8 @@ export class CompiledValidator implements ValidatedRecord {
   #graph!: RecordGraph;
   #properties = new Int32Array(64);
   #classes = new Int32Array(64);
+  /** The classes of nodes with several. */
+  readonly #several = new Map<number, readonly number[]>();
   #roles = new Int32Array(64);
   #first = new Int32Array(64);
   #next = new Int32Array(64);
@@ -93,6 +95,7 @@ export class CompiledValidator implements ValidatedRecord {
     const { terms } = graph;
     this.#graph = graph;
     this.#findings = [];
+    this.#several.clear();
     const root = rootOf(graph);
     const nodes = this.#survey(root);
     const tooDeep = this.#nesting === undefined || nodes <= this.#maxDepth ? undefined : this.#tooDeep(this.#nesting);
@@ -115,12 +118,18 @@ export class CompiledValidator implements ValidatedRecord {
   hasClass(node: number, table: ClassTable): boolean {
     const known = node === -1 ? NO_CLASS : this.#classes[node]!;
     if (known !== SEVERAL_CLASSES) return table[known] === 1;
+    return entryOf(this.#several, node, () => this.#classesOf(node)).some((each) => table[each] === 1);
+  }
+
+  /** The numbers of a node's classes, each once. */
+  #classesOf(node: number): readonly number[] {
     const { terms, triples } = this.#graph;
+    const classes = new Set<number>();
     for (let triple = this.#first[node]!; triple !== -1; triple = this.#next[triple]!) {
       if (this.#properties[triples[triple * 3 + 1]!] !== this.#typeNumber) continue;
-      if (table[this.#classOf(terms[triples[triple * 3 + 2]!]!)] === 1) return true;
+      classes.add(this.#classOf(terms[triples[triple * 3 + 2]!]!));
     }
-    return false;
+    return [...classes];
   }
 
   hasProperty(node: number, property: number): boolean {

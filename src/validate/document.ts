@@ -63,7 +63,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
 /** Losses of conversion to triples, as results. Severities cannot be changed for them, because such a document does not become a record. */
 export function lossResults(losses: readonly Loss[]): readonly Result[] {
   return losses.map(({ path, problem }) => {
-    const key = /([^/[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];
+    const key = /(?<![^/[\]])([^/[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];
     const message = key === undefined ? problem : `${key} ${problem}`;
     return resultWithoutShape("document.loss", "Violation", path, message);
   });

@@ -140,6 +140,11 @@ describe("losses", () => {
     ]);
   });
 
+  it("are named in time linear in the lengths of keys", () => {
+    const path = `${"a".repeat(500_000)}/b`;
+    expect(lossResults([{ path, problem: "is lost" }])[0]!.message).toBe("b is lost");
+  });
+
   it("replace the results about values that are missing because they were lost", () => {
     const losses = [
       { path: "labell", problem: "", suggestion: "_label" },

@@ -98,7 +98,10 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
   for (const entry of entries) counts.set(textOf(entry), (counts.get(textOf(entry)) ?? 0) + 1);
   return entries.map((entry) => {
     if (counts.get(textOf(entry)) === 1) return entry;
-    const end = entry.iri.replace(/\/+$/, "").split(/[/#]/).at(-1)!;
+    const end = entry.iri
+      .replace(/(?<!\/)\/+$/, "")
+      .split(/[/#]/)
+      .at(-1)!;
     return { ...entry, number: [entry.number, end].filter(Boolean).join(" · ") };
   });
 }

@@ -90,7 +90,8 @@ function parse(text: string, source: string, place: InputPlace): Json {
     const position = positionIn(text, offset, place);
     const [found] = text.slice(offset);
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
-    const isNext = expected === "the end" && /\n\s*$/.test(text.slice(0, offset));
+    const before = text.slice(0, offset);
+    const isNext = expected === "the end" && before.slice(before.trimEnd().length).includes("\n");
     const hint = isNext ? ". For one document a line, name the file .jsonl or give --format jsonl" : "";
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}${hint}`);
   }

@@ -26,6 +26,18 @@ async function graphOf(document: Json): Promise<RecordGraph> {
 /** The maximum size of a sample record's page without header and footer, in bytes. */
 const MAX_PAGE = 40_000;
 
+it("the page of a record takes time linear in the lengths of IRIs", async () => {
+  const file = { id: `https://a.example/${"/".repeat(300_000)}x`, type: "DigitalObject" };
+  const text = { type: "LinguisticObject", digitally_carried_by: [{ type: "DigitalObject", access_point: [file] }] };
+  const document = {
+    "@context": CONTEXT_URI,
+    id: "http://localhost/object/1",
+    type: "HumanMadeObject",
+    subject_of: [text],
+  };
+  expect(pageOf(await graphOf(document))).toContain(file.id);
+});
+
 /** The graph of a document, or `undefined` for a document that no load would accept. */
 async function readable(document: Json): Promise<RecordGraph | undefined> {
   try {

@@ -174,6 +174,7 @@ describe("a JSON file", () => {
     ["brackets that do not match", '[{"a": [1}, 2], 3]', "1:10", 'expected , or ], found "}"'],
     ["no end", '[{"a": 1}', "1:10", "expected , or ], found the end of the text"],
     ["more after the end", '[{"a": 1}] x', "1:12", 'expected the end, found "x"'],
+    ["more after very many lines", `{"a":1,${"\n".repeat(500_000)}"b":2} x`, "500001:8", 'expected the end, found "x"'],
     ["after the graph", '{"@graph": [{"a": 1}] "@context": {}}', "1:23", 'expected , or }, found "\\""'],
     ["an open string", '[{"a": 1}, "x', "1:12", 'expected a value, found "\\""'],
   ])("is refused with the line and column of malformed JSON: %s", async (_name, text, place, problem) => {

@@ -225,17 +225,16 @@ describe("follow", () => {
   it("keeps a record that has come back from its successor since the stream was read", async () => {
     let items: object[] = [];
     const answer = plain(["old", "new"], (path, base) => {
-      if (path === "/page") return { body: { type: "OrderedCollectionPage", orderedItems: items } };
+      if (path === "/page") return pageOf(items);
       if (path === "/new") return { status: 301, headers: { location: `${base}/old` } };
       return undefined;
     });
-    await publisher(answer, async (url) => {
-      items = [{ type: "Create", object: { id: `${url}/old` } }];
-      await follow(`${url}/changes`);
-      items = [{ type: "Move", object: { id: `${url}/old` }, target: { id: `${url}/new` } }];
-      expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
-      expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
-    });
+    const { url } = await publisher(answer);
+    items = [{ type: "Create", object: { id: `${url}/old` } }];
+    await follow(`${url}/changes`);
+    items = [{ type: "Move", object: { id: `${url}/old` }, target: { id: `${url}/new` } }];
+    expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
+    expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
   });
 
   it("forgets what it could not fetch when the record has changed again", async () => {

@@ -308,8 +308,9 @@ describe("who shows a token that may read", () => {
         records: { iri: string }[];
         next?: string;
       };
+      expect(page.records.length).toBeLessThanOrEqual(7);
       listed.push(...page.records.map(({ iri }) => iri));
-      next = page.next?.slice(BASE.length - 1).concat("&limit=7");
+      next = page.next?.slice(BASE.length - 1);
     }
     expect(listed).toEqual(held);
     const basic = `Basic ${Buffer.from(`anybody:${tokens.all}`).toString("base64")}`;

@@ -36,9 +36,10 @@ export const heldRoute: RouteMaker = ({ store: { held }, loading, addresses, bas
     const after = query.get("after") ?? undefined;
     const limit = limitOf(query);
     const { items, next } = await readPage(() => held.list({ after, limit, sources }));
-    const following = next && `${base}/held?after=${encodeURIComponent(next)}`;
+    const first = `${base}/held?limit=${limit}`;
+    const following = next && `${first}&after=${encodeURIComponent(next)}`;
     if (wantsPage(request)) {
-      const pages = { first: after === undefined ? undefined : `${base}/held`, next: following };
+      const pages = { first: after === undefined ? undefined : first, next: following };
       const page = pageContent(heldPage(request.siteOf(site), items, pages));
       return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
     }

@@ -72,11 +72,14 @@ export function createServer(options: ServerOptions): Server {
   });
   server.timeout = settings.idleTimeout;
   const connections = new Connections(server, settings.connections);
-  server.on("request", (request, response) => {
+  const answer: http.RequestListener = (request, response) => {
     connections.use(request.socket);
     if (withdrawn === undefined) handler.handle(request, response);
     else send(response, request.url === "/health" ? HEALTH : withdrawn);
-  });
+  };
+  server.on("request", answer);
+  // Without a listener, an unknown expectation would be a 417 without CORS headers or a problem. It may be ignored (RFC 9110, 10.1.1).
+  server.on("checkExpectation", answer);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseUnread(error, socket, handler.base));
   // Without a listener the connection would be closed without an answer.
   server.on("connect", (_request, socket: Socket) => refuseTunnel(socket, handler.base));

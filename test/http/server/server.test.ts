@@ -33,6 +33,12 @@ function expectProblem({ status, headers, body }: RawAnswer, expected: number, n
 }
 
 describe("methods", () => {
+  it("an unknown expectation is ignored (RFC 9110, 10.1.1)", async () => {
+    const head = "Host: x\r\nExpect: 200-foo\r\nConnection: close\r\n\r\n";
+    expectProblem(await raw(service.port, `GET /nothing HTTP/1.1\r\n${head}`), 404, "not-found");
+    expect((await raw(service.port, `GET /object/1 HTTP/1.1\r\n${head}`)).status).toBe(200);
+  });
+
   it.each(["/object/1", "/nothing", "/context", "/", "*"])("OPTIONS %s answers a CORS preflight", async (target) => {
     const { status, headers, body } = await raw(
       service.port,

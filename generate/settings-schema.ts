@@ -5,20 +5,22 @@ import type { Json } from "../src/rdf/record-graph.js";
 
 /** The schema of a settings file (JSON Schema 2020-12). */
 export function settingsSchema({ shared, sections }: ReturnType<typeof settingsTable>): Json {
-  const commands = sections.map(({ command, options }): [string, Json] => [
-    command,
-    {
+  const settings = properties(shared);
+  const commands = sections.map(({ command, options }): [string, Json] => {
+    const section = {
       description: `Settings of vitrine ${command} alone; they win over those at the top.`,
       type: ["object", "null"],
       properties: properties(options),
       additionalProperties: false,
-    },
-  ]);
+    };
+    const setting = settings[command];
+    return [command, setting === undefined ? section : { anyOf: [setting, section] }];
+  });
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "The settings of Vitrine: vitrine.yaml or vitrine.json",
     type: ["object", "null"],
-    properties: { ...properties(shared), ...Object.fromEntries(commands) },
+    properties: { ...settings, ...Object.fromEntries(commands) },
     additionalProperties: false,
   };
 }

@@ -63,6 +63,14 @@ describe("where a setting comes from", () => {
     expect(JSON.parse(stdout)).toMatchObject({ settings: { port: { value: "8081" }, keyword: { value: ["a"] } } });
   });
 
+  it("takes a setting that has the name of a command at the top, too", async () => {
+    const origin = expect.stringMatching(/:1$/);
+    expect((await settings("engine: virtuoso\n")).engine).toEqual({ value: "virtuoso", origin });
+    const checked = new Ajv2020({ allowUnionTypes: true }).compile(settingsSchema(settingsTable(COMMANDS)) as object);
+    const section = { engine: "http://localhost/sparql" };
+    expect([section, "virtuoso", ["virtuoso"]].map((engine) => checked({ engine }))).toEqual([true, true, false]);
+  });
+
   it("is obeyed by the command itself", async () => {
     const { status, stderr } = await run(["stats", "--config", file(`store: ${join(folder, "nowhere")}`)]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(join(folder, "nowhere"))]);
@@ -124,6 +132,13 @@ describe("what is refused with 2, by place and name", () => {
       2,
       expect.stringMatching(/^vitrine: VITRINE_BASE_URL: --base-url "x" is not abs/),
     ]);
+  });
+
+  it("a flag without a value, or with one that begins with a dash, in one line", async () => {
+    const message = "vitrine: --port needs a value; write --port=VALUE if it begins with a dash\n";
+    for (const args of [["--port"], ["--port", "-1"], ["--port", "--hal"]])
+      expect((await run(["serve", ...args])).stderr).toBe(message);
+    expect((await run(["serve", "--port=-1"])).stderr).toMatch(/--port -1 is not a port number/);
   });
 
   it("warns of variables that no command has", async () => {

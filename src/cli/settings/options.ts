@@ -194,6 +194,9 @@ export function readFlags(specification: readonly Option[], args: readonly strin
 /** An error of `parseArgs` as a `UsageError`, with a suggestion for an unknown option. */
 function unreadable(error: unknown, specification: readonly Option[]): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
+  const [, named] = /^Option '.*?(--[^' ]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
+  if (named !== undefined)
+    return new UsageError(`${named} needs a value; write ${named}=VALUE if it begins with a dash`);
   const [, given] = /^Unknown option '(--?[^']+)'/.exec(message) ?? [];
   if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || given === undefined) return new UsageError(message);
   const name = given.replace(/^--?/, "");
@@ -226,6 +229,9 @@ export function checkSetting({ name, choices, number, contains = [] }: Option, {
   if (typeof value === "boolean") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   for (const each of [value].flat()) {
+    // As from an unset variable of a script.
+    if (origin.startsWith("--") && each.trim() === "")
+      throw new UsageError(`${given} is empty: give a value, or leave it out`);
     if (choices !== undefined && !choices.includes(each))
       throw new UsageError(`${given} is ${JSON.stringify(each)}: it may be ${choices.join(", ")}`);
     const missing = contains.filter((part) => !each.includes(part));

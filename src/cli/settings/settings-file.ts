@@ -41,11 +41,10 @@ export function settingsTable(commands: readonly Command[]): SettingsTable {
     const isSame = !shared.has(option.name) || (known !== undefined && kindOf(known) === kindOf(option));
     shared.set(option.name, isSame ? (known ?? option) : undefined);
   }
-  const names = new Set(commands.map(({ name }) => name));
   const all = commands.flatMap((command) => [...command.options, ...COMMON_OPTIONS]);
   return {
     arguments: new Set(all.filter(({ kind }) => kind === "argument").map(({ name }) => name)),
-    shared: [...shared.values()].filter((option) => option !== undefined && !names.has(option.name)) as Option[],
+    shared: [...shared.values()].filter((option) => option !== undefined),
     sections,
   };
 }
@@ -95,7 +94,8 @@ export function readSettingsFile(path: string, table: SettingsTable, command: st
     const { key, value } = entry;
     const name = String(key);
     const section = table.sections.find((each) => each.command === name);
-    if (section === undefined) add(top, entry, table.shared, "");
+    const isSetting = isScalar(value) && value.value !== null && table.shared.some((option) => option.name === name);
+    if (section === undefined || isSetting) add(top, entry, table.shared, "");
     else if (isMap(value)) {
       const into = name === command ? own : new Map<string, Setting>();
       for (const inner of value.items as Entry[]) add(into, inner, section.options, ` of ${name}`);

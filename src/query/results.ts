@@ -13,6 +13,12 @@ export const RESULT_TYPES = typesOf(RESULT_FORMATS);
 /** The media types for graphs of CONSTRUCT and DESCRIBE, by format name. */
 export const GRAPH_TYPES = typesOf(FORMATS.filter(({ write }) => write !== undefined));
 
+/** Refuses a query that has no accepted format for its kind of result, and names the formats that it could have. */
+export function refuseFormat(kind: "results" | "graph"): never {
+  const [forms, types] = kind === "graph" ? ["CONSTRUCT and DESCRIBE", GRAPH_TYPES] : ["SELECT and ASK", RESULT_TYPES];
+  throw new QueryRefusedError("not-acceptable", `The formats for ${forms} are ${Object.keys(types).join(", ")}.`);
+}
+
 function typesOf<Name extends string>(
   formats: readonly { readonly name: Name; readonly mediaType: string }[],
 ): Readonly<Record<Name, string>> {

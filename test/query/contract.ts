@@ -131,7 +131,10 @@ export function holdToContract(
         reason: "too-many-rows",
       });
       const formats = { results: undefined, graph: "nt" } as const;
-      await expect(ask("ASK {}", { formats })).rejects.toMatchObject({ reason: "not-acceptable" });
+      await expect(ask("ASK {}", { formats })).rejects.toMatchObject({
+        reason: "not-acceptable",
+        message: "The formats for SELECT and ASK are json, xml, csv, tsv.",
+      });
     });
 
     it.skipIf(isHere)("ends a query at its deadline, and answers again", async () => {

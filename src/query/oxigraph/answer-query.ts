@@ -6,7 +6,7 @@ import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
 import { malformedQuery } from "../query-problem.js";
 import { type QueryText, readQuery } from "../query-text.js";
-import { occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
+import { occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
 import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, namedNode, Store } from "./wasm-instance.js";
@@ -96,18 +96,18 @@ function write(
 ): WrittenResult {
   const { formats, rows: most } = request;
   if (query.form === "ask") {
-    const format = accepted(formats.results);
+    const format = formats.results ?? refuseFormat("results");
     return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
   }
   if (query.form === "select") {
-    const format = accepted(formats.results);
+    const format = formats.results ?? refuseFormat("results");
     const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
     const text = runText(store, limited, options, RESULT_TYPES[format]);
     const rows = solutionCount(text, format);
     checkRows(rows, most, "solutions");
     return { kind: "solutions", format, rows, text: format === "xml" ? wellFormed(text) : text };
   }
-  const format = accepted(formats.graph);
+  const format = formats.graph ?? refuseFormat("graph");
   const ntriples =
     query.form === "construct"
       ? runText(store, query.text, options, "application/n-triples")
@@ -122,12 +122,6 @@ function wellFormed(xml: string): string {
   const problem = xmlProblem(xml);
   if (problem === undefined) return xml.replaceAll("\r", "&#xD;");
   throw new QueryRefusedError("not-acceptable", `The XML format cannot hold this result: ${problem}. Ask for JSON.`);
-}
-
-function accepted<T>(format: T | undefined): T {
-  if (format === undefined)
-    throw new QueryRefusedError("not-acceptable", "the client accepts no format for this kind of query");
-  return format;
 }
 
 function checkRows(rows: number, most: number, what: string): void {

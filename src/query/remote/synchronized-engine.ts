@@ -14,6 +14,7 @@ import {
   type QueryResult,
 } from "../engine.js";
 import type { QueryText } from "../query-text.js";
+import { refuseFormat } from "../results.js";
 import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
@@ -86,8 +87,7 @@ export class SynchronizedEngine implements QueryEngine {
   async #ask(request: QueryRequest, { form }: QueryText, asking: QueryContext): Promise<QueryResult> {
     const isGraph = form === "construct" || form === "describe";
     const { results, graph } = request.formats;
-    if ((isGraph ? graph : results) === undefined)
-      throw new QueryRefusedError("not-acceptable", "the client accepts no format for this kind of query");
+    if ((isGraph ? graph : results) === undefined) refuseFormat(isGraph ? "graph" : "results");
     const wanted = form === "ask" ? "json" : results;
     const formats = isGraph ? { results: undefined, graph } : { results: wanted, graph: undefined };
     const result = await this.#remote.pass({ ...request, formats }, asking);

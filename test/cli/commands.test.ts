@@ -289,7 +289,15 @@ describe("the command line", () => {
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],
     ["an empty IRI", ["get", ""], /an IRI is empty: name an entity/],
     ["an IRI of a deletion that is empty", ["delete", ""], /an IRI is empty: name an entity/],
-    ["a token without a name", ["token", "new", "--name", ""], /--name is empty: give the token a name/],
+    ["mending rules without mending", ["load", "a.jsonl", "--rules", "first-label"], /--rules needs --mend/],
+    ["a token without an address", ["load", "a.jsonl", "--token", "x"], /--token needs --to/],
+    ["an empty value", ["stats", "--store", ""], /--store is empty: give a value, or leave it out/],
+    [
+      "a base URL with a query",
+      ["get", "a", "--base-url", "http://x.example/?a"],
+      /not an http or https address without \? and #/,
+    ],
+    ["a token without a name", ["token", "new", "--name", ""], /--name is empty: give a value, or leave it out/],
     [
       "a base URL that is none",
       ["load", "x.nq", "--base-url", "museum.org"],

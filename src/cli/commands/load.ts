@@ -91,6 +91,12 @@ export const loadCommand: Command = {
   ],
   options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
   async run(options, terminal) {
+    for (const [name, needed] of [
+      ["rules", "mend"],
+      ["token", "to"],
+    ] as const)
+      if (options.settings.has(name) && !options.settings.has(needed))
+        throw new UsageError(`--${name} needs --${needed}`);
     if (terminal.channel !== undefined) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
@@ -223,10 +229,8 @@ function storeDirectory(options: Options): AsyncDisposable & { directory: string
 }
 
 function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {
-  const source = options.text("source");
-  if (source?.trim() === "") throw new UsageError("--source is empty: name the feed, or leave it out");
   return {
-    source,
+    source: options.text("source"),
     onlySource: channel?.conditions.onlySource,
     sync: options.isSet("sync"),
     maxDeleted:

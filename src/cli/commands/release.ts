@@ -29,7 +29,9 @@ export const releaseCommand: Command = {
     if (options.isSet("list")) return await list(options, terminal);
     const ways = [given.length > 0, sources.length > 0, options.isSet("all")].filter(Boolean);
     if (ways.length !== 1) {
-      throw new UsageError("release needs the IRIs of records, - for a list on standard input, --source NAME or --all");
+      throw new UsageError(
+        "release needs one of: IRIs of records, - for a list on standard input, --source NAME, --all",
+      );
     }
     const { stdout, stderr, interrupted } = terminal;
     await using store = await openToChange(options, terminal);

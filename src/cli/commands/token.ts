@@ -53,7 +53,6 @@ function lineOf({ name, may, sources, created }: Omit<StoredToken, "hash">): str
 
 function newToken(options: Options, tokens: readonly StoredToken[]): { token: string; kept: StoredToken } {
   const name = options.text("name") ?? `token-${tokens.length + 1}`;
-  if (name.trim() === "") throw new UsageError("--name is empty: give the token a name, by which it can be revoked");
   if (tokens.some((token) => token.name === name))
     throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
   const may = options

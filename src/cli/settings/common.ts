@@ -39,7 +39,8 @@ export function baseUrlsOf(options: Options): readonly string[] {
 /** A base URL with a final slash. @param name the option's name on the command line. Throws `UsageError`. */
 export function httpBase(name: string, url: string): string {
   checkIri(name, url);
-  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`${name} ${url} is not an http or https address`);
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url))
+    throw new UsageError(`${name} ${url} is not an http or https address without ? and #`);
   return url.endsWith("/") ? url : `${url}/`;
 }
 

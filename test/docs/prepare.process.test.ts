@@ -17,14 +17,14 @@ function outcome(script: string, ...args: readonly string[]): Promise<{ status: 
   });
 }
 
-function file(name: string, text: string): string {
+function file(name: string, text: string | Buffer): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
 describe("a script of docs/publish/prepare", () => {
-  it.each<[string, string, string, RegExp, readonly string[]]>([
+  it.each<[string, string, string | Buffer, RegExp, readonly string[]]>([
     [
       "tms.mjs",
       "semicolons.csv",
@@ -60,6 +60,24 @@ describe("a script of docs/publish/prepare", () => {
       /a record of object has no number/,
       [],
     ],
+    [
+      "tms.mjs",
+      "cut-off.csv",
+      "",
+      /cut-off\.csv has no column: it is empty/,
+      [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
+    ],
+    ["tms.mjs", "alone.csv", "ObjectID\n", /The "path" argument must be/, []],
+    [
+      "museumplus.mjs",
+      "latin-1.csv",
+      Buffer.from("Id;Titel\n1;Schüssel\n", "latin1"),
+      /latin-1\.csv: The encoded data was not valid/,
+      ["https://a.example/"],
+    ],
+    ["museumplus.mjs", "baseless.csv", "Id;Titel\n1;A\n", /the base URL, which ends in a slash/, []],
+    ["museumplus.mjs", "slashless.csv", "Id;Titel\n1;A\n", /which ends in a slash/, ["https://a.example"]],
+    ["adlib.mjs", "latin-1.json", Buffer.from('{"a": "ü"}', "latin1"), /latin-1\.json: The encoded data/, []],
   ])("%s names what %s lacks", async (script, name, text, words, more) => {
     const { status, out, said } = await outcome(script, file(name, text), ...more);
     expect([status, out, said]).toEqual([1, "", expect.stringMatching(words)]);

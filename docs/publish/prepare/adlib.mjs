@@ -1,8 +1,17 @@
 /** Documents from Adlib's (Axiell Collections') JSON: node adlib.mjs EXPORT > adlib.jsonl */
-import { readFileSync } from "node:fs";
-import { accessionNumber, concept, idOf, primaryName, slug, statement, timeSpan, writeLines } from "./parts.mjs";
+import {
+  accessionNumber,
+  concept,
+  idOf,
+  primaryName,
+  readText,
+  slug,
+  statement,
+  timeSpan,
+  writeLines,
+} from "./parts.mjs";
 
-const { adlibJSON } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { adlibJSON } = JSON.parse(readText(process.argv[2]));
 
 /** Terms of the house's thesaurus that are in the AAT; others get records of their own. */
 const TERMS = { schilderij: concept(300033618, "paintings") };

@@ -1,7 +1,8 @@
 /** N-Quads from a list that MuseumPlus exports as CSV with semicolons: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
-import { AAT, idOf, readCsv, slug } from "./parts.mjs";
+import { AAT, idOf, readCsv, slug, stop } from "./parts.mjs";
 
 const [path, base] = process.argv.slice(2);
+if (!base?.endsWith("/")) stop("name the export and the base URL, which ends in a slash");
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 const XSD = "http://www.w3.org/2001/XMLSchema#";

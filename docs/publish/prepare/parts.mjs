@@ -16,19 +16,28 @@ export function idOf(kind, number) {
   return `${kind}/${number}`;
 }
 
+/** The text of a file. Another encoding than UTF-8, which would spoil names, ends the script. */
+export function readText(path) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    return stop(`${path}: ${error.message}`);
+  }
+}
+
 /** The rows of a CSV file (RFC 4180), each an object by the names of its first line. A name that it lacks ends the script. */
 export function readCsv(path, separator = ",") {
-  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   const rows = [[""]];
   // A field in quotation marks, where two stand for one, or one without.
   const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "g");
-  for (const [, quoted, plain, end] of text.matchAll(field)) {
+  for (const [, quoted, plain, end] of readText(path).matchAll(field)) {
     const row = rows.at(-1);
     row[row.length - 1] = quoted === undefined ? plain : quoted.replaceAll('""', '"');
     if (end === separator) row.push("");
     else rows.push([""]);
   }
   const [names, ...values] = rows.filter((row) => row.some((value) => value !== ""));
+  if (names === undefined) stop(`${path} has no column: it is empty`);
   const columns = {
     get(row, name) {
       if (name in row) return row[name];

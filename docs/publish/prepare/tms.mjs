@@ -1,7 +1,7 @@
 /** Documents from three tables of TMS: node tms.mjs OBJECTS CONSTITUENTS CONXREFS > tms.jsonl */
 import { accessionNumber, concept, idOf, primaryName, readCsv, statement, timeSpan, writeLines } from "./parts.mjs";
 
-const [objects, constituents, xrefs] = process.argv.slice(2).map((path) => readCsv(path));
+const [objects, constituents, xrefs] = [2, 3, 4].map((at) => readCsv(process.argv[at]));
 
 /** What the house calls its classifications, and what they are in the AAT. */
 const CLASSIFICATIONS = { Paintings: concept(300033618, "paintings"), Drawings: concept(300033973, "drawings") };

@@ -42,7 +42,7 @@ const RULES: readonly SettingRow[] = [
   row("max-invalid N", "stop if more records are invalid", { number: numberOf("records", 0) }),
   row(
     "max-change N",
-    "stop if more records would be created, replaced or deleted: a number or N% of the records in the store",
+    "stop if more records would be created, replaced or deleted: a number, or N% of those that the source has; a first load has no limit",
   ),
   row("strict-identity", "stop if a known IRI comes back as something else: with another class, or no name in common"),
 ];

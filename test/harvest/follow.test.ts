@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Client } from "../../src/harvest/follow/client.js";
+import { discover } from "../../src/harvest/follow/discover.js";
 import { inFile } from "../cli/in-file.js";
 import { begin, run } from "../cli/run.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -432,6 +434,16 @@ describe("follow", () => {
     const { status, stderr } = await follow(url, "--source", "museum", "--afresh");
     expect(status, stderr).toBe(0);
     expect((await stats()).sources).toEqual({ museum: 1, other: 1 });
+  });
+
+  it("finds the stream in a description at its own address", async () => {
+    const address = "https://museum.example/data/dataset.ttl";
+    const collection = "https://museum.example/changes";
+    const body = Buffer.from(`@prefix dcat: <http://www.w3.org/ns/dcat#> .
+      [] a dcat:DataService ; dcat:endpointURL <${collection}> ;
+        <http://purl.org/dc/terms/conformsTo> <http://iiif.io/api/discovery/1/> .`);
+    const get = async (url: string) => ({ url, status: url === address ? 200 : 404, body });
+    expect(await discover({ get } as unknown as Client, address)).toEqual({ collection });
   });
 
   it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {

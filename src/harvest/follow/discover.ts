@@ -40,8 +40,11 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string") {
     return ofVitrine(client, document, given);
   }
-  const described = await descriptionOf(client, given);
-  if (described.collection !== undefined) return described as FollowedService;
+  let described: Partial<FollowedService> = {};
+  for (const at of [url, `${given}.well-known/void`]) {
+    described = await descriptionAt(client, at);
+    if (described.collection !== undefined) return described as FollowedService;
+  }
   const guess = await client.get(`${given}activity`, { accept: "application/ld+json, application/json;q=0.9" });
   const collection = guess.status === 200 ? jsonIn<Json>(guess.body) : undefined;
   if (!isJsonObject(collection) || collection.type !== "OrderedCollection") {
@@ -87,9 +90,9 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
   return publisher;
 }
 
-/** The description in VoID or DCAT at the well-known address; empty when none can be read. */
-async function descriptionOf(client: Client, base: string): Promise<Partial<FollowedService>> {
-  const answer = await client.get(`${base}.well-known/void`, { accept: "text/turtle" });
+/** The description in VoID or DCAT at an address; empty when none can be read. */
+async function descriptionAt(client: Client, url: string): Promise<Partial<FollowedService>> {
+  const answer = await client.get(url, { accept: "text/turtle" });
   if (answer.status !== 200) return {};
   const described = new Map<string, Map<string, string[]>>();
   try {

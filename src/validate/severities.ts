@@ -20,6 +20,12 @@ export const DOCUMENT_RULES = {
   serviceContext: { name: "document.service_context", severity: "Warning" },
 } as const satisfies Readonly<Record<string, NamedRule>>;
 
+/** The names in results that no decision changes: the record could not be published, or has no place for what it says. */
+const FIXED_RULES: readonly string[] = [
+  ...["document.json", "document.loss", "input.owner", "record.limit", "record.document", "record.value"],
+  ...["record.class", "record.stray", "record.instant"],
+];
+
 /** A decision about a rule's severity that cannot be understood. */
 export class SeverityError extends RefusalError {}
 
@@ -79,6 +85,7 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
   const name = ruleName(rule);
   const parts = name.split("*").map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
   const fits = new RegExp(`^${parts.join(".*")}$`);
+  if (FIXED_RULES.includes(name)) throw new SeverityError(`${rule} has a severity that cannot be changed`);
   if (!rules.some((each) => fits.test(each.name))) {
     throw new SeverityError(`${rule} is not a rule: rules have names such as object._label.presence, as in reports`);
   }

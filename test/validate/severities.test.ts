@@ -24,6 +24,8 @@ describe("severities", () => {
     ["a object._label.presence=off", /write RULE=warning/],
     ["object._label.presence=off now", /write RULE=warning/],
     ["object.colour.presence=off", /object\.colour\.presence is not a rule/],
+    ["document.loss=off", /document\.loss has a severity that cannot be changed/],
+    ["record.stray=warning", /record\.stray has a severity that cannot be changed/],
     ["object._label=off", /object\._label is not a rule/],
   ])("refuse %j", (decision, message) => {
     expect(() => new Severities([decision])).toThrow(SeverityError);

@@ -203,7 +203,7 @@ function unreadable(error: unknown, specification: readonly Option[]): UsageErro
   if (specification.some((option) => option.name === name))
     return new UsageError(`${given} can be set only in the settings file: write ${name}: ... into vitrine.yaml`);
   const names = specification.filter(isFlag).map((option) => `--${option.name}`);
-  return new UsageError(`there is no option ${given}${didYouMean(given, names)}; --help lists all`);
+  return new UsageError(`there is no option ${given}${didYouMean(given, names)}; vitrine help COMMAND all lists all`);
 }
 
 function fromEnvironment(option: Option, environment: EnvironmentVariables): Setting | undefined {

@@ -124,7 +124,7 @@ function unknownName(name: string, options: readonly Option[], of: string, table
     ...options.map((option) => option.name),
     ...(of === "" ? table.sections.map(({ command }) => command) : []),
   ];
-  return `there is no setting ${name}${of}${didYouMean(name, names)}; vitrine help COMMAND lists them`;
+  return `there is no setting ${name}${of}${didYouMean(name, names)}; vitrine help COMMAND all lists them`;
 }
 
 /** The value of a setting in the form of the command line, or `undefined` when it is empty. Throws `UsageError`. */

@@ -63,12 +63,13 @@ describe("a snapshot", () => {
 });
 
 describe("publication", () => {
-  it("counts other labels of blank nodes as no change", async () => {
+  it("counts another context as a change, and other labels of blank nodes as none", async () => {
     await loading(async (store) => {
       const graph = graphOf("urn:a", { parts: ["urn:p"] });
       await publish(store, [graph]);
       const terms = graph.terms.map((term) => (term.value === "p" ? { ...term, value: "q" } : term));
       expect(await publish(store, [{ ...graph, terms }])).toMatchObject({ unchanged: 1 });
+      expect(await publish(store, [{ ...graph, context: "urn:context" }])).toMatchObject({ replaced: 1 });
     });
   });
 

@@ -85,7 +85,9 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   if (query.begins !== undefined || query.ends !== undefined) return { text };
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  return { text, period: yearsText(first, last), begins: first, ends: isCentury ? last - 1 : last };
+  const begins = first === -Infinity ? undefined : first;
+  const ends = last === Infinity ? undefined : isCentury ? last - 1 : last;
+  return { text, period: yearsText(first, last), begins, ends };
 }
 
 /** Selections of a text's words that some record has together, the most telling first; none of a text with a number, which is looked for as it is. */

@@ -28,6 +28,8 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
   expect(await searchedFor("16th-century portrait")).toEqual(["lady", "portrait 1501–1600"]);
   for (const text of ["1924-1926", "1924 – 1926"]) expect(await searchedFor(text)).toEqual(["photograph", "1924–1926"]);
+  expect(await searchedFor("before 1550")).toEqual(["lady", "vase", "1550 or earlier"]);
+  expect(await searchedFor("photograph after 1930")).toEqual(["later", "photograph 1930 or later"]);
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);

@@ -57,16 +57,48 @@ describe("the years of a text", () => {
     ["-0499-01/-0400-12", -499, -400],
     ["-0049/0150", -49, 150],
     ["1690 -1750", 1690, 1750],
+    ["s. XIX", 1801, 1900],
+    ["ss. XVI-XVII", 1501, 1700],
+    ["XIXe s.", 1801, 1900],
+    ["Ve s. av. J.-C.", -499, -400],
+    ["3rd millennium BC", -2999, -2000],
+    ["4th–3rd millennium BC", -3999, -2000],
+    ["IIe millénaire av. J.-C.", -1999, -1000],
+    ["19??", 1900, 1999],
+    ["[18--?]", 1800, 1899],
+    ["186-?", 1860, 1869],
+    ["[186-]", 1860, 1869],
+    ["186X", 1860, 1869],
+    ["before 1500", -Infinity, 1500],
+    ["before c. 450 BC", -Infinity, -449],
+    ["pre-1900", -Infinity, 1900],
+    ["vor dem 1.3.1650", -Infinity, 1650],
+    ["before 1 January 1700", -Infinity, 1700],
+    ["300 BC or earlier", -Infinity, -299],
+    ["after 1900", 1900, Infinity],
+    ["1850 or later", 1850, Infinity],
+    ["after 1900 and before 1920", 1900, 1920],
+    ["not before 1500", 1500, 1500],
+    ["after 5 pm, 1920", 1920, 1920],
+    ["1650 bis 1660", 1650, 1660],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
   });
 
-  it.each(["", "undated", "44.5 cm", "5 cents", "I cannot", "1761.25", "12 Main Street", "2008,3008.1"])(
-    "are none in %j",
-    (text) => {
-      expect(yearsIn(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "undated",
+    "44.5 cm",
+    "5 cents",
+    "I cannot",
+    "1761.25",
+    "12 Main Street",
+    "2008,3008.1",
+    "la vie s'en va",
+    "this is s",
+  ])("are none in %j", (text) => {
+    expect(yearsIn(text)).toBeUndefined();
+  });
 
   it.each([
     ["photograph 1920s", "photograph"],
@@ -79,6 +111,10 @@ describe("the years of a text", () => {
     ["lamp 50 BC–AD 150", "lamp  –"],
     ["Vermeer (c. 1660-65)", "Vermeer ( )"],
     ["paysage du XVIe siècle", "paysage du"],
+    ["maps before about 1500", "maps"],
+    ["pre-1900 maps", "maps"],
+    ["maps, 1850 or later", "maps,"],
+    ["after Rembrandt 1650", "after Rembrandt"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });
@@ -101,6 +137,7 @@ describe("the years of a text", () => {
     const isAbout = (text: string): boolean => yearsIn(text)!.isAbout;
     expect(["c. 450 B.C.", "ca 450 BC", "about 5th c. BC"].map(isAbout)).toEqual([true, true, true]);
     expect(["450 B.C.", "450 a. C.", "-0449", "5th c. BC"].map(isAbout)).toEqual([false, false, false, false]);
+    expect(isAbout("450 av. J.-C.")).toBe(false);
   });
 
   it.each([
@@ -109,6 +146,8 @@ describe("the years of a text", () => {
     [-700, -601, "701 to 602 BC"],
     [-99, 50, "100 BC to AD 50"],
     [0, 0, "1 BC"],
+    [-Infinity, -299, "300 BC or earlier"],
+    [1850, Infinity, "1850 or later"],
   ])("%i to %i are written as %s", (first, last, text) => {
     expect(yearsText(first, last, " to ")).toBe(text);
   });
@@ -137,6 +176,9 @@ describe("the years of a text", () => {
       " y ",
       "ad ",
       "av. j.-c.",
+      "?",
+      "before ",
+      " or later",
     ];
     const text = fc.array(fc.constantFrom(...words), { maxLength: 120 }).map((each) => each.join(""));
     fc.assert(

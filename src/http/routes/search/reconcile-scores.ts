@@ -87,7 +87,7 @@ interface Found {
 
 function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string): number {
   if (texts.includes(value) || forms.has(foldedForm(value))) return 1;
-  if (spans.length > 0) return agreementOfYears(yearsOf(value), spans);
+  if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
   if (WRITTEN_IRI.test(value)) return -1;
@@ -120,18 +120,6 @@ function spanOf(description: ResourceDescription, node: number): Span | undefine
   if (first === undefined && last === undefined)
     return description.isOf(node, "TimeSpan") ? yearsIn(textsOf(description, node).join(" ")) : undefined;
   return { first: Number(first ?? -Infinity), last: Number(last ?? Infinity) };
-}
-
-/** Cells of one year that reach to any earlier year, or to any later one. */
-const EARLIER = /^\W*(?:before|until|vor|bis|avant|voor|tot)\b(?!.*chr)|\bor earlier$/i;
-const LATER = /^\W*(?:after|since|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)\b|\bor later$/i;
-
-/** The years of a cell: of `before 1700`, those up to 1700. */
-function yearsOf(cell: string): Years | undefined {
-  const years = yearsIn(cell);
-  if (years === undefined || years.first !== years.last) return years;
-  if (EARLIER.test(cell)) return { ...years, first: -Infinity };
-  return LATER.test(cell) ? { ...years, last: Infinity } : years;
 }
 
 function agreementOfYears(years: Years | undefined, spans: readonly Span[]): number {

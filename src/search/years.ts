@@ -120,6 +120,19 @@ export function yearsText(first: number, last: number, between = "–"): string 
   return (first === last ? begin! : begin + between + end) + (last > 0 ? "" : " BC");
 }
 
+/** The lengths in years of the periods that records are counted by. */
+export const SPANS = { century: 100, decade: 10 } as const;
+
+/** The first year of the period of a year: centuries are 200 to 101 BC, 100 to 1 BC, AD 1 to 99, 100 to 199. */
+export function periodOf(year: number, span: number): number {
+  return year > 0 ? Math.max(1, Math.floor(year / span) * span) : Math.floor((year - 1) / span) * span + 1;
+}
+
+/** The last year of the period that begins in a year. */
+export function lastOfPeriod(first: number, span: number): number {
+  return first === 1 ? span - 1 : first + span - 1;
+}
+
 /** The value of a Roman number of `i`, `v` and `x`. */
 function numberOf(roman: string): number {
   const values = [...roman.toLowerCase()].map((digit) => ROMAN[digit]!);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LIFE_DATES, yearsIn, yearsText } from "../../src/search/years.js";
+import { LIFE_DATES, lastOfPeriod, periodOf, SPANS, yearsIn, yearsText } from "../../src/search/years.js";
 import { runsOf } from "../extent.js";
 
 describe("the years of a text", () => {
@@ -150,6 +150,25 @@ describe("the years of a text", () => {
     [1850, Infinity, "1850 or later"],
   ])("%i to %i are written as %s", (first, last, text) => {
     expect(yearsText(first, last, " to ")).toBe(text);
+  });
+
+  it("are each in one period, and periods follow each other without a gap", () => {
+    const spans = fc.constantFrom(...Object.values(SPANS));
+    fc.assert(
+      fc.property(fc.integer({ min: -3_000, max: 3_000 }), spans, (year, span) => {
+        const first = periodOf(year, span);
+        const last = lastOfPeriod(first, span);
+        expect([first <= year && year <= last, periodOf(last, span), periodOf(last + 1, span)]).toEqual([
+          true,
+          first,
+          last + 1,
+        ]);
+      }),
+      runsOf(1_000),
+    );
+    expect([-100, -99, 0, 1, 99, 100, 1899].map((year) => periodOf(year, 100))).toEqual([
+      -199, -99, -99, 1, 1, 100, 1800,
+    ]);
   });
 
   it("begin before they end, whatever the text", () => {

@@ -137,6 +137,17 @@ describe("a search", () => {
     }
   });
 
+  it("finds words of statements in HTML, and no tags and entities", async () => {
+    const statements = ["<p class='x'>A <b>strong</b>hold of caf&eacute;s</p>"];
+    await publish({
+      "urn:html": { label: "1", statements, format: "text/html" },
+      "urn:plain": { label: "2", statements: ["<class>"] },
+    });
+    expect(await find({ text: "stronghold cafés" })).toEqual(["urn:html"]);
+    for (const text of ["p", "b", "eacute"]) expect(await find({ text, isAsWritten: true })).toEqual([]);
+    expect(await find({ text: "class" })).toEqual(["urn:plain"]);
+  });
+
   it("finds identifiers by the whole or the beginning, ignoring punctuation, width and case", async () => {
     await publish({
       "urn:a": { label: "a", identifiers: ["SK-C-5"] },

@@ -1,10 +1,11 @@
 /** The search of a site: what its records are found by, the index that Pagefind makes of that, and the page that queries it. */
 import { addAbortListener } from "node:events";
 import type { CustomRecord } from "pagefind";
+import { withoutMarkup } from "../../base/plain-text.js";
 import { entriesOf } from "../../http/pages/entries.js";
 import { Known } from "../../http/pages/known.js";
 import { linksOnward, listPage } from "../../http/pages/lists.js";
-import { html, text, withoutMarkup } from "../../http/pages/markup.js";
+import { html, text } from "../../http/pages/markup.js";
 import type { HtmlPage, Site } from "../../http/pages/site.js";
 import type { RouteContext } from "../../http/routes/route.js";
 import { camelCase } from "../../model/vocabulary/vocabulary.js";

@@ -97,9 +97,18 @@ it("statements that declare themselves HTML have no markup, and others stay as t
     referred_to_by: [
       { type: "LinguisticObject", format: "text/html", content },
       { type: "LinguisticObject", content: "<untitled>\nand more" },
+      {
+        type: "LinguisticObject",
+        format: "text/html",
+        content: "<b>Caf&eacute;</b>&nbsp;&amp; &#8217;t &lt;b&gt; &bogus;",
+      },
     ],
   });
-  expect(wordsAt(graph, "referred_to_by")).toEqual(["The Night Watch is large.", "<untitled>\nand more"]);
+  expect(wordsAt(graph, "referred_to_by")).toEqual([
+    "The Night Watch is large.",
+    "<untitled>\nand more",
+    "Café & ’t <b> &bogus;",
+  ]);
 });
 
 it("columns have cataloguers' names, without jargon or repetitions", () => {

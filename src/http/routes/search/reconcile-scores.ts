@@ -131,7 +131,9 @@ function agreementOfYears(years: Years | undefined, spans: readonly Span[]): num
 
 /** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */
 const UNITS = new Map(Object.entries({ mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 }));
-const AMOUNT = /(\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
+/** An amount, its separator of thousands, and its unit: `1,044.5 cm`. The comma of `1,044` may be either. */
+const AMOUNT =
+  /(\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3}(?!\d))+(?:(?!\2)[.,]\d+)?|\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 
 /** The share of the numbers that occur among the dimensions; `undefined` if these have no number. A number without a unit has that of the last number. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
@@ -147,12 +149,14 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
   });
   const amounts = [...value.matchAll(AMOUNT)];
   if (has.length === 0) return undefined;
-  const met = amounts.filter(([, digits = "", own]) => {
-    const asWritten = unitSymbol(own ?? amounts.at(-1)![2] ?? "");
+  const met = amounts.filter(([, digits = "", separator = "", own]) => {
+    const asWritten = unitSymbol(own ?? amounts.at(-1)![3] ?? "");
+    const readings = [digits, digits.replaceAll(separator, "")].map((each) => Number(each.replace(",", ".")));
     return has.some(({ least, most, unit }) => {
       const factor = asWritten === "" ? 1 : (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);
-      const number = factor * Number(digits.replace(",", "."));
-      return number >= least - 0.01 * Math.abs(least) && number <= most + 0.01 * Math.abs(most);
+      return readings.some(
+        (each) => factor * each >= least - 0.01 * Math.abs(least) && factor * each <= most + 0.01 * Math.abs(most),
+      );
     });
   });
   return amounts.length === 0 ? 0 : met.length === 0 ? -1 : met.length / amounts.length;

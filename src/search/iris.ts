@@ -1,6 +1,8 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
+import { termNumber } from "./properties.js";
+import type { Part } from "./search-text.js";
 import { Rows, type Sqlite } from "./sqlite.js";
 
 /** IRIs and namespaces that are cached while records are indexed. */
@@ -73,4 +75,41 @@ function partsOf(iri: string): readonly [namespace: string, local: string] {
 /** 31 bits, which SQLite stores in four bytes. */
 function hashOf(iri: string): number {
   return textHash(iri).a >>> 1;
+}
+
+const EQUIVALENT = termNumber("equivalent")!;
+
+/** The record whose IRI a text is, or else the records that state it as equivalent; `undefined` if there is none. */
+export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
+  const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
+  if (entity === undefined) return undefined;
+  if (sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity))
+    return { sql: "SELECT ?", values: [entity] };
+  const equivalent = {
+    sql: "SELECT entity FROM reference WHERE target = ? AND property = ?",
+    values: [entity, EQUIVALENT],
+  };
+  return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
+}
+
+/**
+ * The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address.
+ * @example
+ * `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`
+ */
+export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
+  const [, rest] = /^\s*<?(?:https?:\/\/|(?=www\.))(\S+?)>?\s*$/i.exec(text) ?? [];
+  if (rest === undefined) return undefined;
+  const plain = rest.replace(/[?#].*$/, "");
+  const paths = [
+    rest,
+    plain,
+    plain.replace(/\/$/, ""),
+    `${plain}/`,
+    plain.replace(/(?<=[^/]\/.*)(?:\.\w{2,6}){1,2}$/, ""),
+  ];
+  // The address of Wikidata's page of an entity differs from its IRI.
+  paths.push(plain.replace(/^(www\.wikidata\.org)\/wiki\//, "$1/entity/"));
+  const addresses = [...new Set(paths)].flatMap((path) => [`https://${path}`, `http://${path}`]);
+  return addresses.find((address) => address !== text && recordsNamed(sqlite, address) !== undefined);
 }

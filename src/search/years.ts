@@ -14,7 +14,7 @@ const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c|(?:v|voo?r)\.?\s?chr|av(?
 const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?j|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}`;
-const YEAR = String.raw`(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
+const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
@@ -37,6 +37,9 @@ const DATED = new RegExp(
   `(?:${BEFORE}|${AFTER})?${CALLED}(?:${CENTURY}|${YEAR})(?:${IN_ERA})?(?:${OR_BEFORE}|${OR_AFTER})?`,
   "giu",
 );
+/** Two years, for which NUL characters stand, and the words that make them a period. */
+const FROM_TO =
+  /(?:(?<!\p{L})(?:between|from|zwischen|von|entre|tussen|van)\s*)?\0\s*(?:[-–—/]|(?:and|to|und|bis|et|à|en|tot|y|e)\s)\s*\0/giu;
 const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 /** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */
@@ -56,14 +59,14 @@ const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 /** The pattern of a numbered century, of which the first in `late 18th–early 19th century` has no word of its own. */
 function century(number: string, named: string): string {
   const next = String.raw`(?=${number.replace("(", "(?:")}[\s-]*${named})`;
-  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|\b\p{L}{1,3}\b)\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
+  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|(?<!\p{L})\p{L}{1,3}(?!\p{L}))\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
 }
 
 /**
  * The years that a text gives in any usual form, and the rest of the text; `undefined` if it gives none. `before 1700` has no first year, and
  * `1850 or later` no last one.
  * @example
- * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: "between   and  " }
+ * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: " " }
  */
 export function yearsIn(whole: string) {
   const text = whole
@@ -77,7 +80,7 @@ export function yearsIn(whole: string) {
     first: IS_EARLIER.test(dated) ? -Infinity : first,
     last: IS_LATER.test(dated) ? Infinity : last,
     isAbout: IS_ABOUT.test(text.replace(IN_ERAS, " ").replace(CENTURIES, " ")),
-    rest: text.replace(DATED, " ") + whole.slice(MAX_LENGTH),
+    rest: text.replace(DATED, "\0").replace(FROM_TO, " ").replaceAll("\0", " ") + whole.slice(MAX_LENGTH),
   };
 }
 

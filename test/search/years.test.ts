@@ -42,6 +42,8 @@ describe("the years of a text", () => {
     ["300 vor Christus", -299, -299],
     ["300001 BC", -300000, -300000],
     ["AD 79", 79, 79],
+    ["ca1650", 1650, 1650],
+    ["AD1066", 1066, 1066],
     ["79 CE", 79, 79],
     ["9 n. Chr.", 9, 9],
     ["50 BC–AD 150", -49, 150],
@@ -96,6 +98,8 @@ describe("the years of a text", () => {
     "2008,3008.1",
     "la vie s'en va",
     "this is s",
+    "Q5598",
+    "NG1314",
   ])("are none in %j", (text) => {
     expect(yearsIn(text)).toBeUndefined();
   });
@@ -108,13 +112,16 @@ describe("the years of a text", () => {
     ["coin AD 79", "coin"],
     ["vase 5th c. BC", "vase"],
     ["vase 19th to 20th century", "vase"],
-    ["lamp 50 BC–AD 150", "lamp  –"],
+    ["lamp 50 BC–AD 150", "lamp"],
     ["Vermeer (c. 1660-65)", "Vermeer ( )"],
     ["paysage du XVIe siècle", "paysage du"],
     ["maps before about 1500", "maps"],
     ["pre-1900 maps", "maps"],
     ["maps, 1850 or later", "maps,"],
     ["after Rembrandt 1650", "after Rembrandt"],
+    ["etching between 1650 and 1655", "etching"],
+    ["maps from c. 1650 to 1655, Paris", "maps  , Paris"],
+    ["maps, XVIe à XVIIe siècle", "maps,"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });

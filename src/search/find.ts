@@ -179,11 +179,14 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
   if (records !== undefined) return [tier("value", records)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
-  const others = people === undefined ? [] : [not(within("e.id", people))];
+  const ended = accessioned(sqlite, searched);
+  const above = [people, ended].flatMap((each) => each ?? []);
+  const others = above.map((each) => not(within("e.id", each)));
   const tiers = [
     tier("value", value, not(IS_EVENT)),
     tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
     tier("value", value, IS_EVENT),
+    tier("iri", ended ?? NO_ENTITIES, not(within("e.id", value)), ...(people ? [not(within("e.id", people))] : [])),
     ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
   let before: Part | undefined;
@@ -196,14 +199,14 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
       { sql: "word MATCH ?", values: [match] },
       ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
       not(within("word.rowid", prefixed)),
-      ...(people === undefined ? [] : [not(within("word.rowid", people))]),
+      ...above.map((each) => not(within("word.rowid", each))),
       ...(before === undefined ? [] : [not(within("word.rowid", before))]),
     ];
     const score = isOfName ? `${SCORE} * (1 + 0.8 * ln(1 + e.referrers))` : SCORE;
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (searched.among !== "name")
+  if (searched.among !== "name" && ended === undefined)
     tiers.push(tier("iri", withIriEnd(searched), not(within("e.id", withWords(searched)))));
   return tiers;
 }
@@ -254,6 +257,14 @@ function matching(sqlite: Sqlite, searched: SearchText): Part {
   const hasEnd = searched.among !== "name" && sqlite.row(end.sql, ...end.values) !== undefined;
   const both = { sql: `${words.sql} UNION ${end.sql}`, values: [...words.values, ...end.values] };
   return recordsNamed(sqlite, searched.text) ?? (hasEnd ? both : words);
+}
+
+/** The entities whose IRIs end in a text that looks like an accession number: `1916.1872.b`. Digits alone may be a year. */
+function accessioned(sqlite: Sqlite, searched: SearchText): Part | undefined {
+  const { sql, values } = withIriEnd(searched);
+  return searched.among !== "name" && /\D/.test(searched.form) && sqlite.row(sql, ...values)
+    ? { sql, values }
+    : undefined;
 }
 
 /** The entities whose IRIs end in a text, which is a number. */

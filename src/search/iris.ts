@@ -98,7 +98,7 @@ export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
  * `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`
  */
 export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
-  const [, rest] = /^\s*<?(?:https?:\/\/|(?=www\.))(\S+?)>?\s*$/i.exec(text) ?? [];
+  const [, rest] = /^\s*<?(?:https?:\/\/|(?=[\w-]+(?:\.[\w-]+)+\/))(\S+?)>?\s*$/i.exec(text) ?? [];
   if (rest === undefined) return undefined;
   const plain = rest.replace(/[?#].*$/, "");
   const paths = [
@@ -110,6 +110,9 @@ export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
   ];
   // The address of Wikidata's page of an entity differs from its IRI.
   paths.push(plain.replace(/^(www\.wikidata\.org)\/wiki\//, "$1/entity/"));
-  const addresses = [...new Set(paths)].flatMap((path) => [`https://${path}`, `http://${path}`]);
+  const addresses = [...new Set(paths)].flatMap((path) => {
+    const other = path.startsWith("www.") ? path.slice(4) : `www.${path}`;
+    return [`https://${path}`, `http://${path}`, `https://${other}`, `http://${other}`];
+  });
   return addresses.find((address) => address !== text && recordsNamed(sqlite, address) !== undefined);
 }

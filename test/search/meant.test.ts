@@ -111,6 +111,8 @@ it("takes an address as people copy it for that of a record, or of its equivalen
     "www.wikidata.org/wiki/Q1",
   ])
     expect(await found(text), text).toBe("http://museum.example/object/1");
+  for (const text of ["museum.example/object/1", "https://www.museum.example/object/1.html"])
+    expect(await found(text), text).toBe("http://museum.example/object/1");
   for (const text of ["http://museum.example/object/", "http://museum.example/", "https://www.wikidata.org/wiki/Q2"])
     expect(await found(text), text).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { endpointNumber } from "../model/tables/names.js";
 import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { entityOf, recordsNamed } from "./iris.js";
+import { accessioned, entityOf, recordsNamed, withIriEnd } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import {
@@ -257,19 +257,6 @@ function matching(sqlite: Sqlite, searched: SearchText): Part {
   const hasEnd = searched.among !== "name" && sqlite.row(end.sql, ...end.values) !== undefined;
   const both = { sql: `${words.sql} UNION ${end.sql}`, values: [...words.values, ...end.values] };
   return recordsNamed(sqlite, searched.text) ?? (hasEnd ? both : words);
-}
-
-/** The entities whose IRIs end in a text that looks like an accession number: `1916.1872.b`. Digits alone may be a year. */
-function accessioned(sqlite: Sqlite, searched: SearchText): Part | undefined {
-  const { sql, values } = withIriEnd(searched);
-  return searched.among !== "name" && /\D/.test(searched.form) && sqlite.row(sql, ...values)
-    ? { sql, values }
-    : undefined;
-}
-
-/** The entities whose IRIs end in a text, which is a number. */
-function withIriEnd({ form }: SearchText): Part {
-  return { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
 }
 
 /** The entities with the words of a text, or with a name or number that begins with it. */

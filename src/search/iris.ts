@@ -2,7 +2,8 @@
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
 import { termNumber } from "./properties.js";
-import type { Part } from "./search-text.js";
+import { NAME_KIND } from "./schema.js";
+import type { Part, SearchText } from "./search-text.js";
 import { Rows, type Sqlite } from "./sqlite.js";
 
 /** IRIs and namespaces that are cached while records are indexed. */
@@ -90,6 +91,19 @@ export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
     values: [entity, EQUIVALENT],
   };
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
+}
+
+/** The entities whose IRIs end in a text that looks like an accession number: `1916.1872.b`. Digits alone may be a year. */
+export function accessioned(sqlite: Sqlite, searched: SearchText): Part | undefined {
+  const { sql, values } = withIriEnd(searched);
+  return searched.among !== "name" && /\D/.test(searched.form) && sqlite.row(sql, ...values)
+    ? { sql, values }
+    : undefined;
+}
+
+/** The entities whose IRIs end in a text, which is a number. */
+export function withIriEnd({ form }: SearchText): Part {
+  return { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
 }
 
 /**

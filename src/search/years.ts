@@ -13,7 +13,7 @@ const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=
 const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?j|a\.\s?c\b)`;
 const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?j|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
-const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}`;
+const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
@@ -31,7 +31,9 @@ const IS_MILLENNIUM = new RegExp(`^(?:(?!${NAMED_CENTURY}).)*?${MILLENNIUM}`, "i
 const IS_ABOUT = new RegExp(ABOUT, "i");
 const IN_ERA = String.raw`\s*(?:${ERA})(?:\.?-C\b|[\p{L}.])*`;
 const IN_ERAS = new RegExp(IN_ERA, "giu");
-const CALLED = `(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?`;
+/** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */
+const PART = String.raw`(?<!\p{L})(?:early|mid|late|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)\s+of(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
+const CALLED = `(?:${PART})?(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?`;
 /** Years with the words that belong to them. */
 const DATED = new RegExp(
   `(?:${BEFORE}|${AFTER})?${CALLED}(?:${CENTURY}|${YEAR})(?:${IN_ERA})?(?:${OR_BEFORE}|${OR_AFTER})?`,

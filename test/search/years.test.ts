@@ -44,6 +44,8 @@ describe("the years of a text", () => {
     ["AD 79", 79, 79],
     ["ca1650", 1650, 1650],
     ["AD1066", 1066, 1066],
+    ["AD 2nd century", 101, 200],
+    ["AD 1st-3rd century", 1, 300],
     ["79 CE", 79, 79],
     ["9 n. Chr.", 9, 9],
     ["50 BC–AD 150", -49, 150],
@@ -106,7 +108,9 @@ describe("the years of a text", () => {
 
   it.each([
     ["photograph 1920s", "photograph"],
-    ["portrait of a lady, early 16th century", "portrait of a lady, early"],
+    ["portrait of a lady, early 16th century", "portrait of a lady,"],
+    ["1st half of the 19th century", ""],
+    ["maps, fin du XIXe siècle", "maps,"],
     ["vase 5th century B.C.", "vase"],
     ["vase 450 av. J.-C.", "vase"],
     ["coin AD 79", "coin"],

@@ -107,9 +107,8 @@ export function withIriEnd({ form }: SearchText): Part {
 }
 
 /**
- * The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address.
- * @example
- * `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`
+ * The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, so that
+ * `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`.
  */
 export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
   const [, rest] = /^\s*<?(?:https?:\/\/|(?=[\w-]+(?:\.[\w-]+)+\/))(\S+?)>?\s*$/i.exec(text) ?? [];

@@ -9,7 +9,7 @@ import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
 const BEFORE_NUMBERS =
-  /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b\.?\s*|(?:n[°º]|№)\s*)+(?=\S*\d)/giu;
+  /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]*)|(?:n[°º]|№)\s*)+(?=\S*\d)/giu;
 /** Words of questions, which say nothing. */
 const ASKING =
   /^(?:who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;

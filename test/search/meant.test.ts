@@ -86,7 +86,16 @@ it("takes a number with other separators for the number of a record, and leaves 
     "urn:part": { label: "Part", identifiers: ["BK-NM-1010A"] },
     "urn:hay": { label: "Haystack #5" },
   });
-  for (const text of ["SKA2344", "sk a2344", "SKA 2344", "inventory number SK-A-2344", "inv. nr. SKA2344"])
+  for (const text of [
+    "SKA2344",
+    "sk a2344",
+    "SKA 2344",
+    "inventory number SK-A-2344",
+    "inv. nr. SKA2344",
+    "Inv.-Nr. SKA2344",
+    "acc# SKA2344",
+    "Object No.: SKA2344",
+  ])
     expect(await searchedFor(text)).toEqual(["milkmaid", text.startsWith("inventory") ? "SK-A-2344" : "sk a 2344"]);
   for (const text of ["NG 1314", "N.G. 1314"]) expect(await searchedFor(text)).toEqual(["copy", "ng1314"]);
   expect(await searchedFor("BK-NM-1010-A")).toEqual(["part", "bk nm 1010a"]);

@@ -178,7 +178,7 @@ export class Words {
     if (facet === "endpoint") return this.file.endpoint[value as EndpointName]?.many;
     const year = Number(value);
     if (facet === "decade" && year > 1) return fill(this.file.facetValue.decade, { year: value });
-    if (facet === "century" || facet === "decade") return this.#years(year, lastOfPeriod(year, SPANS[facet]));
+    if (facet === "century" || facet === "decade") return this.years(year, lastOfPeriod(year, SPANS[facet]));
     return facet === "picture" || facet === "changed" ? wordOf(this.file.facetValue, value) : undefined;
   }
 
@@ -188,7 +188,8 @@ export class Words {
     return era === "never" ? String(1 - year) : fill(this.file.date.bc, { year: String(1 - year) });
   }
 
-  #years(from: number, until: number): string {
+  /** A period in words: "200 to 101 BC". @param from astronomical, as `until` is */
+  years(from: number, until: number): string {
     const begin = this.year(from, until > 0 ? "before" : "never");
     return fill(this.file.date.to, { begin, end: this.year(until, from > 0 ? "before" : "always") });
   }

@@ -9,10 +9,10 @@ import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
 const BEFORE_NUMBERS =
-  /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]*)|(?:n[°º]|№)\s*)+(?=\S*\d)/giu;
-/** Words of questions, which say nothing. */
+  /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]{0,4})|(?:n[°º]|№)\s?){1,4}(?=\S{0,40}\d)/giu;
+/** Words of questions, and operators that other searches have, which say nothing. */
 const ASKING =
-  /^(?:who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;
+  /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;
 /** The most words of which some may be left out, and the most selections of them that are tried. */
 const MOST_WORDS = 8;
 const SELECTIONS = 3;

@@ -100,6 +100,8 @@ it("takes a number with other separators for the number of a record, and leaves 
   for (const text of ["NG 1314", "N.G. 1314"]) expect(await searchedFor(text)).toEqual(["copy", "ng1314"]);
   expect(await searchedFor("BK-NM-1010-A")).toEqual(["part", "bk nm 1010a"]);
   expect(await searchedFor("SKA234 4")).toEqual([undefined]);
+  // Long texts take time in proportion to their length.
+  for (const text of ["№", "no ", "no   "]) expect(await searchedFor(text.repeat(3_000))).toEqual([undefined]);
   for (const text of ["haystack no. 5", "haystack № 5"]) expect((await searchedFor(text))[0]).toBe("hay");
 });
 
@@ -133,5 +135,6 @@ it("leaves out the words of a question", async () => {
     ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`urn:${at}`, { label: `Mill ${at}` }])),
   });
   expect(await searchedFor("who drew the finding of moses?")).toEqual(["moses", "the finding of moses"]);
+  expect(await searchedFor("(mill OR moses) AND finding")).toEqual(["moses", "moses finding"]);
   expect(await searchedFor("moses between 1741 and 1742")).toEqual(["moses", "moses 1741–1742"]);
 });

@@ -47,7 +47,11 @@ function chips() {
   return items.length === 0 ? [] : [element("ul", { class: "chosen" }, ...items)];
 }
 
-const yearOf = (label) => Number(/-?\d+/.exec(label));
+/** The first year of a period by its label. The years of one before Christ descend: "100 to 1 BC". */
+function yearOf(label) {
+  const [first, last = first] = (label.match(/\d+/g) ?? []).map(Number);
+  return first > last ? -first : first;
+}
 
 /** The values of a facet that most records have; periods in the order of time. */
 function mostOf(facet, values) {

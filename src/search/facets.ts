@@ -6,7 +6,7 @@ import { termNumber } from "./properties.js";
 import { type NumberedTarget, targetsIn } from "./schema.js";
 import type { IndexQuery } from "./search-text.js";
 import type { Cell, Cells, Sqlite } from "./sqlite.js";
-import { yearsText } from "./years.js";
+import { lastOfPeriod, periodOf, SPANS, yearsText } from "./years.js";
 
 /** Up to this many hits are all counted; of more, a sample of about `SAMPLED`. */
 const COUNTED = 10_000;
@@ -16,8 +16,6 @@ const SAMPLED = 5_000;
 const MIXED = 2 ** 32;
 const MIX = `id * 2654435761 & ${MIXED - 1}`;
 
-/** The lengths of the counted periods in years. */
-export const SPANS = { century: 100, decade: 10 } as const;
 const PERIODS_OF_YEARS = Object.entries(SPANS) as readonly (readonly [keyof typeof SPANS, number])[];
 
 /** The number of records that have a value: the number of an entity in facets of references, else the value itself. */
@@ -54,9 +52,9 @@ function countValuesOf(
 ): void {
   if (endpoint > 0) count("endpoint", endpoint, 1);
   if (begins !== null && ends !== null) {
-    for (const [facet, years] of PERIODS_OF_YEARS) {
-      count(facet, Math.floor(Math.max(begins, asked.begins ?? begins) / years) * years, 1);
-      count(facet, Math.floor(Math.min(ends, asked.ends ?? ends) / years + 1) * years, -1);
+    for (const [facet, span] of PERIODS_OF_YEARS) {
+      count(facet, periodOf(Math.max(begins, asked.begins ?? begins), span), 1);
+      count(facet, lastOfPeriod(periodOf(Math.min(ends, asked.ends ?? ends), span), span) + 1, -1);
     }
   }
   count("picture", Math.min(picture, 1), 1);
@@ -102,7 +100,10 @@ function mostFrequent(facet: FacetName, counted: readonly NumberPair[], limit: n
 
 /** The values that most records have, with their numbers of records, the most frequent first. */
 function mostOf(facet: FacetName, counted: readonly CountedPair[], limit: number): CountedValue[] {
-  const sorted = counted.filter(([, records]) => records > 0).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const isPeriod = facet in SPANS;
+  const sorted = counted
+    .filter(([, records]) => records > 0)
+    .sort((a, b) => b[1] - a[1] || (isPeriod ? 0 : a[0] < b[0] ? -1 : 1));
   return sorted.slice(0, limit).map(([value, records]) => ({ facet, value, records }));
 }
 
@@ -125,24 +126,28 @@ const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
     ]),
 };
 
-/** The number of records that touch each period of so many years, by its first year; of a run of periods with the same count, at most `limit`. */
-function touched(changes: readonly NumberPair[], years: number, limit: number): CountedPair[] {
+/** Of a longer time in which every period has the same records, such as the Palaeolithic, only the periods of its first years are listed. */
+const MAX_RUN = 2_000;
+
+/** The number of records that touch each period of so many years, by its first year, the latest first; of a run of periods with the same count, at most `limit`. */
+function touched(changes: readonly NumberPair[], span: number, limit: number): CountedPair[] {
   const order = [...changes].sort(([a], [b]) => a - b);
   const counts: CountedPair[] = [];
   let touching = 0;
   for (const [at, [first, by]] of order.entries()) {
     touching += by;
-    const end = Math.min(order[at + 1]?.[0] ?? first, first + limit * years);
-    for (let each = first; each < end && touching > 0; each += years) counts.push([String(each), touching]);
+    const end = Math.min(order[at + 1]?.[0] ?? first, first + Math.min(limit * span, MAX_RUN));
+    for (let each = first; each < end && touching > 0; each = lastOfPeriod(each, span) + 1)
+      counts.push([String(each), touching]);
   }
-  return counts;
+  return counts.reverse();
 }
 
 /** The label of a value that is not an IRI. */
 export function labelOfValue(facet: FacetName, value: string): string {
   const first = Number(value);
-  if (facet === "decade" && first > 0) return `${value}s`;
-  if (facet === "century" || facet === "decade") return yearsText(first, first + SPANS[facet] - 1, " to ");
+  if (facet === "decade" && first > 1) return `${value}s`;
+  if (facet === "century" || facet === "decade") return yearsText(first, lastOfPeriod(first, SPANS[facet]), " to ");
   if (facet === "picture") return value === "yes" ? "with a picture" : "without a picture";
   return facet === "changed" ? `in the last ${value}` : value;
 }

@@ -4,7 +4,7 @@ import { endpointNumber } from "../model/tables/names.js";
 import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { entityOf } from "./iris.js";
+import { accessioned, entityOf, recordsNamed, withIriEnd } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import {
@@ -175,15 +175,18 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
     keys: byReferrers,
     from: where("entity e", [within("e.id", ids), ...more, ...conditions]),
   });
-  const record = recordNamed(sqlite, searched);
-  if (record !== undefined) return [tier("value", record)];
+  const records = recordsNamed(sqlite, searched.text);
+  if (records !== undefined) return [tier("value", records)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
-  const others = people === undefined ? [] : [not(within("e.id", people))];
+  const ended = accessioned(sqlite, searched);
+  const above = [people, ended].flatMap((each) => each ?? []);
+  const others = above.map((each) => not(within("e.id", each)));
   const tiers = [
     tier("value", value, not(IS_EVENT)),
     tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
     tier("value", value, IS_EVENT),
+    tier("iri", ended ?? NO_ENTITIES, not(within("e.id", value)), ...(people ? [not(within("e.id", people))] : [])),
     ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
   let before: Part | undefined;
@@ -196,14 +199,14 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
       { sql: "word MATCH ?", values: [match] },
       ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
       not(within("word.rowid", prefixed)),
-      ...(people === undefined ? [] : [not(within("word.rowid", people))]),
+      ...above.map((each) => not(within("word.rowid", each))),
       ...(before === undefined ? [] : [not(within("word.rowid", before))]),
     ];
     const score = isOfName ? `${SCORE} * (1 + 0.8 * ln(1 + e.referrers))` : SCORE;
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (searched.among !== "name")
+  if (searched.among !== "name" && ended === undefined)
     tiers.push(tier("iri", withIriEnd(searched), not(within("e.id", withWords(searched)))));
   return tiers;
 }
@@ -247,26 +250,13 @@ function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part
   ];
 }
 
-/** All entities that match a text: the one whose IRI it is, or those with its words and those whose IRIs end in it. */
+/** All entities that match a text: those whose IRI it is, or those with its words and those whose IRIs end in it. */
 function matching(sqlite: Sqlite, searched: SearchText): Part {
   const [words, end] = [withWords(searched), withIriEnd(searched)];
   // To unite the two takes time, and few texts are the end of an IRI.
   const hasEnd = searched.among !== "name" && sqlite.row(end.sql, ...end.values) !== undefined;
   const both = { sql: `${words.sql} UNION ${end.sql}`, values: [...words.values, ...end.values] };
-  return recordNamed(sqlite, searched) ?? (hasEnd ? both : words);
-}
-
-/** The record whose IRI a text is. */
-function recordNamed(sqlite: Sqlite, { text }: SearchText): Part | undefined {
-  const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
-  const isRecord =
-    entity !== undefined && sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity);
-  return isRecord ? { sql: "SELECT ?", values: [entity] } : undefined;
-}
-
-/** The entities whose IRIs end in a text, which is a number. */
-function withIriEnd({ form }: SearchText): Part {
-  return { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
+  return recordsNamed(sqlite, searched.text) ?? (hasEnd ? both : words);
 }
 
 /** The entities with the words of a text, or with a name or number that begins with it. */

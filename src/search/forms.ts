@@ -91,6 +91,25 @@ export function searchForm(text: string, most?: number): string {
   return foldedForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
 }
 
+/** The most spellings of a number. */
+const MAX_SPACINGS = 1_024;
+
+/**
+ * The forms of a number with and without a separator beside each letter; none of a text without letters or digits, or with too many letters.
+ * @example
+ * spacingsOf("a 1b"); // => ["a1b", "a1 b", "a 1b", "a 1 b"]
+ */
+export function spacingsOf(form: string): string[] {
+  if (!/\d/.test(form) || !/\p{L}/u.test(form)) return [];
+  let made = [""];
+  for (const character of form.replace(/(?<!\d) | (?!\d)/g, "")) {
+    const isApart = /^.*(?:\d\p{L}|\p{L}[\d\p{L}])$/u.test(made[0]! + character);
+    made = made.flatMap((each) => (isApart ? [each + character, `${each} ${character}`] : [each + character]));
+    if (made.length > MAX_SPACINGS) return [];
+  }
+  return made;
+}
+
 /** Characters of an identifier that records are sorted by, and digits of a number in it that are considered. */
 const NUMBERED_BY = 20;
 const MAX_DIGITS = 40;

@@ -1,6 +1,9 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
+import { termNumber } from "./properties.js";
+import { NAME_KIND } from "./schema.js";
+import type { Part, SearchText } from "./search-text.js";
 import { Rows, type Sqlite } from "./sqlite.js";
 
 /** IRIs and namespaces that are cached while records are indexed. */
@@ -73,4 +76,56 @@ function partsOf(iri: string): readonly [namespace: string, local: string] {
 /** 31 bits, which SQLite stores in four bytes. */
 function hashOf(iri: string): number {
   return textHash(iri).a >>> 1;
+}
+
+const EQUIVALENT = termNumber("equivalent")!;
+
+/** The record whose IRI a text is, or else the records that state it as equivalent; `undefined` if there is none. */
+export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
+  const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
+  if (entity === undefined) return undefined;
+  if (sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity))
+    return { sql: "SELECT ?", values: [entity] };
+  const equivalent = {
+    sql: "SELECT entity FROM reference WHERE target = ? AND property = ?",
+    values: [entity, EQUIVALENT],
+  };
+  return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
+}
+
+/** The entities whose IRIs end in a text that looks like an accession number: `1916.1872.b`. Digits alone may be a year. */
+export function accessioned(sqlite: Sqlite, searched: SearchText): Part | undefined {
+  const { sql, values } = withIriEnd(searched);
+  return searched.among !== "name" && /\D/.test(searched.form) && sqlite.row(sql, ...values)
+    ? { sql, values }
+    : undefined;
+}
+
+/** The entities whose IRIs end in a text, which is a number. */
+export function withIriEnd({ form }: SearchText): Part {
+  return { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
+}
+
+/**
+ * The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, so that
+ * `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`.
+ */
+export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
+  const [, rest] = /^\s*<?(?:https?:\/\/|(?=[\w-]+(?:\.[\w-]+)+\/))(\S+?)>?\s*$/i.exec(text) ?? [];
+  if (rest === undefined) return undefined;
+  const plain = rest.replace(/[?#].*$/, "");
+  const paths = [
+    rest,
+    plain,
+    plain.replace(/\/$/, ""),
+    `${plain}/`,
+    plain.replace(/(?<=[^/]\/.*)(?:\.\w{2,6}){1,2}$/, ""),
+  ];
+  // The address of Wikidata's page of an entity differs from its IRI.
+  paths.push(plain.replace(/^(www\.wikidata\.org)\/wiki\//, "$1/entity/"));
+  const addresses = [...new Set(paths)].flatMap((path) => {
+    const other = path.startsWith("www.") ? path.slice(4) : `www.${path}`;
+    return [`https://${path}`, `http://${path}`, `https://${other}`, `http://${other}`];
+  });
+  return addresses.find((address) => address !== text && recordsNamed(sqlite, address) !== undefined);
 }

@@ -1,12 +1,18 @@
 /** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
 import { IndexSearch } from "./find.js";
-import { searchForm, withoutUmlauts, wordsOf } from "./forms.js";
+import { searchForm, spacingsOf, withoutUmlauts, wordsOf } from "./forms.js";
+import { addressMeant } from "./iris.js";
+import { NAME_KIND } from "./schema.js";
 import { formsOfIncomplete, type IndexQuery, matchOf, searchedWords, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
-const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
+const BEFORE_NUMBERS =
+  /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]{0,4})|(?:n[°º]|№)\s?){1,4}(?=\S{0,40}\d)/giu;
+/** Words of questions, and operators that other searches have, which say nothing. */
+const ASKING =
+  /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;
 /** The most words of which some may be left out, and the most selections of them that are tried. */
 const MOST_WORDS = 8;
 const SELECTIONS = 3;
@@ -56,11 +62,16 @@ function begun(text: string, incomplete: Meant["incomplete"]): string {
 
 /** The texts that may be meant, the nearest first. */
 function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string): Iterable<Meant> {
+  const address = addressMeant(sqlite, given);
+  if (address !== undefined) yield { text: address };
+  const number = given.replace(BEFORE_NUMBERS, "");
+  if (number !== given && searchForm(number) !== "") yield { text: number };
+  for (const text of field === "text" ? numbersLike(sqlite, number) : []) yield { text };
   const period = query.hasAllWords === true ? undefined : periodIn(given, query);
   if (period !== undefined) yield period;
   // A text of nothing but years is no search without them.
   if (period?.text === "") return;
-  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
+  const plain = number.replace(LIFE_DATES, " ");
   const others = [...new Set([plain, withoutUmlauts(plain) ?? plain])].filter((text) => text !== given);
   for (const text of others) if (searchForm(text) !== "") yield { text };
   const words = wordsOf(searchForm(plain));
@@ -75,6 +86,12 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
     for (const text of someWords(sqlite, query, field, way.text)) yield { ...way, text, incomplete };
 }
 
+/** The numbers of records that are a text with other separators, or without: `SK-A-2344` for `SKA2344`. */
+function numbersLike(sqlite: Sqlite, text: string): string[] {
+  const spacings = "SELECT form FROM name WHERE kind = ? AND form IN (SELECT value FROM json_each(?)) GROUP BY form";
+  return sqlite.rows<[string]>(spacings, NAME_KIND.number, JSON.stringify(spacingsOf(searchForm(text)))).flat();
+}
+
 /** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
 function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
@@ -85,7 +102,9 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   if (query.begins !== undefined || query.ends !== undefined) return { text };
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  return { text, period: yearsText(first, last), begins: first, ends: isCentury ? last - 1 : last };
+  const begins = first === -Infinity ? undefined : first;
+  const ends = last === Infinity ? undefined : isCentury ? last - 1 : last;
+  return { text, period: yearsText(first, last), begins, ends };
 }
 
 /** Selections of a text's words that some record has together, the most telling first; none of a text with a number, which is looked for as it is. */
@@ -108,16 +127,17 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
     const count = records([word], most);
     return count === most ? 0 : Math.log(Math.min(RARE, all / Math.max(1, count)));
   };
-  const said = new Map(searched.words.map((word) => [word, sayingOf(word)]));
+  const telling = searched.words.filter((word) => !ASKING.test(word));
+  const said = new Map(telling.map((word) => [word, sayingOf(word)]));
   const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
-  const rarest = searched.words.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
+  const rarest = telling.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
   const selections = rarest.map((rare) => {
     const chosen = [rare];
     for (const word of rarest) if (word !== rare && records([...chosen, word], 1) > 0) chosen.push(word);
     return chosen;
   });
   const texts = selections
-    .filter((chosen) => saidBy(chosen) > LEAST_SAID * saidBy(searched.words))
+    .filter((chosen) => saidBy(chosen) > LEAST_SAID * saidBy(telling))
     .sort((a, b) => saidBy(b) - saidBy(a))
     .map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));
   return [...new Set(texts)].slice(0, SELECTIONS);

@@ -1,6 +1,7 @@
 /** The search text of a record: the names and numbers, references, years and texts that find it. */
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
+import { plainText } from "../base/plain-text.js";
 import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
@@ -41,6 +42,7 @@ const MAX_WORDS = 2_000;
 const MAX_YEARS = 60;
 
 const LANGUAGE = propertyIri("language")!;
+const FORMAT = propertyIri("format")!;
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
 const DATES: ReadonlySet<string> = new Set(
@@ -190,7 +192,7 @@ class TextReader {
         if (place === "part") waiting.push({ node: object, isOwn });
         else if (place === "activity") waiting.push({ node: object, isOwn: false });
         else if (place === "span") this.#readSpan(object);
-        else if (place === "text" && isOwn) this.#readStatement(object);
+        else if (place === "text" && isOwn) this.#readStatement(node, object);
         for (const { term, number, column } of references) {
           // A reference of an activity counts as the entity's if the entity cannot have the property itself.
           if (isOwn || !this.#own.has(term)) this.#addReference(object, number, column);
@@ -216,10 +218,13 @@ class TextReader {
     if (names !== "") this.#addWords(column, names.split(" "), NO_LANGUAGES);
   }
 
-  #readStatement(object: number): void {
+  /** Read the own content of a node, or a statement about it. */
+  #readStatement(node: number, object: number): void {
     const { termType, value } = this.graph.terms[object]!;
-    const texts = termType === "Literal" ? [value] : this.#contents(object).map(({ text }) => text);
-    for (const text of texts) this.#addWords("texts", formsOf(text).words);
+    const isOwn = termType === "Literal";
+    const [format] = valuesOf(this.graph, isOwn ? node : object, FORMAT);
+    const texts = isOwn ? [value] : this.#contents(object).map(({ text }) => text);
+    for (const text of texts) this.#addWords("texts", formsOf(plainText(text, format)).words);
   }
 
   /** Read the years and the names of a TimeSpan. */

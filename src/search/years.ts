@@ -3,29 +3,53 @@
 /** Characters of a text in which years are looked for. */
 const MAX_LENGTH = 400;
 
-const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b)\.?`;
+const MILLENNIUM = String.raw`(?:mill?[eé]n+i(?:um|a|o)|mill[eé]naires?|jahrtausende?n?s?)\b`;
+const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|${MILLENNIUM})\.?`;
 const NUMBERED = century(
   String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste)`,
   String.raw`(?:${NAMED_CENTURY}|c\b\.?)`,
 );
 const ROMAN_NUMBERED = century("([ivx]+)(?:th|er?|[eè]me)?", NAMED_CENTURY);
-const SIGLO = String.raw`\b(?:siglos?|secol[oi]|s[eé]culos?)\s+`;
+const SIGLO = String.raw`(?<!\p{L})(?:siglos?|secol[oi]|s[eé]culos?|s[eé]c\.|ss?\.)\s+`;
 const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*[-–—/ey]\s*([ivx]+)\b`;
 const JESUS = String.raw`j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
 const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?${JESUS}|a\.\s?c\b)`;
 const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?${JESUS}|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
-const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}`;
-const YEAR = String.raw`(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
+const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
+const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
+const MONTH = String.raw`(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
+const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
+/** What precedes or follows a year that stands for all earlier years, or for all later ones. */
+const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|until|till|pre|vor|bis|avant|voor|tot)${TO_YEAR}`;
+const AFTER = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:after|since|post|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)${TO_YEAR}`;
+const OR_BEFORE = String.raw`\s+(?:or|and)\s+(?:earlier|before)\b`;
+const OR_AFTER = String.raw`\s+(?:or|and)\s+(?:later|after)\b`;
 const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
 const ERAS = new RegExp(ERA, "giu");
+/** Whether the first centuries of a text are millennia. */
+const IS_MILLENNIUM = new RegExp(`^(?:(?!${NAMED_CENTURY}).)*?${MILLENNIUM}`, "iu");
 const IS_ABOUT = new RegExp(ABOUT, "i");
 const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
+const IN_ERAS = new RegExp(IN_ERA, "giu");
+/** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */
+const PART = String.raw`(?<!\p{L})(?:early|mid|late|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)\s+of(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
+const CALLED = `(?:${PART})?(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?`;
 /** Years with the words that belong to them. */
-const DATED = new RegExp(`(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?(?:${CENTURY}|${YEAR})(?:${IN_ERA})?`, "giu");
+const DATED = new RegExp(
+  `(?:${BEFORE}|${AFTER})?${CALLED}(?:${CENTURY}|${YEAR})(?:${IN_ERA})?(?:${OR_BEFORE}|${OR_AFTER})?`,
+  "giu",
+);
+/** Two years, for which NUL characters stand, and the words that make them a period. */
+const FROM_TO =
+  /(?:(?<!\p{L})(?:between|from|zwischen|von|entre|tussen|van)\s*)?\0\s*(?:[-–—/]|(?:and|to|und|bis|et|à|en|tot|y|e)\s)\s*\0/giu;
+const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
+const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
+/** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */
+const UNKNOWN_DIGITS = /\b([12]\d)(?:--|\?\?|xx\b|uu\b)\??|\b([12]\d\d)(?:-?\?|-(?=\])|[xu]\b)/gi;
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
 const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
 /** The years of a life beside a name. */
@@ -41,24 +65,31 @@ const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 /** The pattern of a numbered century, of which the first in `late 18th–early 19th century` has no word of its own. */
 function century(number: string, named: string): string {
   const next = String.raw`(?=${number.replace("(", "(?:")}[\s-]*${named})`;
-  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|\b\p{L}{1,3}\b)\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
+  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|(?<!\p{L})\p{L}{1,3}(?!\p{L}))\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
 }
 
 /**
- * The years that a text gives in any usual form, and the rest of the text; `undefined` if it gives none.
+ * The years that a text gives in any usual form, and the rest of the text; `undefined` if it gives none. `before 1700` has no first year, and
+ * `1850 or later` no last one.
  * @example
- * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: "between   and  " }
+ * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: " " }
  */
 export function yearsIn(whole: string) {
-  const text = whole.slice(0, MAX_LENGTH);
+  const text = whole
+    .slice(0, MAX_LENGTH)
+    .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`));
   const signed = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number);
   const years = signed ?? yearsWithEras(text);
   if (years.length === 0) return undefined;
+  const [first, last] = [Math.min(...years), Math.max(...years)];
+  const dated = first === last ? (text.match(DATED)?.[0] ?? "") : "";
   return {
-    first: Math.min(...years),
-    last: Math.max(...years),
-    isAbout: IS_ABOUT.test(text.replace(ERAS, " ").replace(CENTURIES, " ")),
-    rest: (signed === undefined ? text.replace(DATED, " ") : "") + whole.slice(MAX_LENGTH),
+    first: IS_EARLIER.test(dated) ? -Infinity : first,
+    last: IS_LATER.test(dated) ? Infinity : last,
+    isAbout: IS_ABOUT.test(text.replace(IN_ERAS, " ").replace(CENTURIES, " ")),
+    rest:
+      (signed === undefined ? text.replace(DATED, "\0").replace(FROM_TO, " ").replaceAll("\0", " ") : "") +
+      whole.slice(MAX_LENGTH),
   };
 }
 
@@ -72,7 +103,8 @@ function yearsWithEras(text: string): number[] {
   const counted = (at: number, ...years: number[]): number[] => (isBefore(at) ? years.map((year) => 1 - year) : years);
   const centuries = [...text.matchAll(CENTURIES)].flatMap(({ index, 1: digits, ...found }) => {
     const century = Number(digits ?? numberOf(found[2] ?? found[3] ?? found[4]!));
-    return century === 0 ? [] : counted(index, 100 * century - 99, 100 * century);
+    const years = IS_MILLENNIUM.test(text.slice(index)) ? 1000 : 100;
+    return century === 0 ? [] : counted(index, years * (century - 1) + 1, years * century);
   });
   const years = [...text.matchAll(YEARS)].flatMap(({ index, 1: digits, 2: decade, 3: end }) => {
     const year = Number(digits);
@@ -93,9 +125,24 @@ function yearsWithEras(text: string): number[] {
  * yearsText(-499, -400); // => "500–401 BC"
  */
 export function yearsText(first: number, last: number, between = "–"): string {
+  if (first === -Infinity) return `${yearsText(last, last)} or earlier`;
+  if (last === Infinity) return `${yearsText(first, first)} or later`;
   const [begin, end] = [first, last].map((year) => String(year > 0 ? year : 1 - year));
   if (first <= 0 && last > 0) return `${begin} BC${between}AD ${end}`;
   return (first === last ? begin! : begin + between + end) + (last > 0 ? "" : " BC");
+}
+
+/** The lengths in years of the periods that records are counted by. */
+export const SPANS = { century: 100, decade: 10 } as const;
+
+/** The first year of the period of a year: centuries are 200 to 101 BC, 100 to 1 BC, AD 1 to 99, 100 to 199. */
+export function periodOf(year: number, span: number): number {
+  return year > 0 ? Math.max(1, Math.floor(year / span) * span) : Math.floor((year - 1) / span) * span + 1;
+}
+
+/** The last year of the period that begins in a year. */
+export function lastOfPeriod(first: number, span: number): number {
+  return first === 1 ? span - 1 : first + span - 1;
 }
 
 /** The value of a Roman number of `i`, `v` and `x`. */

@@ -61,9 +61,11 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
     this.#addWhere(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
     this.#addYears();
     for (const [facet, years] of Object.entries(YEARS)) {
-      const firsts = Array.from({ length: 14_000 / years }, (_, at) => -8_000 + at * years);
-      const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b < ?v + ${years} && ?e >= ?v)`;
-      this.#addWhere(`VALUES ?v { ${firsts.join(" ")} } ${touched}`, facet, "?v");
+      const before = Array.from({ length: 8_000 / years }, (_, at) => [1 - (at + 1) * years, -at * years]);
+      const after = Array.from({ length: 6_000 / years }, (_, at) => [at * years || 1, at * years + years - 1]);
+      const periods = [...before, ...after].map((each) => `(${each.join(" ")})`).join(" ");
+      const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b <= ?last && ?e >= ?v)`;
+      this.#addWhere(`VALUES (?v ?last) { ${periods} } ${touched}`, facet, "?v");
     }
     for (const period of Object.keys(PERIODS))
       this.#addWhere(`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(period)})`, "changed", `"${period}"`);
@@ -76,7 +78,7 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
     const rows =
       this.#store.query(`SELECT ?f ?v (COUNT(DISTINCT ?r) AS ?n) { { SELECT DISTINCT ?r { ${patternOf(query)} } }
 VALUES (?p ?f ?years) { ${facts} } ?r ?p ?v
-${begins === undefined ? "" : `FILTER(?years = 0 || ?v + ?years > ${begins})`}
+${begins === undefined ? "" : `FILTER(?years = 0 || ?v + ?years - IF(?v = 1, 1, 0) > ${begins})`}
 ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f ?v`) as Row[];
     return new Map(rows.map((row) => [`${row.get("f")!.value} ${row.get("v")!.value}`, Number(row.get("n")!.value)]));
   }

@@ -66,3 +66,21 @@ it("the tally does not answer searches with more conditions, and gives the most 
   expect([most!.records, others]).toEqual([6, []]);
   sqlite.close();
 });
+
+it("counts the centuries before Christ as people do, and lists the latest first to be left in", async () => {
+  await searched.publish({
+    "urn:parthenon": { label: "Vase", years: ["-0499", "-0400"] },
+    "urn:caesar": { label: "Vase", years: ["-0099", "0001"] },
+    "urn:axe": { label: "Hand axe", years: ["-499999", "-299999"] },
+    "urn:drawing": { label: "Drawing of a hand axe", years: ["1850", "1860"] },
+  });
+  const centuriesOf = async (text: string, limit: number): Promise<string[]> => {
+    const { values } = await searched.search.facets({ text }, ["century"], limit);
+    return values.map(({ label }) => label);
+  };
+  expect(await centuriesOf("vase", 20)).toEqual(["500 to 401 BC", "100 to 1 BC", "1 to 99"]);
+  const ofAxes = await centuriesOf("axe", 20);
+  expect([ofAxes.length, ofAxes[0], ofAxes.at(-1)]).toEqual([20, "499900 to 499801 BC", "1800 to 1899"]);
+  // A time in which nothing changes does not fill a longer list.
+  expect(await centuriesOf("axe", 200)).toHaveLength(21);
+});

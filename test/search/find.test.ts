@@ -137,6 +137,32 @@ describe("a search", () => {
     }
   });
 
+  it("puts the record whose IRI ends in an accession number before those with words of it, and after those with the number", async () => {
+    await publish({
+      "https://a.example/1916.1872.b": { label: "Medal" },
+      "https://a.example/words": { label: "1872: a B, 1916" },
+      "https://a.example/long": { label: "No. 1916.1872.b (reverse)" },
+      "https://a.example/number": { label: "Coin", identifiers: ["1916.1872.b"] },
+    });
+    const found = (await find({ text: "1916.1872.b" })).map((iri) => iri.replace("https://a.example/", ""));
+    expect([found.slice(0, 2), found.slice(2).sort()]).toEqual([
+      ["number", "1916.1872.b"],
+      ["long", "words"],
+    ]);
+    expect(await find({ text: "1916.1872.b", sort: "label" })).toHaveLength(4);
+  });
+
+  it("finds words of statements in HTML, and no tags and entities", async () => {
+    const statements = ["<p class='x'>A <b>strong</b>hold of caf&eacute;s</p>"];
+    await publish({
+      "urn:html": { label: "1", statements, format: "text/html" },
+      "urn:plain": { label: "2", statements: ["<class>"] },
+    });
+    expect(await find({ text: "stronghold cafés" })).toEqual(["urn:html"]);
+    for (const text of ["p", "b", "eacute"]) expect(await find({ text, isAsWritten: true })).toEqual([]);
+    expect(await find({ text: "class" })).toEqual(["urn:plain"]);
+  });
+
   it("finds identifiers by the whole or the beginning, ignoring punctuation, width and case", async () => {
     await publish({
       "urn:a": { label: "a", identifiers: ["SK-C-5"] },

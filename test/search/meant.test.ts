@@ -28,6 +28,8 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
   expect(await searchedFor("16th-century portrait")).toEqual(["lady", "portrait 1501–1600"]);
   for (const text of ["1924-1926", "1924 – 1926"]) expect(await searchedFor(text)).toEqual(["photograph", "1924–1926"]);
+  expect(await searchedFor("before 1550")).toEqual(["lady", "vase", "1550 or earlier"]);
+  expect(await searchedFor("photograph after 1930")).toEqual(["later", "photograph 1930 or later"]);
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);
@@ -75,4 +77,64 @@ it("leaves out the words that no record has beside the others: those that say le
   expect(await searchedFor("bridge qwertz", { endpoint: "person" })).toEqual([undefined]);
   expect(await searchedFor("bridge qwertz", { isAsWritten: true })).toEqual([undefined]);
   expect(await searchedFor("bridge qwertz", { hasAllWords: true })).toEqual([undefined]);
+});
+
+it("takes a number with other separators for the number of a record, and leaves out the words before it", async () => {
+  await publish({
+    "urn:milkmaid": { label: "Milkmaid", identifiers: ["SK-A-2344"] },
+    "urn:copy": { label: "Copy", identifiers: ["NG1314"] },
+    "urn:part": { label: "Part", identifiers: ["BK-NM-1010A"] },
+    "urn:hay": { label: "Haystack #5" },
+  });
+  for (const text of [
+    "SKA2344",
+    "sk a2344",
+    "SKA 2344",
+    "inventory number SK-A-2344",
+    "inv. nr. SKA2344",
+    "Inv.-Nr. SKA2344",
+    "acc# SKA2344",
+    "Object No.: SKA2344",
+  ])
+    expect(await searchedFor(text)).toEqual(["milkmaid", text.startsWith("inventory") ? "SK-A-2344" : "sk a 2344"]);
+  for (const text of ["NG 1314", "N.G. 1314"]) expect(await searchedFor(text)).toEqual(["copy", "ng1314"]);
+  expect(await searchedFor("BK-NM-1010-A")).toEqual(["part", "bk nm 1010a"]);
+  expect(await searchedFor("SKA234 4")).toEqual([undefined]);
+  // Long texts take time in proportion to their length.
+  for (const text of ["№", "no ", "no   "]) expect(await searchedFor(text.repeat(3_000))).toEqual([undefined]);
+  for (const text of ["haystack no. 5", "haystack № 5"]) expect((await searchedFor(text))[0]).toBe("hay");
+});
+
+it("takes an address as people copy it for that of a record, or of its equivalent", async () => {
+  await publish({
+    "http://museum.example/object/1": { label: "One", refers: { equivalent: ["http://www.wikidata.org/entity/Q1"] } },
+    "https://museum.example/set/": { label: "Set" },
+  });
+  const found = async (text: string): Promise<string | undefined> =>
+    (await searched.search.find({ text }, { limit: 5 })).items[0]?.iri;
+  for (const start of ["http://", "https://"])
+    for (const end of ["", "/", ".html", ".schema.jsonld", "?lang=nl", ".html?lang=nl#top", ">"])
+      expect(await found(`${start}museum.example/object/1${end}`), start + end).toBe("http://museum.example/object/1");
+  expect(await found("<https://museum.example/set>")).toBe("https://museum.example/set/");
+  for (const text of [
+    "http://www.wikidata.org/entity/Q1",
+    "https://www.wikidata.org/wiki/Q1",
+    "www.wikidata.org/wiki/Q1",
+  ])
+    expect(await found(text), text).toBe("http://museum.example/object/1");
+  for (const text of ["museum.example/object/1", "https://www.museum.example/object/1.html"])
+    expect(await found(text), text).toBe("http://museum.example/object/1");
+  for (const text of ["http://museum.example/object/", "http://museum.example/", "https://www.wikidata.org/wiki/Q2"])
+    expect(await found(text), text).toBeUndefined();
+});
+
+it("leaves out the words of a question", async () => {
+  await publish({
+    "urn:moses": { label: "The finding of Moses", years: ["1740", "1750"] },
+    "urn:who": { label: "Who is the Moses of it" },
+    ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`urn:${at}`, { label: `Mill ${at}` }])),
+  });
+  expect(await searchedFor("who drew the finding of moses?")).toEqual(["moses", "the finding of moses"]);
+  expect(await searchedFor("(mill OR moses) AND finding")).toEqual(["moses", "moses finding"]);
+  expect(await searchedFor("moses between 1741 and 1742")).toEqual(["moses", "moses 1741–1742"]);
 });

@@ -19,6 +19,8 @@ export interface Content {
   readonly language?: string;
   readonly identifiers?: readonly string[];
   readonly statements?: readonly string[];
+  /** The media type of its statements. */
+  readonly format?: string;
   /** The IRI of its maker, or the IRI and the label: `urn:m Rembrandt`. */
   readonly maker?: string;
   readonly years?: readonly [begin: string, end: string];
@@ -55,6 +57,8 @@ export function graphOf(iri: string, content: Content): RecordGraph {
     refer(root, term, node);
     typed(node, name);
     builder.add(node, builder.iri(CONTENT), builder.literal(says));
+    if (content.format !== undefined && name === "LinguisticObject")
+      builder.add(node, builder.iri(propertyIri("format")!), builder.literal(content.format));
     if (content.language !== undefined && name !== "Identifier") {
       const language = builder.iri(`urn:language:${content.language}`);
       refer(node, "language", language);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LIFE_DATES, yearsIn, yearsText } from "../../src/search/years.js";
+import { LIFE_DATES, lastOfPeriod, periodOf, SPANS, yearsIn, yearsText } from "../../src/search/years.js";
 import { runsOf } from "../extent.js";
 
 describe("the years of a text", () => {
@@ -49,6 +49,10 @@ describe("the years of a text", () => {
     ["300 vor Christus", -299, -299],
     ["300001 BC", -300000, -300000],
     ["AD 79", 79, 79],
+    ["ca1650", 1650, 1650],
+    ["AD1066", 1066, 1066],
+    ["AD 2nd century", 101, 200],
+    ["AD 1st-3rd century", 1, 300],
     ["79 CE", 79, 79],
     ["9 n. Chr.", 9, 9],
     ["50 BC–AD 150", -49, 150],
@@ -64,20 +68,56 @@ describe("the years of a text", () => {
     ["-0499-01/-0400-12", -499, -400],
     ["-0049/0150", -49, 150],
     ["1690 -1750", 1690, 1750],
+    ["s. XIX", 1801, 1900],
+    ["ss. XVI-XVII", 1501, 1700],
+    ["XIXe s.", 1801, 1900],
+    ["Ve s. av. J.-C.", -499, -400],
+    ["3rd millennium BC", -2999, -2000],
+    ["4th–3rd millennium BC", -3999, -2000],
+    ["IIe millénaire av. J.-C.", -1999, -1000],
+    ["19??", 1900, 1999],
+    ["[18--?]", 1800, 1899],
+    ["186-?", 1860, 1869],
+    ["[186-]", 1860, 1869],
+    ["186X", 1860, 1869],
+    ["before 1500", -Infinity, 1500],
+    ["before c. 450 BC", -Infinity, -449],
+    ["pre-1900", -Infinity, 1900],
+    ["vor dem 1.3.1650", -Infinity, 1650],
+    ["before 1 January 1700", -Infinity, 1700],
+    ["300 BC or earlier", -Infinity, -299],
+    ["after 1900", 1900, Infinity],
+    ["1850 or later", 1850, Infinity],
+    ["after 1900 and before 1920", 1900, 1920],
+    ["not before 1500", 1500, 1500],
+    ["after 5 pm, 1920", 1920, 1920],
+    ["1650 bis 1660", 1650, 1660],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
   });
 
-  it.each(["", "undated", "44.5 cm", "5 cents", "I cannot", "1761.25", "12 Main Street", "2008,3008.1"])(
-    "are none in %j",
-    (text) => {
-      expect(yearsIn(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "undated",
+    "44.5 cm",
+    "5 cents",
+    "I cannot",
+    "1761.25",
+    "12 Main Street",
+    "2008,3008.1",
+    "la vie s'en va",
+    "this is s",
+    "Q5598",
+    "NG1314",
+  ])("are none in %j", (text) => {
+    expect(yearsIn(text)).toBeUndefined();
+  });
 
   it.each([
     ["photograph 1920s", "photograph"],
-    ["portrait of a lady, early 16th century", "portrait of a lady, early"],
+    ["portrait of a lady, early 16th century", "portrait of a lady,"],
+    ["1st half of the 19th century", ""],
+    ["maps, fin du XIXe siècle", "maps,"],
     ["vase 5th century B.C.", "vase"],
     ["vase 450 av. J.-C.", "vase"],
     ["vase 450 avant Jésus-Christ", "vase"],
@@ -85,9 +125,16 @@ describe("the years of a text", () => {
     ["coin AD 79", "coin"],
     ["vase 5th c. BC", "vase"],
     ["vase 19th to 20th century", "vase"],
-    ["lamp 50 BC–AD 150", "lamp  –"],
+    ["lamp 50 BC–AD 150", "lamp"],
     ["Vermeer (c. 1660-65)", "Vermeer ( )"],
     ["paysage du XVIe siècle", "paysage du"],
+    ["maps before about 1500", "maps"],
+    ["pre-1900 maps", "maps"],
+    ["maps, 1850 or later", "maps,"],
+    ["after Rembrandt 1650", "after Rembrandt"],
+    ["etching between 1650 and 1655", "etching"],
+    ["maps from c. 1650 to 1655, Paris", "maps  , Paris"],
+    ["maps, XVIe à XVIIe siècle", "maps,"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });
@@ -118,8 +165,29 @@ describe("the years of a text", () => {
     [-700, -601, "701 to 602 BC"],
     [-99, 50, "100 BC to AD 50"],
     [0, 0, "1 BC"],
+    [-Infinity, -299, "300 BC or earlier"],
+    [1850, Infinity, "1850 or later"],
   ])("%i to %i are written as %s", (first, last, text) => {
     expect(yearsText(first, last, " to ")).toBe(text);
+  });
+
+  it("are each in one period, and periods follow each other without a gap", () => {
+    const spans = fc.constantFrom(...Object.values(SPANS));
+    fc.assert(
+      fc.property(fc.integer({ min: -3_000, max: 3_000 }), spans, (year, span) => {
+        const first = periodOf(year, span);
+        const last = lastOfPeriod(first, span);
+        expect([first <= year && year <= last, periodOf(last, span), periodOf(last + 1, span)]).toEqual([
+          true,
+          first,
+          last + 1,
+        ]);
+      }),
+      runsOf(1_000),
+    );
+    expect([-100, -99, 0, 1, 99, 100, 1899].map((year) => periodOf(year, 100))).toEqual([
+      -199, -99, -99, 1, 1, 100, 1800,
+    ]);
   });
 
   it("begin before they end, whatever the text", () => {
@@ -146,6 +214,9 @@ describe("the years of a text", () => {
       " y ",
       "ad ",
       "av. j.-c.",
+      "?",
+      "before ",
+      " or later",
     ];
     const text = fc.array(fc.constantFrom(...words), { maxLength: 120 }).map((each) => each.join(""));
     fc.assert(

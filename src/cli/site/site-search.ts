@@ -1,20 +1,21 @@
 /** The search of a site: what its records are found by, the index that Pagefind makes of that, and the page that queries it. */
 import { addAbortListener } from "node:events";
 import type { CustomRecord } from "pagefind";
+import { withoutMarkup } from "../../base/plain-text.js";
 import { entriesOf } from "../../http/pages/entries.js";
 import { Known } from "../../http/pages/known.js";
 import { linksOnward, listPage } from "../../http/pages/lists.js";
-import { html, text, withoutMarkup } from "../../http/pages/markup.js";
+import { html, text } from "../../http/pages/markup.js";
 import type { HtmlPage, Site } from "../../http/pages/site.js";
 import type { RouteContext } from "../../http/routes/route.js";
 import { camelCase } from "../../model/vocabulary/vocabulary.js";
 import { labelIn, type RecordGraph } from "../../rdf/record-graph.js";
 import { RDFS_LABEL, XSD } from "../../rdf/terms.js";
-import { SPANS } from "../../search/facets.js";
 import { sortForm } from "../../search/label-order.js";
 import { shownBy } from "../../search/pictures.js";
 import { termNumber } from "../../search/properties.js";
 import { licencesIn, NO_REFERRED_TEXT, type RecordText, textOf } from "../../search/record-text.js";
+import { lastOfPeriod, periodOf, SPANS } from "../../search/years.js";
 import { FACETS } from "../../store/search.js";
 import type { Store } from "../../store/store.js";
 
@@ -35,7 +36,7 @@ const MAX_PERIODS = 20;
 const AT_ONCE = 1_000;
 
 /** To be raised whenever what a record is found by changes. */
-export const SEARCHABLE_VERSION = 3;
+export const SEARCHABLE_VERSION = 4;
 
 /** A record as Pagefind takes it: its texts, its facets, and what a hit shows. */
 export type SearchableRecord = Readonly<Required<CustomRecord>>;
@@ -122,10 +123,15 @@ function searchedTexts({ terms, triples }: RecordGraph): string[] {
 /** The periods that a record spans, by their first years. */
 function periodsOf({ begins, ends }: RecordText): [string, string][] {
   if (begins === null || ends === null) return [];
-  return Object.entries(SPANS).flatMap(([facet, years]) => {
-    const first = Math.floor(begins / years);
-    const count = Math.min(MAX_PERIODS, Math.floor(ends / years) - first + 1);
-    return Array.from({ length: count }, (_, at): [string, string] => [facet, String((first + at) * years)]);
+  return Object.entries(SPANS).flatMap(([facet, span]) => {
+    const periods: [string, string][] = [];
+    for (
+      let first = periodOf(begins, span);
+      first <= ends && periods.length < MAX_PERIODS;
+      first = lastOfPeriod(first, span) + 1
+    )
+      periods.push([facet, String(first)]);
+    return periods;
   });
 }
 

@@ -1,4 +1,6 @@
 /** The page of an entity: its record at a glance and in sections, its backlinks, and its downloads. */
+
+import { withoutDirectionMarks, withoutMarkup } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
@@ -10,7 +12,7 @@ import type { Gathered } from "./gather.js";
 import { languageOf, type NameOf, nameFor, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { type Html, html, join, NOTHING, section, text, withoutDirectionMarks, withoutMarkup } from "./markup.js";
+import { type Html, html, join, NOTHING, section, text } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";

@@ -1,7 +1,7 @@
 /** Safe HTML: a type that only escaped text, sanitized text and templates have, so that nothing else gets onto a page. */
 import type sanitize from "sanitize-html";
 import { escapeHtml } from "../../base/html.js";
-import { library } from "../../base/lazily.js";
+import { isMarkup, loadSanitizer } from "../../base/plain-text.js";
 
 declare const escaped: unique symbol;
 
@@ -39,41 +39,6 @@ export function jsonLdScript(document: string): Html {
   return html`<script type="application/ld+json">${trusted(document.replaceAll("<", "\\u003c"))}</script>\n`;
 }
 
-/** Characters that change the direction of the text after them, even of the page's own text. */
-const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Removes such characters, for titles and attributes, where no element can isolate the direction of a text. */
-export function withoutDirectionMarks(value: string): string {
-  return value.replace(DIRECTION_MARKS, "");
-}
-
-/** Tags within a word or between a word and its punctuation. */
-const INLINE = /<\/?(?:a|abbr|b|bdi|cite|code|em|i|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi;
-
-/** The plain text, on one line, of a text that may contain markup. */
-export function withoutMarkup(value: string): string {
-  const words = value
-    .replace(INLINE, "")
-    .replace(/<[^<>]*>/g, " ")
-    .replace(/\s+/g, " ");
-  return withoutDirectionMarks(words.trim());
-}
-
-/** The content of a statement as text: without tags and character references if its format is one of HTML. */
-export function plainText(content: string, format: string | undefined): string {
-  if (!MARKUP.test(format ?? "")) return content;
-  const words = withoutMarkup(content);
-  if (!words.includes("&")) return words;
-  const references = loadSanitizer()(words, { allowedTags: [] });
-  return references
-    .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => REFERENCES[name]!)
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-/** The character references that the sanitizer writes; it reads all others. */
-const REFERENCES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
-
 /** Text whose direction is isolated from its surroundings (HTML, `bdi`). */
 export function isolated(value: string): Html {
   return html`<bdi>${text(value)}</bdi>`;
@@ -100,11 +65,6 @@ export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;
 }
 
-export const loadSanitizer = library<typeof sanitize>("sanitize-html");
-
-/** The media types of markup. */
-const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
-
 /** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */
 const ALLOWED: sanitize.IOptions = {
   allowedTags: [
@@ -124,6 +84,6 @@ const ALLOWED: sanitize.IOptions = {
 /** A text in a block of its own. The stylesheet keeps line breaks of plain text. */
 export function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
-  if (!MARKUP.test(format ?? "")) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
+  if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
   return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(loadSanitizer()(content, ALLOWED))}</div>`;
 }

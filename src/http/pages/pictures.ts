@@ -1,10 +1,12 @@
 /** The images of a record: files, IIIF Image services and manifests, with alternative texts. */
+
+import { withoutDirectionMarks } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { References } from "../../store/store.js";
 import { nodeLabel } from "./caption.js";
 import { KINDS, type ResourceDescription } from "./description.js";
-import { type Html, html, join, NOTHING, text, withoutDirectionMarks } from "./markup.js";
+import { type Html, html, join, NOTHING, text } from "./markup.js";
 import type { Words } from "./words/words.js";
 
 export interface Size {

@@ -1,4 +1,6 @@
 /** The renderer of a record's values as HTML, which leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
+
+import { withoutDirectionMarks } from "../../base/plain-text.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
@@ -7,18 +9,7 @@ import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
-import {
-  aside,
-  type Html,
-  html,
-  isolated,
-  join,
-  linkHtml,
-  NOTHING,
-  prose,
-  text,
-  withoutDirectionMarks,
-} from "./markup.js";
+import { aside, type Html, html, isolated, join, linkHtml, NOTHING, prose, text } from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 

@@ -1,12 +1,13 @@
 /** The frame of all pages: their head, headers and navigation. */
 import { BoundedMap, remembering } from "../../base/bounded-map.js";
 import { lazily } from "../../base/lazily.js";
+import { withoutDirectionMarks } from "../../base/plain-text.js";
 import { primaryTag } from "../../rdf/terms.js";
 import type { Addresses } from "../entity/addresses.js";
 import { tagOf } from "../message/content.js";
 import type { WantedLanguages } from "../message/headers/negotiate.js";
 import type { Reader } from "./languages.js";
-import { type Html, html, join, linkHtml, NOTHING, text, trusted, withoutDirectionMarks } from "./markup.js";
+import { type Html, html, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
 import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";
 import { fillHtml, type Words } from "./words/words.js";

@@ -1,5 +1,6 @@
 /** IIIF Presentation 3.0: the Manifest of an entity with pictures, and the Collection of a Set whose members have pictures. */
 import { unescapeHtml } from "../../base/html.js";
+import { loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -12,7 +13,7 @@ import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { HELD, Known } from "../pages/known.js";
 import { nameFor, namesOf, type TextInLanguage } from "../pages/languages.js";
-import { type Html, loadSanitizer, withoutDirectionMarks } from "../pages/markup.js";
+import type { Html } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { type Href, Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";

@@ -1,5 +1,6 @@
 /** Records as schema.org by Linked Art's mapping, in the form that SCHEMA-AP-NDE and search engines read. */
 import { remembering } from "../../base/bounded-map.js";
+import { plainText } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
@@ -9,7 +10,6 @@ import { descriptionOf, KINDS, type ResourceDescription } from "../pages/descrip
 import type { Gathered } from "../pages/gather.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
-import { plainText } from "../pages/markup.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";

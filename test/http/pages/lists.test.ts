@@ -183,6 +183,12 @@ describe("a list", () => {
     );
     const chosen = /<ul class="chosen">.*?<\/ul>/s.exec(page)![0];
     expect(textOf(chosen)).toBe("Kind of record Objects × Period 1600 to 1699 × Maker Johannes Vermeer ×");
+    for (const [asked, label] of [
+      ["begin=-99&end=0", "100 to 1 BC"],
+      ["begin=-99&end=14", "100 BC to AD 14"],
+      ["end=-99", "to 100 BC"],
+    ] as const)
+      expect(textOf(await read(`/search/all?${asked}`)), asked).toContain(`Period ${label} ×`);
     expect(chosen).toMatch(
       /href="[^"]*\/search\/all\?text=vermeer&amp;carriedOutBy[^"]*" aria-label="Remove Kind of record: Objects"/,
     );

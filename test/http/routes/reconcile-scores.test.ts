@@ -93,6 +93,19 @@ describe("agreement", () => {
     const inDepth = ["3–5 cm", "4 cm", "30 mm", "6 cm"].map((value) => agreement(deep, "dimension", [value]));
     expect(inDepth).toEqual([1, 1, 1, -1]);
     expect([at("44.5 x 12 cm"), at("12 cm"), at("44.5 m"), at("unknown")]).toEqual([0.5, -1, -1, 0]);
+    const long = await object({ dimension: [{ type: "Dimension", value: 1044.5, unit }] });
+    const written = [
+      "1,044.5 cm",
+      "1.044,5 cm",
+      "1'044.5",
+      "10,445 mm",
+      "10.445 m",
+      "1044.5 x 3",
+      "1,044.5 x 3,2",
+      "1.044 cm",
+    ];
+    expect(written.map((value) => agreement(long, "dimension", [value]))).toEqual([1, 1, 1, 1, 1, 0.5, 0.5, 1]);
+    expect(["1.0445 cm", "1,044.5 mm"].map((value) => agreement(long, "dimension", [value]))).toEqual([-1, -1]);
     expect(at("445 constructor")).toBe(at("445 pieces"));
   });
 

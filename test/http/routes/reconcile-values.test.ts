@@ -97,7 +97,7 @@ it("statements that declare themselves HTML have no markup, and others stay as t
       {
         type: "LinguisticObject",
         format: "text/html",
-        content: "<p>Caf&eacute;&nbsp;&#8220;Tom &amp; J&#x65;&quot;&lt;b&gt; AT&T &amp;lt;",
+        content: "<p>Caf&eacute;&nbsp;&#8220;Tom &amp; J&#x65;&quot;&lt;b&gt; AT&T &amp;lt; &bogus;",
       },
       { type: "LinguisticObject", format: "text/plain", content: "R&amp;D" },
     ],
@@ -105,7 +105,7 @@ it("statements that declare themselves HTML have no markup, and others stay as t
   expect(wordsAt(graph, "referred_to_by")).toEqual([
     "The Night Watch is large.",
     "<untitled>\nand more",
-    'Café “Tom & Je"<b> AT&T &lt;',
+    'Café “Tom & Je"<b> AT&T &lt; &bogus;',
     "R&amp;D",
   ]);
 });

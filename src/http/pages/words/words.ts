@@ -6,6 +6,7 @@ import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
 import { packageFile } from "../../../base/package-files.js";
 import type { EndpointName } from "../../../model/tables/names.js";
+import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
 
 /** The words of a language, with the structure of the English file. */
@@ -176,9 +177,8 @@ export class Words {
   facetValue(facet: string, value: string): string | undefined {
     if (facet === "endpoint") return this.file.endpoint[value as EndpointName]?.many;
     const year = Number(value);
-    if (facet === "century") return this.#years(year, year + 99);
-    if (facet === "decade")
-      return year > 0 ? fill(this.file.facetValue.decade, { year: value }) : this.#years(year, year + 9);
+    if (facet === "decade" && year > 1) return fill(this.file.facetValue.decade, { year: value });
+    if (facet === "century" || facet === "decade") return this.years(year, lastOfPeriod(year, SPANS[facet]));
     return facet === "picture" || facet === "changed" ? wordOf(this.file.facetValue, value) : undefined;
   }
 
@@ -188,7 +188,8 @@ export class Words {
     return era === "never" ? String(1 - year) : fill(this.file.date.bc, { year: String(1 - year) });
   }
 
-  #years(from: number, until: number): string {
+  /** A period in words: "200 to 101 BC". @param from astronomical, as `until` is */
+  years(from: number, until: number): string {
     const begin = this.year(from, until > 0 ? "before" : "never");
     return fill(this.file.date.to, { begin, end: this.year(until, from > 0 ? "before" : "always") });
   }

@@ -1,5 +1,6 @@
 /** The description of a record for EDM and Dublin Core: its statements, and those of the resources that they name. */
 import { entryOf } from "../../../base/entries.js";
+import { plainText, withoutMarkup } from "../../../base/plain-text.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { isLarge } from "../../entity/large-records.js";
@@ -7,7 +8,6 @@ import { boundsOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
-import { plainText, withoutMarkup } from "../../pages/markup.js";
 import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";

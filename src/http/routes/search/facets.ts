@@ -4,6 +4,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { primaryTag } from "../../../rdf/terms.js";
+import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { isLarge } from "../../entity/large-records.js";
@@ -19,8 +20,6 @@ import { type Operation, type RouteMaker, type RouteRequest, readRoute } from ".
 import { addressWith, LIST_TYPE, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf } from "./search-parameters.js";
 
-/** The last year of a century or decade, counted from its first. */
-const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
 /** Facets whose parameter may occur only once. */
 const SINGLE: readonly string[] = ["picture", "changed"];
 
@@ -113,13 +112,12 @@ export function facetLink(
 /** The parameters of a search narrowed to a value. An endpoint is in the path instead. */
 function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
   if (facet === "endpoint") return kept;
-  const years = LAST_OF[facet];
-  if (years === undefined) {
+  if (facet !== "century" && facet !== "decade") {
     const others = kept.filter(([name]) => name !== facet || !SINGLE.includes(name));
     return [...others, [camelCase(facet), value]];
   }
   const given = new Map(kept);
-  const [first, last] = [Number(value), Number(value) + years];
+  const [first, last] = [Number(value), lastOfPeriod(Number(value), SPANS[facet])];
   return [
     ...kept.filter(([name]) => name !== "begin" && name !== "end"),
     ["begin", String(Math.max(first, Number(given.get("begin") || first)))],

@@ -115,7 +115,11 @@ export async function chosenLinks(
   }
   const [begin, end] = [request.query.get("begin") || "", request.query.get("end") || ""];
   if (begin !== "" || end !== "") {
-    const label = fill(words.file.date.to, { begin, end }).trim();
+    const [from, until] = [begin, end].map((each) => (each === "" ? "" : words.year(Number(each))));
+    const isOpen = begin === "" || end === "";
+    const label = isOpen
+      ? fill(words.file.date.to, { begin: from!, end: until! }).trim()
+      : words.years(Number(begin), Number(end));
     chosen.push({ words: words.facet("century"), label, url: without((name) => name === "begin" || name === "end") });
   }
   for (const [at, [given, value]] of searched.entries()) {

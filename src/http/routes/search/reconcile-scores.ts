@@ -87,7 +87,7 @@ interface Found {
 
 function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string): number {
   if (texts.includes(value) || forms.has(foldedForm(value))) return 1;
-  if (spans.length > 0) return agreementOfYears(yearsOf(value), spans);
+  if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
   if (WRITTEN_IRI.test(value)) return -1;
@@ -122,18 +122,6 @@ function spanOf(description: ResourceDescription, node: number): Span | undefine
   return { first: Number(first ?? -Infinity), last: Number(last ?? Infinity) };
 }
 
-/** Cells of one year that reach to any earlier year, or to any later one. */
-const EARLIER = /^\W*(?:before|until|vor|bis|avant|voor|tot)\b(?!\s*chr)|\bor earlier$/i;
-const LATER = /^\W*(?:after|since|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)\b|\bor later$/i;
-
-/** The years of a cell: of `before 1700`, those up to 1700. */
-function yearsOf(cell: string): Years | undefined {
-  const years = yearsIn(cell);
-  if (years === undefined || years.first !== years.last) return years;
-  if (EARLIER.test(cell)) return { ...years, first: -Infinity };
-  return LATER.test(cell) ? { ...years, last: Infinity } : years;
-}
-
 function agreementOfYears(years: Years | undefined, spans: readonly Span[]): number {
   if (years === undefined) return 0;
   const apart = Math.min(...spans.map(({ first, last }) => Math.max(years.first - last, first - years.last, 0)));
@@ -143,7 +131,9 @@ function agreementOfYears(years: Years | undefined, spans: readonly Span[]): num
 
 /** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */
 const UNITS = new Map(Object.entries({ mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 }));
-const AMOUNT = /(\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
+/** An amount, its separator of thousands, and its unit: `1,044.5 cm`. The comma of `1,044` may be either. */
+const AMOUNT =
+  /(\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3}(?!\d))+(?:(?!\2)[.,]\d+)?|\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 
 /** The share of the numbers that occur among the dimensions; `undefined` if these have no number. A number without a unit has that of the last number. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
@@ -159,12 +149,14 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
   });
   const amounts = [...value.matchAll(AMOUNT)];
   if (has.length === 0) return undefined;
-  const met = amounts.filter(([, digits = "", own]) => {
-    const asWritten = unitSymbol(own ?? amounts.at(-1)![2] ?? "");
+  const met = amounts.filter(([, digits = "", separator = "", own]) => {
+    const asWritten = unitSymbol(own ?? amounts.at(-1)![3] ?? "");
+    const readings = [digits, digits.replaceAll(separator, "")].map((each) => Number(each.replace(",", ".")));
     return has.some(({ least, most, unit }) => {
       const factor = asWritten === "" ? 1 : (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);
-      const number = factor * Number(digits.replace(",", "."));
-      return number >= least - 0.01 * Math.abs(least) && number <= most + 0.01 * Math.abs(most);
+      return readings.some(
+        (each) => factor * each >= least - 0.01 * Math.abs(least) && factor * each <= most + 0.01 * Math.abs(most),
+      );
     });
   });
   return amounts.length === 0 ? 0 : met.length === 0 ? -1 : met.length / amounts.length;

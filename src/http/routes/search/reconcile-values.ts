@@ -1,4 +1,6 @@
 /** Columns of tables of records, the values of cells as text, and one-line descriptions of records, for reconciliation clients (Reconciliation Service API 0.2, 8). */
+
+import { plainText } from "../../../base/plain-text.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -12,7 +14,6 @@ import { captionOf, makersOf, nodeLabel, timeSpanInWords } from "../../pages/cap
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { labelsOf } from "../../pages/entries.js";
 import { languageOf } from "../../pages/languages.js";
-import { plainText } from "../../pages/markup.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 
 type CellValue =

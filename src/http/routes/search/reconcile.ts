@@ -1,5 +1,6 @@
 /** `/reconcile`: matching of a table's cells with records, for OpenRefine and other clients (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { withoutDirectionMarks } from "../../../base/plain-text.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm, searchForm, wordsOf } from "../../../search/forms.js";
@@ -8,7 +9,7 @@ import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed, ProblemError, readPage } from "../../message/problems/problems.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
-import { html, join, NOTHING, text, withoutDirectionMarks } from "../../pages/markup.js";
+import { html, join, NOTHING, text } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";

@@ -37,11 +37,12 @@ function properties(options: readonly Option[]): { [name: string]: Json } {
 }
 
 /** The JSON Schema of an option's values; `null` means that it is not set. */
-function typeOf({ value, many, choices, number, contains, default: byDefault }: Option): { [keyword: string]: Json } {
+function typeOf(option: Option): { [keyword: string]: Json } {
+  const { value, many, choices, number, contains, form, default: byDefault } = option;
   const standard: { [keyword: string]: Json } =
     byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };
   if (value === undefined) return { type: ["boolean", "null"] };
-  const text = { type: ["string", "number", "null"] };
+  const text = { type: ["string", "number", "null"], ...(form && { pattern: form.matches.source }) };
   const one = choices === undefined ? text : { enum: [...choices, null] };
   const item = choices === undefined ? { type: ["string", "number"] } : { enum: [...choices] };
   if (many === true) return { anyOf: [one, { type: "array", items: item }] };

@@ -122,7 +122,7 @@ describe("a safety limit", () => {
 
   it("says what no number is", async () => {
     const { status, stderr } = await run(["load", file(named("a")), "--store", store, "--max-change", "many"]);
-    expect([status, stderr]).toEqual([2, expect.stringContaining("--max-change many is neither a number")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--max-change many is not a number")]);
   });
 });
 

@@ -101,6 +101,11 @@ describe("what is refused with 2, by place and name", () => {
       /:2: on-invalid is "some": it may be refuse, accept, abort/,
     ],
     ["a wrong choice among several", "dump-format: [nq, zz]", /:1: dump-format is "zz": it may be nt, nq, jsonl/],
+    [
+      "a limit that is none",
+      "max-delete: 5.5",
+      /:1: max-delete 5.5 is not a number of records, or a percentage such as 5%/,
+    ],
     ["a URL without what it needs", "map-tiles: /t/{z}/{x}.png", /:1: map-tiles \/t\/\{z\}\/\{x\}.png lacks \{y\}/],
     ["a switch that is no boolean", "hal: 1", /:1: hal: write true or false/],
     ["a list for one value", "port: [1, 2]", /:1: port: write one value/],
@@ -168,11 +173,11 @@ describe("secrets", () => {
 });
 
 /** A value that an option takes. */
-function valueFor({ value, many, choices, number, contains }: Option): string | number | boolean | string[] {
+function valueFor({ value, many, choices, number, contains, form }: Option): string | number | boolean | string[] {
   if (value === undefined) return true;
   if (contains !== undefined) return contains.join("/");
   if (choices !== undefined) return choices[0]!;
-  if (number !== undefined) return Math.ceil(number.least);
+  if (number !== undefined || form !== undefined) return Math.ceil(number?.least ?? 5);
   return many ? ["a=1", "b"] : "text";
 }
 

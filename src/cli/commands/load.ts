@@ -245,13 +245,10 @@ function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSett
   };
 }
 
-/** A limit given as a number of records or as `N%`, as a function of all records; `undefined` when not given. Throws `UsageError`. */
+/** A limit given as a number of records or as `N%`, as a function of all records; `undefined` when not given. */
 function limitOf(options: Options, name: string): ((records: number) => number) | undefined {
   const text = options.text(name);
   if (text === undefined) return undefined;
-  const [, number, percent] = /^(\d{1,15}(?:\.\d+)?)(%?)$/.exec(text) ?? [];
-  if (number === undefined || (percent === "" && number.includes("."))) {
-    throw new UsageError(`--${name} ${text} is neither a number of records nor a percentage such as 5%`);
-  }
-  return percent === "" ? () => Number(number) : (records) => Math.floor((records * Number(number)) / 100);
+  const amount = Number.parseFloat(text);
+  return text.endsWith("%") ? (records) => Math.floor((records * amount) / 100) : () => amount;
 }

@@ -29,6 +29,8 @@ export interface Option {
   /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
   readonly contains?: readonly string[];
+  /** The form of a value, with the words for it in error messages; checked wherever the value comes from. */
+  readonly form?: { readonly of: string; readonly matches: RegExp };
   /** Whether the value is a secret, which is never shown. `@FILE`, or the variable with the suffix `_FILE`, reads it from a file. */
   readonly secret?: true;
   /** Whether the short help lists it, because most people need it. */
@@ -225,7 +227,7 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
 }
 
 /** Throws `UsageError` for a value that the option does not allow. */
-export function checkSetting({ name, choices, number, contains = [] }: Option, { value, origin }: Setting): void {
+export function checkSetting({ name, choices, number, contains = [], form }: Option, { value, origin }: Setting): void {
   if (typeof value === "boolean") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   for (const each of [value].flat()) {
@@ -234,13 +236,14 @@ export function checkSetting({ name, choices, number, contains = [] }: Option, {
       throw new UsageError(`${given} is empty: give a value, or leave it out`);
     if (choices !== undefined && !choices.includes(each))
       throw new UsageError(`${given} is ${JSON.stringify(each)}: it may be ${choices.join(", ")}`);
+    if (form?.matches.test(each) === false) throw new UsageError(`${given} ${each} is not ${form.of}`);
     const missing = contains.filter((part) => !each.includes(part));
     if (missing.length > 0) throw new UsageError(`${given} ${each} lacks ${missing.join(", ")}`);
   }
   if (number === undefined || typeof value !== "string") return;
   const { of, least, most, hasFraction = false } = number;
-  const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
-  if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
+  const digits = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
+  if (digits.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
   const range = most === undefined ? `${least} upwards` : `${least} to ${most}`;
   throw new UsageError(`${given} ${value} is not a ${of} from ${range}`);
 }

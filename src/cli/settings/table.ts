@@ -19,6 +19,9 @@ const COMMON: readonly SettingRow[] = [
   row("context URI=FILE", "an additional context; contexts are never fetched", { many: true }),
 ];
 
+/** A limit of changes, which may be a share of the records. */
+const AMOUNT = { of: "a number of records, or a percentage such as 5%", matches: /^\d{1,15}(?:(?:\.\d+)?%)?$/ };
+
 /** An institution's decisions about its records, for all commands that read records. */
 const RULES: readonly SettingRow[] = [
   row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with one decision a line", {
@@ -38,11 +41,13 @@ const RULES: readonly SettingRow[] = [
   row(
     "max-delete N",
     "stop if --sync would delete more records: a number or N%; by default 1%, but at least 10 and at most 1000",
+    { form: AMOUNT },
   ),
   row("max-invalid N", "stop if more records are invalid", { number: numberOf("records", 0) }),
   row(
     "max-change N",
     "stop if more records would be created, replaced or deleted: a number, or N% of those that the source has; a first load has no limit",
+    { form: AMOUNT },
   ),
   row("strict-identity", "stop if a known IRI comes back as something else: with another class, or no name in common"),
 ];

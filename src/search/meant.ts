@@ -10,9 +10,12 @@ import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
 const BEFORE_NUMBERS =
   /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]{0,4})|(?:n[°º]|№)\s?){1,4}(?=\S{0,40}\d)/giu;
-/** Words of questions, and operators that other searches have, which say nothing. */
+/** Words of questions, and operators that other searches have. */
 const ASKING =
   /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;
+/** Articles, prepositions and the like. Particles of names, such as `van`, are not among them. */
+const JOINING =
+  /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et)$/;
 /** The most words of which some may be left out, and the most selections of them that are tried. */
 const MOST_WORDS = 8;
 const SELECTIONS = 3;
@@ -107,6 +110,9 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   return { text, period: yearsText(first, last), begins, ends };
 }
 
+/** How much more a word of a maker's name says than another word of as many records. */
+const OF_MAKER = 2;
+
 /** Selections of a text's words that some record has together, the most telling first; none of a text with a number, which is looked for as it is. */
 function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
   const words = spelt(sqlite, searchedWords(searchForm(given)));
@@ -115,19 +121,22 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
   if (searched === undefined || columns === undefined) return [];
   if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];
-  const records = (some: readonly string[], limit: number): number =>
+  const records = (some: readonly string[], limit: number, within = columns): number =>
     sqlite.row<[number]>(
       "SELECT count(*) FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)",
-      matchOf({ ...searched, words: some }, columns, isPrefix!, false),
+      matchOf({ ...searched, words: some }, within, isPrefix!, false),
       limit,
     )![0];
   const [all] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
   const most = Math.ceil(all / FREQUENT);
   const sayingOf = (word: string): number => {
     const count = records([word], most);
-    return count === most ? 0 : Math.log(Math.min(RARE, all / Math.max(1, count)));
+    if (count === most) return 0;
+    // The name of a maker is frequent because much is by them, not because it says little.
+    const weight = records([word], 1, ["makers"]) > 0 ? OF_MAKER : 1;
+    return weight * Math.log(Math.min(RARE, all / Math.max(1, count)));
   };
-  const telling = searched.words.filter((word) => !ASKING.test(word));
+  const telling = searched.words.filter((word) => !ASKING.test(word) && !JOINING.test(word));
   const said = new Map(telling.map((word) => [word, sayingOf(word)]));
   const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
   const rarest = telling.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);

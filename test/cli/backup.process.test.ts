@@ -61,6 +61,7 @@ describe("a copy", () => {
     // Away, and back again.
     renameSync(served, `${served}.away`);
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 503);
+    await service.told(/was removed or replaced[\s\S]*there is no store/);
     renameSync(`${served}.away`, served);
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     service.process.kill("SIGTERM");

@@ -70,15 +70,13 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   return `${XML_DECLARATION}<rdf:RDF${names.declarations(text)}>\n${nodes}</rdf:RDF>\n`;
 }
 
-/** Whether a record can be written as RDF/XML. */
-export function expressesInRdfXml(graph: RecordGraph): boolean {
-  try {
-    writeRdfXml(graph, {});
-    return true;
-  } catch (error) {
-    if (error instanceof RdfXmlError) return false;
-    throw error;
-  }
+/** Whether `writeRdfXml` can write a record, told from its terms without writing them. */
+export function expressesInRdfXml({ terms, triples }: RecordGraph): boolean {
+  const isText = ({ termType, value, datatype, language }: Term): boolean =>
+    termType === "BlankNode" || [value, datatype, language].every((each) => xmlProblem(each) === undefined);
+  const properties = new Set<number>();
+  for (let at = 1; at < triples.length; at += 3) properties.add(triples[at]!);
+  return terms.every(isText) && [...properties].every((each) => localName(terms[each]!.value) !== undefined);
 }
 
 function literalAttribute({ datatype, language }: Term, text: (value: string) => string): string {
@@ -90,6 +88,13 @@ function escaped(value: string, iri: string): string {
   const problem = xmlProblem(value);
   if (problem !== undefined) throw new RdfXmlError(iri, problem);
   return escapeXml(value);
+}
+
+/** The part of a property that is the local name of its element; `undefined` if it cannot be an element. */
+function localName(property: string): string | undefined {
+  const local = LOCAL_NAME.exec(property)?.[0];
+  const isName = local !== undefined && !RESERVED.has(property) && property !== XMLNS + local;
+  return isName ? local : undefined;
 }
 
 /** The element names of properties, and the namespaces that they need. */
@@ -108,11 +113,11 @@ class ElementNames {
   /** The element name of a property. Throws `RdfXmlError`. */
   of(property: string): string {
     return entryOf(this.#names, property, () => {
-      const [local = ""] = LOCAL_NAME.exec(property) ?? [];
-      const namespace = property.slice(0, property.length - local.length);
-      if (local === "" || RESERVED.has(property) || namespace === XMLNS) {
+      const local = localName(property);
+      if (local === undefined) {
         throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
+      const namespace = property.slice(0, -local.length);
       const prefix = () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;
       return `${entryOf(this.#declared, namespace, prefix)}:${local}`;
     });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parse } from "oxigraph";
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { describe, expect, it } from "vitest";
-import { RdfXmlError, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
+import { expressesInRdfXml, RdfXmlError, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../../canonical.js";
@@ -84,6 +84,7 @@ describe("what RDF/XML cannot express", () => {
   it.each(refused)("is %s", (_what, graph, message) => {
     expect(() => writeRdfXml(graph, PREFIXES)).toThrow(RdfXmlError);
     expect(() => writeRdfXml(graph, PREFIXES)).toThrow(message);
+    expect(expressesInRdfXml(graph)).toBe(false);
   });
 });
 
@@ -96,9 +97,11 @@ describe("reading back", () => {
         try {
           xml = writeRdfXml(graph, PREFIXES);
         } catch (error) {
-          if (error instanceof RdfXmlError) return;
-          throw error;
+          if (!(error instanceof RdfXmlError)) throw error;
+          expect(expressesInRdfXml(graph)).toBe(false);
+          return;
         }
+        expect(expressesInRdfXml(graph)).toBe(true);
         written++;
         const expected = await canonical(plainQuads(graph));
         expect(await canonical(plainQuads(byOxigraph(xml))), xml).toBe(expected);

@@ -1,7 +1,16 @@
 /** The conversion of a record graph into a document, in one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
 import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
-import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
+import {
+  indexBySubject,
+  type Json,
+  type ListTerms,
+  listFrom,
+  listTermsOf,
+  type RecordGraph,
+  type SubjectIndex,
+  tripleCount,
+} from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
 import { hasKey, MAX_DEPTH } from "./json-values.js";
 import type { TypedNumber } from "./literal-plan.js";
@@ -56,9 +65,7 @@ class FrameWalk {
   #root = -1;
   #context: Json | undefined;
   #type = -1;
-  #first = -1;
-  #rest = -1;
-  #nil = -1;
+  readonly #list: ListTerms;
   /** Whether nodes are described only at their first place. */
   #once = false;
   /** Blank nodes that turned out to need a label although they are mentioned only once. */
@@ -79,13 +86,11 @@ class FrameWalk {
 
   constructor(readonly graph: RecordGraph) {
     this.#index = indexBySubject(graph);
+    this.#list = listTermsOf(graph);
     const { terms } = graph;
     for (let number = 0; number < terms.length; number++) {
       const { termType, value } = terms[number]!;
       if (termType !== "NamedNode") continue;
-      if (value === RDF.first) this.#first = number;
-      if (value === RDF.rest) this.#rest = number;
-      if (value === RDF.nil) this.#nil = number;
       if (value === RDF.type) this.#type = number;
       if (value === graph.iri) this.#root = number;
     }
@@ -136,14 +141,14 @@ class FrameWalk {
         entries.add(use, write(term), term);
         continue;
       }
-      const items = this.#nil === -1 ? undefined : this.#listItems(object);
+      const items = this.#list.nil === -1 ? undefined : this.#listItems(object);
       if (items === undefined) {
         const { nodes } = property;
         entries.add(nodes.use, this.#resource(object, nodes, depth + 1));
       } else {
         const { lists } = property;
         const list = lists.apart !== undefined && entries.has(lists.use) ? lists.apart : lists;
-        entries.add(list.use, list.write(this.#list(items, list, depth + 1)));
+        entries.add(list.use, list.write(this.#writeList(items, list, depth + 1)));
       }
     }
     // The root has the `@context` of the document, so it has no numbers that need one, wherever it is described.
@@ -200,32 +205,16 @@ class FrameWalk {
     return { classes: classes.length > MAX_REFERENCE ? "" : classes, label };
   }
 
-  /** The items of a well-formed list (JSON-LD 1.1 API, 8.4.2), or `undefined` when `head` does not begin one. */
+  /** The items of a list, or `undefined` when `head` does not begin one. */
   #listItems(head: number): number[] | undefined {
-    const { triples } = this.graph;
-    const items: number[] = [];
-    const cells: number[] = [];
-    let cell = head;
-    while (cell !== this.#nil) {
-      const one = this.#index.first[cell]!;
-      const other = one === -1 ? -1 : this.#index.next[one]!;
-      const isPair = other !== -1 && this.#index.next[other] === -1;
-      // A cell that is written twice, because its list is, needs a label, and a list cannot give it one.
-      const isCell = isPair && this.#countMentions()[cell] === 1 && !this.#labelled.has(cell);
-      if (!isCell || this.graph.terms[cell]!.termType !== "BlankNode") return undefined;
-      // Each cell is mentioned once, so a circle leads back to its head.
-      if (cell === head && cells.length > 0) return undefined;
-      const [first, rest] = triples[one * 3 + 1] === this.#first ? [one, other] : [other, one];
-      if (triples[first * 3 + 1] !== this.#first || triples[rest * 3 + 1] !== this.#rest) return undefined;
-      items.push(triples[first * 3 + 2]!);
-      cells.push(cell);
-      cell = triples[rest * 3 + 2]!;
-    }
-    for (const described of cells) this.#described[described]!++;
-    return items;
+    // A cell that is written twice, because its list is, needs a label, and a list cannot give it one.
+    const isCell = (cell: number): boolean => this.#countMentions()[cell] === 1 && !this.#labelled.has(cell);
+    const found = listFrom(this.graph, this.#index, this.#list, head, isCell);
+    for (const cell of found?.cells ?? []) this.#described[cell]!++;
+    return found?.items;
   }
 
-  #list(items: readonly number[], list: ListUse, depth: number): Json[] {
+  #writeList(items: readonly number[], list: ListUse, depth: number): Json[] {
     if (depth > MAX_DEPTH) this.#tooDeep();
     return items.map((item) => {
       const term = this.graph.terms[item]!;
@@ -234,7 +223,7 @@ class FrameWalk {
       const inner = this.#listItems(item);
       return inner === undefined
         ? this.#resource(item, list.nodes, depth + 1)
-        : list.inner(this.#list(inner, list, depth + 1));
+        : list.inner(this.#writeList(inner, list, depth + 1));
     });
   }
 

@@ -1,7 +1,15 @@
 /** A record as pages read it: nodes with their values by terms of the data model, each of which is shown once. */
 import { entryOf } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
+import {
+  indexBySubject,
+  type ListTerms,
+  listFrom,
+  listTermsOf,
+  type RecordGraph,
+  rootOf,
+  type SubjectIndex,
+} from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
 const TYPE = "type";
@@ -58,6 +66,7 @@ export class ResourceDescription {
   readonly root: number;
   readonly #triples: ArrayLike<number>;
   readonly #index: SubjectIndex;
+  #list: ListTerms | undefined;
   readonly #predicates: (string | undefined)[] = [];
   /** The names or IRIs of classes, by number, as far as they were looked up. */
   readonly #classes: (string | undefined)[] = [];
@@ -99,21 +108,10 @@ export class ResourceDescription {
   }
 
   /** The items of a list, or `undefined` if a term does not begin one. */
-  #items(head: number): number[] | undefined {
-    const items: number[] = [];
-    const cells = new Set<number>();
-    for (let cell = head; this.terms[cell]!.value !== RDF.nil; ) {
-      const triple = this.#index.first[cell] ?? -1;
-      const other = triple === -1 ? -1 : this.#index.next[triple]!;
-      const isPair = other !== -1 && this.#index.next[other] === -1;
-      if (!isPair || this.terms[cell]!.termType !== "BlankNode" || cells.has(cell)) return undefined;
-      const [[item], [rest]] = [this.values(cell, RDF.first), this.values(cell, RDF.rest)];
-      if (item === undefined || rest === undefined) return undefined;
-      cells.add(cell);
-      items.push(item);
-      cell = rest;
-    }
-    return items.length === 0 ? undefined : items;
+  #items(head: number): readonly number[] | undefined {
+    this.#list ??= listTermsOf(this.graph);
+    if (this.#list.nil === -1 || head === this.#list.nil) return undefined;
+    return listFrom(this.graph, this.#index, this.#list, head)?.items;
   }
 
   /** The values of one property of a node, without making a `Node`. */

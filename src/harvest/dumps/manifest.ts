@@ -43,11 +43,17 @@ export const MANIFEST = "dump.json";
 export const CHECKSUMS = "SHA256SUMS";
 
 /** The name of a dump's folder is the time when it was made, so that names sort by time. */
-const FOLDER = /^\d{4}-\d{2}-\d{2}T\d{6}Z$/;
+const TIME = /(\d{4}-\d{2}-\d{2}T\d{2})(\d{2})(\d{2})Z/;
+const FOLDER = new RegExp(`^${TIME.source}$`);
 
 /** The folder name for a dump made at a time. */
 export function dumpFolder(made: Date): string {
   return made.toISOString().replace(/:/g, "").replace(/\.\d+/, "");
+}
+
+/** The time in the name of a folder, in milliseconds since 1970; `NaN` if there is none. */
+export function dumpTime(folder: string): number {
+  return Date.parse(`${TIME.exec(folder)?.slice(1).join(":")}Z`);
 }
 
 /** The complete dumps in a folder, newest first; none when there is no such folder. */

@@ -10,7 +10,15 @@ import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
 import { beginWriting, type SnapshotWriting, type WritingSettings, type WrittenChunk } from "./chunks.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
-import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
+import {
+  CHECKSUMS,
+  type DumpFile,
+  type DumpManifest,
+  dumpFolder,
+  dumpTime,
+  MANIFEST,
+  RECORD_FORMATS,
+} from "./manifest.js";
 
 interface DumpOptions extends WritingSettings {
   /** Where threads open the store, so that all processors share the work; without it, this thread does it all. */
@@ -60,8 +68,8 @@ function isAbandoned(name: string): boolean {
 
 /** A time whose folder sorts after all others, as folders are named to the second and the clock may have been set back. */
 function laterThan(names: readonly string[], time: Date): Date {
-  const newest = names.flatMap((name) => /(\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\d)Z/.exec(name)?.slice(1).join(":") ?? []);
-  const after = Date.parse(`${newest.sort().at(-1)}Z`) + 1_000;
+  const times = names.map(dumpTime).filter((each) => !Number.isNaN(each));
+  const after = Math.max(...times) + 1_000;
   return after > time.getTime() ? new Date(after) : time;
 }
 

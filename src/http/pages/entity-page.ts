@@ -1,5 +1,4 @@
 /** The page of an entity: its record at a glance and in sections, its backlinks, and its downloads. */
-
 import { withoutDirectionMarks, withoutMarkup } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";

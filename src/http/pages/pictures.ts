@@ -1,5 +1,4 @@
 /** The images of a record: files, IIIF Image services and manifests, with alternative texts. */
-
 import { withoutDirectionMarks } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";

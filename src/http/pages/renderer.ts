@@ -1,5 +1,4 @@
 /** The renderer of a record's values as HTML, which leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
-
 import { withoutDirectionMarks } from "../../base/plain-text.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";

@@ -1,5 +1,4 @@
 /** Columns of tables of records, the values of cells as text, and one-line descriptions of records, for reconciliation clients (Reconciliation Service API 0.2, 8). */
-
 import { plainText } from "../../../base/plain-text.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";

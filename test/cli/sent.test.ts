@@ -166,6 +166,8 @@ describe("PUT and DELETE of an entity", () => {
     const tag = (await fetch(`${taking.url}/place/300.ttl`)).headers.get("etag")!;
     expect((await put("/place/300", places(300, 301, "again").trim(), { "if-match": tag })).status).toBe(200);
     expect((await put("/place/300", places(300, 301, "late").trim(), { "if-match": tag })).status).toBe(412);
+    const part = { "content-range": "bytes 0-9/20" };
+    expect((await put("/place/300", places(300, 301, "part").trim(), part)).status).toBe(400);
     expect(await (await fetch(`${taking.url}/place/300`)).json()).toMatchObject({ _label: "again 300" });
     expect((await remove("/place/300", { "if-match": tag })).status).toBe(412);
     expect((await remove("/place/300")).status).toBe(204);

@@ -137,6 +137,9 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 async function changeEntity(request: RouteRequest, service: LoadService, { store, addresses }: RouteContext) {
   const isPut = request.method === "PUT";
   const { ofSource, ...terms } = tokenTerms(request, service, isPut ? "load" : "delete");
+  if (isPut && request.headers["content-range"] !== undefined) {
+    throw malformed("PUT replaces a whole record: Content-Range is not supported (RFC 9110, 14.5).");
+  }
   const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/", request.sentTo);
   // The record that GET finds, or a new one, in any spelling of its IRI.
   const spellings = [likeliest, ...equivalents(likeliest)];

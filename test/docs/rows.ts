@@ -118,6 +118,7 @@ export const ROWS: Rows = {
     makes: ["words-it.json"],
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.edm.rdf`]: /<dc:title xml:lang="en">Mona Lisa</,
+  [`curl -i -H "Accept: image/png" ${SAMPLE_URL}/place/delft`]: { status: 22, says: /406 Not Acceptable/ },
   [`curl ${SAMPLE_URL}/ldes/page/1`]: /tree:member[\s\S]*\/activity\/change\/1>/,
   "vitrine site": { says: /files written, 0 unchanged/, makes: ["public/index.html", "public/.htaccess"] },
   [`curl "${SAMPLE_URL}/oai?verb=ListRecords`]: /<oai_dc:dc [\s\S]*<resumptionToken cursor="0">/,

@@ -119,6 +119,8 @@ export const ROWS: Rows = {
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.edm.rdf`]: /<dc:title xml:lang="en">Mona Lisa</,
   [`curl -i -H "Accept: image/png" ${SAMPLE_URL}/place/delft`]: { status: 22, says: /406 Not Acceptable/ },
+  [`curl -G ${SAMPLE_URL}/sparql -H "Accept: text/csv"`]: /^people\r?\n[1-9]/,
+  [`curl -G ${SAMPLE_URL}/sparql --data-urlencode "query=DESCRIBE`]: /place\/delft> a crm:E53_Place/,
   [`curl ${SAMPLE_URL}/health`]: /^\{/,
   [`curl ${SAMPLE_URL}/ready`]: /"index":\{"state":/,
   [`curl ${SAMPLE_URL}/metrics`]: /^vitrine_records\{endpoint="object"\} [1-9]/m,

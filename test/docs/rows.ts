@@ -31,6 +31,8 @@ export const NOT_RUN: readonly (readonly [beginning: string, reason: string])[] 
   ["vitrine check-links", "asks sites of others: test/cli/profile.test.ts has one of its own"],
   ["vitrine purge ", "runs beside a cache until it is interrupted: test/cli/purge.test.ts"],
   ["npm ci && npm test", "that is these tests, and .ci/run"],
+  ["npm run test:unit", "that is these tests"],
+  ["npm run campaigns", "takes minutes: .ci/run runs the short form of all"],
   ["pyshacl ", "no dependency: test/validate holds the shapes against two other engines"],
   ["docker ", "needs Docker: test/deploy/image.process.test.ts holds what it would start against the program"],
 ];

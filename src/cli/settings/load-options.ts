@@ -8,8 +8,7 @@ import { argument, type FileSettings, type Flags, type Option, type Options, Usa
 
 export const KEEP: Option = argument(
   "keep WHAT",
-  "what the store keeps from now on: no more versions, the last version of deleted records, or every version of " +
-    "every record; kept versions stay (docs/use/harvest.md)",
+  "which versions the store keeps from now on: none, the last one of deleted records, or all; versions already kept stay (docs/use/harvest.md)",
   { choices: ["nothing", "deleted", "versions"] satisfies readonly Keeps[] },
 );
 

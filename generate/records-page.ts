@@ -5,14 +5,36 @@ import { STRUCTURES } from "../src/model/tables/structures.js";
 
 const INTRODUCTION = `# What records say
 
-There is one table for each of the twelve kinds of record, then one for each structure inside them. \`vitrine validate\` checks these rows as rules \`TABLE.property.*\` ([validation.md](validation.md)).
-\`vitrine explain IRI PROPERTY\` shows a row beside the value in a record. \`npm run generate\` writes this page from the field tables.
+For data teams: the properties of each kind of record, and of the structures inside them. First come the properties that [every record](#every-record) has, then those of each kind.
+
+    vitrine explain place/delft part_of
+
+This shows a row beside the value in a record. \`vitrine validate\` checks the rows as rules \`TABLE.property.*\` ([validation.md](validation.md)). \`npm run generate\` writes this page from the field tables.
 
 - A record without a **required** property is invalid. A missing **recommended** property causes a warning.
 - \`[ ]\` is an array, even for one value.
 - A *reference* is an object of \`id\`, \`type\` and \`_label\`. It names an entity with a record of its own. A structure has no record: write it in place.
 - † marks what Linked Art allows, but the specification does not show.
 `;
+
+/** Tables that have rows in common, which are shown once, before the tables. */
+interface Family {
+  readonly title: string;
+  readonly tables: readonly { readonly name: string; readonly fields: readonly Field[] }[];
+}
+
+const STRUCTURE_TABLES = [...STRUCTURES.values()];
+const having = (name: string): typeof STRUCTURE_TABLES =>
+  STRUCTURE_TABLES.filter(({ fields }) => fields.some(({ property }) => property === name));
+
+const RECORDS: Family = { title: "Every record", tables: ENDPOINTS };
+const FAMILIES: readonly Family[] = [
+  { title: "Every activity", tables: having("technique") },
+  {
+    title: "Every part of a provenance activity",
+    tables: having("took_place_at").filter(({ name }) => name.endsWith("Part")),
+  },
+];
 
 /** The text of docs/publish/records.md. */
 export function recordsPage(): string {
@@ -22,20 +44,49 @@ export function recordsPage(): string {
       "",
       `${title}, specification ${section}. \`type\`: ${classes.map(code).join(", ")}.${closed ? " No other property is allowed." : ""}`,
       "",
-      ...tableOf(fields),
+      ...ownTable(fields, RECORDS),
     ].join("\n"),
   );
-  const structures = [...STRUCTURES.values()].map(({ name, section, fields }) =>
-    [`### ${name}`, "", `Specification ${section}.`, "", ...tableOf(fields)].join("\n"),
-  );
-  return [INTRODUCTION, ...kinds, "## Structures", ...structures]
+  const structures = STRUCTURE_TABLES.map((table) => {
+    const family = FAMILIES.find(({ tables }) => tables.includes(table));
+    const rows = family === undefined ? tableOf(table.fields.map(rowOf)) : ownTable(table.fields, family);
+    return [`### ${table.name}`, "", `Specification ${table.section}.`, "", ...rows].join("\n");
+  });
+  const shared = FAMILIES.map((family) => [`### ${family.title}`, "", ...tableOf(commonRows(family))].join("\n"));
+  return [
+    INTRODUCTION,
+    [`## ${RECORDS.title}`, "", ...tableOf(commonRows(RECORDS))].join("\n"),
+    ...kinds,
+    "## Structures",
+    ...shared,
+    ...structures,
+  ]
     .join("\n\n")
     .replaceAll("\n\n\n", "\n\n")
     .concat("\n");
 }
 
-function tableOf(fields: readonly Field[]): string[] {
-  return ["| property | | value | meaning |", "| --- | --- | --- | --- |", ...fields.map(rowOf)];
+/** The rows that all tables of a family have. */
+function commonRows({ tables }: Family): readonly string[] {
+  const [first, ...others] = tables.map(({ fields }) => fields.map(rowOf));
+  return first!.filter((row) => others.every((rows) => rows.includes(row)));
+}
+
+/** The rows that a table does not share with its family, and the names of those that it does. */
+function ownTable(fields: readonly Field[], family: Family): string[] {
+  const common = commonRows(family);
+  const isCommon = (field: Field): boolean => common.includes(rowOf(field));
+  const names = fields.filter(isCommon).map(({ property }) => code(property));
+  const title = family.title.toLowerCase();
+  return [
+    ...tableOf(fields.filter((field) => !isCommon(field)).map(rowOf)),
+    "",
+    `Also, as in [${title}](#${title.replaceAll(" ", "-")}): ${names.join(", ")}.`,
+  ];
+}
+
+function tableOf(rows: readonly string[]): string[] {
+  return ["| property | | value | meaning |", "| --- | --- | --- | --- |", ...rows];
 }
 
 function rowOf(field: Field): string {

@@ -135,9 +135,13 @@ describe("OAI-PMH", () => {
     expect(all(await oai({ verb: "GetRecord", metadataPrefix: "oai_dc", identifier }), "dc:title")).toEqual([
       "Odd \uFFFD character",
     ]);
-    const listed = await oai({ verb: "ListRecords", metadataPrefix: "rdf" });
-    expect(all(listed, "identifier")).toContain(`${BASE}/object/member`);
-    expect(all(listed, "identifier")).not.toContain(identifier);
+    const formats = await oai({ verb: "ListMetadataFormats", identifier });
+    expect(all(formats, "metadataPrefix")).toEqual(["oai_dc", "edm"]);
+    for (const verb of ["ListRecords", "ListIdentifiers"]) {
+      const listed = await oai({ verb, metadataPrefix: "rdf" });
+      expect(all(listed, "identifier")).toContain(`${BASE}/object/member`);
+      expect(all(listed, "identifier")).not.toContain(identifier);
+    }
   });
 
   it("lists kinds and Sets as sets, and the records in them", async () => {

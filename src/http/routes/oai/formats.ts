@@ -1,6 +1,5 @@
 /** The metadata formats of OAI-PMH: simple Dublin Core for every record, EDM for objects, and the record itself as RDF/XML. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
-import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { EndpointKey, StoredRecord } from "../../../store/record.js";
 import { gatherShown } from "../../pages/gather.js";
 import { describedAs, type EdmStatement } from "../../representations/edm/described.js";
@@ -14,21 +13,28 @@ export interface MetadataFormat {
   readonly namespace: string;
   /** The only kind of record that has the format. Default: every kind. */
   readonly only?: EndpointKey;
-  /** Writes a record as XML without a declaration; `undefined` if the format cannot express the record. */
-  readonly write: (record: StoredRecord, context: RenderContext) => Promise<string | undefined>;
+  /** Whether the format can express a record. Default: it can express all. */
+  readonly expresses?: (record: StoredRecord) => boolean;
+  /** Writes a record as XML without a declaration. */
+  readonly write: (record: StoredRecord, context: RenderContext) => Promise<string>;
 }
 
 const OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
-/** The offered formats. */
+/** The offered formats: Dublin Core, and those of the representations. */
 export function metadataFormats({ representations, model }: RouteContext): readonly MetadataFormat[] {
-  const represented = (format: string): MetadataFormat["write"] => {
-    const representation = representations.find((each) => each.format === format)!;
-    return async (record, context) => {
-      const text = writtenText(await representation.write(record, context));
-      return text.replace(XML_DECLARATION, "").trimEnd();
-    };
-  };
+  const represented = (prefix: string, about: Pick<MetadataFormat, "schema" | "namespace" | "only">) =>
+    representations
+      .filter(({ format }) => format === prefix)
+      .map(({ expresses, write }) => ({
+        prefix,
+        ...about,
+        ...(expresses && { expresses }),
+        write: async (record: StoredRecord, context: RenderContext) =>
+          writtenText(await write(record, context))
+            .replace(XML_DECLARATION, "")
+            .trimEnd(),
+      }));
   return [
     {
       prefix: "oai_dc",
@@ -36,24 +42,13 @@ export function metadataFormats({ representations, model }: RouteContext): reado
       namespace: OAI_DC,
       write: (record, context) => dublinCore(record, context, model.vocabBase),
     },
-    {
-      prefix: "edm",
+    ...represented("edm", {
       schema: "http://www.europeana.eu/schemas/edm/EDM.xsd",
       namespace: EDM_PREFIXES.edm,
       only: "object",
-      write: represented("edm"),
-    },
-    {
-      prefix: "rdf",
-      schema: "http://www.openarchives.org/OAI/2.0/rdf.xsd",
-      namespace: EDM_PREFIXES.rdf,
-      write: (record, context) => represented("rdf")(record, context).catch(unlessInexpressible),
-    },
+    }),
+    ...represented("rdf", { schema: "http://www.openarchives.org/OAI/2.0/rdf.xsd", namespace: EDM_PREFIXES.rdf }),
   ];
-}
-
-function unlessInexpressible(error: unknown): undefined {
-  if (!(error instanceof RdfXmlError)) throw error;
 }
 
 /** Writes simple Dublin Core: the mapping to EDM, reduced to the fifteen elements, with texts in place of IRIs where there are any. */

@@ -8,7 +8,7 @@ import { fromStore, StoreUnavailableError } from "../../message/problems/problem
 import { parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker } from "../route.js";
 import { type MetadataFormat, metadataFormats } from "./formats.js";
-import { lastBefore, RecordLists, setsAfter } from "./record-lists.js";
+import { hasFormat, lastBefore, RecordLists, setsAfter } from "./record-lists.js";
 import {
   ARGUMENT_NAMES,
   badToken,
@@ -156,10 +156,12 @@ class Repository {
   /** Answers ListMetadataFormats (4.4). Throws `OaiError`. */
   async #listFormats(identifier: string | undefined): Promise<string> {
     const current = identifier === undefined ? undefined : await this.#lists.current(identifier);
-    const formats = this.#formats.filter(({ only }) => !current || !only || current.change.endpoint === only);
-    const elements = formats.map(({ prefix, schema, namespace }) =>
-      parent("metadataFormat", { metadataPrefix: prefix, schema, metadataNamespace: namespace }),
-    );
+    const elements: string[] = [];
+    for (const format of this.#formats) {
+      if (current !== undefined && !(await hasFormat(current, format))) continue;
+      const { prefix, schema, namespace } = format;
+      elements.push(parent("metadataFormat", { metadataPrefix: prefix, schema, metadataNamespace: namespace }));
+    }
     return verbElement("ListMetadataFormats", elements);
   }
 
@@ -179,11 +181,11 @@ class Repository {
 
   /** Answers GetRecord (4.1). Throws `OaiError`. */
   async #record(identifier: string, format: MetadataFormat): Promise<string> {
-    const written = await this.#lists.record(await this.#lists.current(identifier), format);
-    if (written === undefined) {
+    const current = await this.#lists.current(identifier);
+    if (!(await hasFormat(current, format))) {
       throw new OaiError("cannotDisseminateFormat", `${format.prefix} cannot express ${identifier}`);
     }
-    return verbElement("GetRecord", [written]);
+    return verbElement("GetRecord", [await this.#lists.record(current, format)]);
   }
 
   /** Answers ListIdentifiers and ListRecords (4.3 and 4.5). Throws `OaiError`. */

@@ -40,24 +40,21 @@ export class RecordLists {
   }
 
   /** Yields the part of a list after a position, with the token for the next part; nothing if the list is empty. @param write gives the XML of a record */
-  async *after(position: Position, { only }: MetadataFormat, write: (current: Current) => Promise<string | undefined>) {
-    const selection = selected(position.set, only);
+  async *after(position: Position, format: MetadataFormat, write: (current: Current) => Promise<string>) {
+    const selection = selected(position.set, format.only);
     if (selection === undefined) return;
     let given = 0;
     let last = position.after;
     for await (const current of currentChanges(this.store, selection, position)) {
-      const { endpoint, sequence } = current.change;
-      if (only !== undefined && endpoint !== only) continue;
+      if (!(await hasFormat(current, format))) continue;
       if (selection.set !== undefined && !(await this.#isIn(current, selection.set))) continue;
-      const written = await write(current);
-      if (written === undefined) continue;
       if (given === PAGE) {
         const token = packed({ ...position, after: last, given: position.given + given });
         yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) }, token)}`;
         return;
       }
-      yield given++ === 0 ? written : `\n${written}`;
-      last = sequence;
+      yield (given++ === 0 ? "" : "\n") + (await write(current));
+      last = current.change.sequence;
     }
     // The last part of a list has an empty token (3.5).
     if (given > 0 && position.given > 0) {
@@ -70,16 +67,15 @@ export class RecordLists {
     return found === undefined || membershipsOf((await found.record()).graph).includes(set);
   }
 
-  /** A record in a format, or just the header of a deleted record; `undefined` if the format cannot express the record. */
-  async record(current: Current, { only, write }: MetadataFormat): Promise<string | undefined> {
-    const { found, change } = current;
-    if (only !== undefined && change.endpoint !== only) return undefined;
+  /** A record in a format that it has, or just the header of a deleted record. */
+  async record(current: Current, { write }: MetadataFormat): Promise<string> {
+    const { found } = current;
     const header = await this.header(current);
     if (found === undefined) return xmlElement("record", {}, header);
     const metadata = await write(await found.record(), this.#context);
     // Give other requests a turn after a large record.
     if (isLarge(found)) await afterReading();
-    return metadata && xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
+    return xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
   }
 
   async header({ change, found }: Current): Promise<string> {
@@ -102,6 +98,12 @@ export class RecordLists {
     ];
     return xmlElement("header", { status: found === undefined ? "deleted" : undefined }, content.join(""));
   }
+}
+
+/** Whether a record can be had in a format; if it is deleted, whether it could. */
+export async function hasFormat({ found, change }: Current, { only, expresses }: MetadataFormat): Promise<boolean> {
+  if (only !== undefined && change.endpoint !== only) return false;
+  return found === undefined || expresses === undefined || expresses(await found.record());
 }
 
 /** The selection for a set and a format; `undefined` if no record can be in both. */

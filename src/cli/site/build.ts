@@ -97,7 +97,8 @@ class SiteBuild {
   #affected: ReadonlySet<string> | undefined;
 
   constructor(private readonly options: SiteOptions) {
-    const { store, publication, service, folder, pagefind } = options;
+    const { store, service, folder, pagefind } = options;
+    const publication = { ...options.publication, isStatic: true, cacheBytes: 0 };
     const { search: _search, ...unsearched } = store;
     const searchPath = pagefind && SEARCH_PAGE;
     this.#publication = new Publication(publication, navigation({ searchPath }), MAKERS);
@@ -105,7 +106,7 @@ class SiteBuild {
       ...service,
       store: unsearched,
       searchPath,
-      publication: { ...publication, cacheBytes: 0 },
+      publication,
       representationMakers: MAKERS,
       // The routes of a site come before those of a service, which it partly uses.
       routeMakers: [siteRoutes, ...ROUTES],

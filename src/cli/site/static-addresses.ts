@@ -4,7 +4,7 @@ import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { toUri, unescaped } from "../../http/entity/iri-equivalents.js";
 
 /** To be raised whenever static addresses change. */
-export const ADDRESSES_VERSION = 1;
+export const ADDRESSES_VERSION = 2;
 
 /** The longest file name that file systems allow, in bytes. */
 const MAX_NAME = 255;
@@ -44,7 +44,8 @@ export class StaticAddresses {
   /** A text of the service, with its addresses replaced by static ones. */
   rewritten(text: string, isHtml: boolean): string {
     if (!isHtml) return text.replace(this.#inText, (address) => this.of(address));
-    return text.replace(/\b(href|src)="([^"]*)"/g, (attribute, name, value) => {
+    const data = text.replace(/<script type="application\/ld\+json">.*/g, (script) => this.rewritten(script, false));
+    return data.replace(/\b(href|src|og:url" content)="([^"]*)"/g, (attribute, name, value) => {
       const address = unescapeHtml(value);
       const changed = this.of(address);
       return changed === address ? attribute : `${name}="${escapeHtml(changed)}"`;
@@ -112,6 +113,8 @@ function nameOf(text: string): string {
 
 function decodedName(encoded: string): string | undefined {
   const name = unescaped(encoded);
+  // Hosts decode what is not UTF-8 to bytes that no name has.
+  if (name === encoded && name.includes("%")) return undefined;
   // Servers interpret the other names in their own ways.
   const isPossible = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   return isPossible && Buffer.byteLength(name) <= MAX_NAME ? name : undefined;

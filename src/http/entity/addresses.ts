@@ -24,6 +24,14 @@ export interface Named {
   readonly format: string | undefined;
 }
 
+export interface AddressSettings {
+  readonly baseUrl: string;
+  /** Further base URLs of entities. Default: none. */
+  readonly otherBaseUrls?: readonly string[];
+  /** Whether a host of files gives the answers, as for a site. Default: no. */
+  readonly isStatic?: boolean;
+}
+
 type Base = ReturnType<typeof baseOf>;
 
 /** Splits a base URL. @param url an absolute http or https URL, possibly with a path; a final slash is ignored */
@@ -42,6 +50,15 @@ export class Addresses {
   /** The same, the longest paths first. */
   readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
+  /** What an IRI has that is not its URL at this service. */
+  #elsewhere = /#/;
+
+  /** The addresses of a publication. Without a service that reads queries, IRIs with a query get the URLs of IRIs outside every base URL. */
+  static of({ baseUrl, otherBaseUrls = [], isStatic = false }: AddressSettings): Addresses {
+    const addresses = new Addresses(baseUrl, ...otherBaseUrls);
+    if (isStatic) addresses.#elsewhere = /[#?]/;
+    return addresses;
+  }
 
   constructor(...baseUrls: readonly [string, ...string[]]) {
     this.#bases = baseUrls.map(baseOf);
@@ -99,7 +116,7 @@ export class Addresses {
 
   /** Whether an IRI is also its URL at this service, whether or not a record has it. */
   has(iri: string): boolean {
-    return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/") && !iri.includes("#");
+    return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/") && !this.#elsewhere.test(iri);
   }
 
   /** The base URLs: those of the requested origin first, then those of the requested host, each group in the given order. */

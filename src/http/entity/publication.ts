@@ -32,9 +32,9 @@ export class Publication {
     ways: readonly NavigationLink[] = navigation({}),
     makers?: Readonly<Record<string, RepresentationMaker>>,
   ) {
-    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images, edm } = settings;
+    const { model, license, contexts = [], site = DEFAULT_SITE, images, edm } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
-    this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
+    this.addresses = Addresses.of(settings);
     this.site = new Site(this.addresses, site, ways);
     const optional = { ...(license && { license }), ...(images !== undefined && { images }), ...(edm && { edm }) };
     this.representations = representations({ model, documents, site: this.site, ...optional }, makers);

@@ -231,7 +231,7 @@ describe("a site", () => {
   it("says what cannot be a file, and needs a folder and a base URL", async () => {
     const own = join(folder, "odd");
     const path = join(folder, "odd.jsonl");
-    const ids = ["a%2Fb", "object?id=7", "k%C3%BCnstler/1", "browse/object", "a", "a/", "a.ttl"].map(
+    const ids = ["a%2Fb", "k%E4se", "object?id=7", "k%C3%BCnstler/1", "browse/object", "a", "a/", "a.ttl"].map(
       (each) => BASE + each,
     );
     ids.push("urn:x:1");
@@ -239,15 +239,17 @@ describe("a site", () => {
     await run(["load", path, "--store", own, "--on-invalid", "accept", "--base-url", BASE]);
     const { status, stderr } = await run(["site", join(folder, "odd-site"), "--store", own]);
     expect(status).toBe(1);
-    expect(stderr).toContain("a%2Fb> has no file");
+    for (const id of ["a%2Fb", "k%E4se"]) expect(stderr).toContain(`${id}> has no file: no file can be called so`);
     expect(stderr).toContain("browse/object> has no file");
     for (const id of ["a/", "a.ttl"]) expect(stderr).toContain(`<${BASE}${id}> has no file: a file of another record`);
     const files = filesOf(join(folder, "odd-site"));
     expect(files).toContain("künstler/1.jsonld");
     expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(2);
-    const linkset = files.find((file) => /^entity\/[0-9a-f]+\.linkset\.json$/.test(file))!;
-    const links = readFileSync(join(folder, "odd-site", linkset), "utf8");
-    expect(links).not.toContain("?uri=");
+    const read = (file: string) => readFileSync(join(folder, "odd-site", file), "utf8");
+    for (const file of files.filter((each) => /^entity\/|^sitemap\/|^activity\//.test(each)))
+      expect(read(file)).not.toMatch(/\?uri=|\?id=7(?:<\/loc>|\.\w+")/);
+    const named = [...read("activity/page/1.json").matchAll(/(entity\/[0-9a-f]+\.jsonld)"/g)].map(([, file]) => file);
+    expect(named.toSorted()).toEqual(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file)));
     expect((await run(["site", "--store", own])).status).toBe(2);
     const bare = join(folder, "bare");
     await run(["load", path, "--store", bare, "--on-invalid", "accept"]);

@@ -245,6 +245,7 @@ describe("a Memento client", () => {
     expect(linked(await ask("versions/2"))).toEqual(["first 2", "next 3", "last 4"]);
     const newest = await ask("versions/4");
     expect(linked(newest)).toEqual(["first 2", "prev 3", "last 4"]);
+    expect(newest.headers.get("last-modified")).toBeNull();
     const known = { "if-none-match": newest.headers.get("etag")! };
     expect((await ask("versions/4", known)).status).toBe(304);
     await loadAgain("five");

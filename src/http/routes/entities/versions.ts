@@ -43,7 +43,7 @@ export const versionRoutes: RouteMaker = (context) => {
     summary: "A record as it was after the change of this number.",
     types,
     headers: ["Content-Location", "Link"],
-    conditions: "tags and dates",
+    conditions: "tags",
   } as const;
   const list = {
     id: "versions",
@@ -102,14 +102,13 @@ async function memento(
     near[way] === undefined ? [] : mementoLink(base, near[way], `${each} memento`),
   );
   const link = [mementoLinks(base, iri, addresses.url(iri)), ...links].join(", ");
-  const { modified } = record.meta;
   return {
     type: representation.contentType,
     body,
+    // Its time says nothing about the links to later versions, so there is no `Last-Modified`.
     tag: tagOf(body + link),
-    modified,
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
-    headers: ["Memento-Datetime", new Date(modified).toUTCString(), "Link", link],
+    headers: ["Memento-Datetime", new Date(record.meta.modified).toUTCString(), "Link", link],
   };
 }
 

@@ -54,8 +54,9 @@ export interface IndexState {
 /** The state that an index has; `undefined` if it has none. */
 export function indexStateOf(sqlite: Sqlite): IndexState | undefined {
   const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
-  const found = isThere && sqlite.row<[number, number, number]>("SELECT edition, sequence, filling FROM fact");
-  const [edition, sequence = 0, filling = 0] = found || [];
+  // An older edition has fewer columns.
+  const found = isThere && sqlite.row<[number, number, string, number, number]>("SELECT * FROM fact");
+  const [edition, sequence = 0, , , filling = 0] = found || [];
   return edition === EDITION ? { sequence, filling } : undefined;
 }
 

@@ -276,6 +276,14 @@ describe("serve", () => {
       `--base-url ${BASE}, or move them by vitrine rebase ${BASE} http://localhost:3000/`,
     );
     expect((await fetch(`${running.url}/entity?uri=${encodeURIComponent(`${BASE}place/a`)}`)).status).toBe(200);
+    await running.stop();
+    const elsewhere = ["http://b.example/", "http://c.example/", "http://d.example/"].map((base) => ({
+      ...place("a"),
+      id: `${base}a`,
+    }));
+    await run(["load", file("places.jsonl", lines(place("a"), ...elsewhere)), "--store", store]);
+    const minority = await serveForTest(["--store", store, "--base-url", BASE, "--sparql-access", "off"]);
+    expect(minority.stderr()).toContain(`5 records, 2 under ${BASE}`);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { EndpointName } from "../../src/model/tables/names.js";
-import { openSearched, rebuildSearch } from "../../src/search/open.js";
+import { openSearched, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
@@ -40,6 +40,18 @@ describe("the search index", () => {
       expect(await find({ text: what }), what).toEqual(["urn:c"]);
       expect(reports).toEqual([]);
     }
+  });
+
+  it("is no damage if an older version wrote it, with fewer columns and other tables", async () => {
+    await publish(all);
+    await searched.store.close();
+    onFile((sqlite) =>
+      sqlite.exec("UPDATE fact SET edition = 9; ALTER TABLE fact DROP COLUMN filling; DROP TABLE word"),
+    );
+    await searched.open();
+    expect(await searchProblems({ directory: searched.directory })).toEqual([]);
+    await publish({ "urn:c": { label: "Three" } });
+    expect(await find({ text: "one" })).toEqual(["urn:a"]);
   });
 
   it("ends a walk over all hits with an error when it is built anew meanwhile, which numbers them anew", async () => {

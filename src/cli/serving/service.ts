@@ -245,9 +245,9 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   for (const url of new Set(widest)) under += await store.countUnder(url);
   const count = (number: number): string => counted(number, "record");
   if (under === records) return `${count(records)}${records === 0 ? "" : `, all under ${baseUrl}`}`;
-  if (under * 2 >= records) return `${count(records)}, ${grouped(under)} under ${baseUrl}`;
   const origins = await store.origins(MAX_ORIGINS);
   const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
+  if (under * 2 >= records || under >= largest.records) return `${count(records)}, ${grouped(under)} under ${baseUrl}`;
   return (
     `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl} (of ${count(records)}; /entity?uri= reaches every one): ` +
     `serve them as --base-url ${largest.prefix}, or move them by vitrine rebase ${largest.prefix} ${baseUrls[0]}`

@@ -305,6 +305,12 @@ describe("the command line", () => {
       ["get", "a", "--base-url", "http://x.example/?a"],
       /not an http or https address without \? and #/,
     ],
+    [
+      "two IRIs to compare",
+      ["diff", "a", "b"],
+      /diff takes one IRI, or two releases, and there is no file or folder a or b/,
+    ],
+    ["a name of a token as an operand", ["token", "new", "x"], /token takes new \(--name NAME gives it a name\)/],
     ["a token without a name", ["token", "new", "--name", ""], /--name is empty: give a value, or leave it out/],
     [
       "a base URL that is none",

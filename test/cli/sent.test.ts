@@ -445,5 +445,11 @@ describe("tokens", () => {
     await run(["token", "revoke", "passing", "--store", taking.store]);
     expect((await ask()).status).toBe(401);
     expect((await run(["token", "new", "--may", "fly", "--store", taking.store])).status).toBe(2);
+    const store = join(folder, "named");
+    writeFileSync(join(folder, "named.jsonl"), places(1, 2));
+    await run(["load", join(folder, "named.jsonl"), "--store", store]);
+    for (const args of [["new"], ["new"], ["revoke", "token-1"], ["new"]])
+      await run(["token", ...args, "--store", store]);
+    expect((await run(["token", "list", "--store", store])).stdout).toMatch(/^token-2 .*\ntoken-3 /);
   });
 });

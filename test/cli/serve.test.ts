@@ -78,7 +78,7 @@ describe("serve", () => {
     const held = join(folder, "held.txt");
     writeFileSync(held, `<${BASE}place/1>\n${BASE}place/2 # a note\n`);
     for (const [flag, message] of [
-      ["--hold=/no/such", "--hold /no/such cannot be read"],
+      ["--hold=/no/such", "--hold /no/such is no rule such as class=..., and cannot be read"],
       [`--hold=${held}`, `--hold ${held}: iri=${BASE}place/2 # a note names no IRI`],
       ["--severity=foo", '--severity "foo": write RULE=warning'],
       ["--shapes=/no/such", "--shapes /no/such cannot be read"],

@@ -131,6 +131,18 @@ describe("what is refused with 2, by place and name", () => {
       2,
       `vitrine: ${path}:2: license "foo" is not an http or https IRI\n`,
     ]);
+    for (const [of, line, message] of [
+      ["serve", "license: foo", /\.yaml:1: license "foo" is not an http or https IRI/],
+      ["serve", "rate-limit: often", /\.yaml:1: --rate-limit often is not a number/],
+      ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
+      ["load", "hold: clas=Set", /\.yaml:1: --hold clas=Set is no rule such as class=..., and cannot be read/],
+      ["site", "images: /no/such", /\.yaml:1: --images \/no\/such: there is no such folder/],
+      ["serve", "images: /no/such", /\.yaml:1: --images/],
+      ["get", "base-url: x", /\.yaml:1: --base-url "x" is not absolute/],
+    ] as const) {
+      const found = await config(line, [of]);
+      expect([found.status, found.stderr], line).toEqual([2, expect.stringMatching(message)]);
+    }
     const validate = ["validate", file("{}", "json")];
     const { status, stderr } = await run(validate, { environment: { VITRINE_BASE_URL: "x" } });
     expect([status, stderr]).toEqual([

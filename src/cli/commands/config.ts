@@ -1,8 +1,15 @@
 /** `vitrine config`: the settings in force for a command, with their origins. */
 import type { Command } from "../main/command.js";
 import { columns } from "../main/text-table.js";
-import { COMMON_OPTIONS } from "../settings/common.js";
-import { checkedSettings, type Flags, type Option, type Options, UsageError } from "../settings/options.js";
+import { baseUrlsOf, COMMON_OPTIONS, givenContexts, modelOf } from "../settings/common.js";
+import {
+  checkedSettings,
+  type Flags,
+  type Option,
+  type Options,
+  placedWords,
+  UsageError,
+} from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 
 interface Shown {
@@ -35,8 +42,28 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
       const settled = checkedSettings(specification, commonFlags(options), environment, fromFile);
       const shown = specification.flatMap((option) => shownOf(option, settled));
       stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
+      await check(name, settled).catch((error: unknown) => {
+        throw error instanceof UsageError ? new UsageError(placedWords(error.message, settled)) : error;
+      });
     },
   };
+}
+
+/** Check the values as the command does. Secrets are not read: perhaps only the service may. Throws as the command does. */
+async function check(command: string, options: Options): Promise<void> {
+  const { checkLoading } = await import("./serve.js");
+  const { harvestingOf, imagesOf, servingOf, siteOf } = await import("../settings/serve-options.js");
+  const { rateLimitsOf } = await import("../serving/setup.js");
+  modelOf(options);
+  baseUrlsOf(options);
+  await givenContexts(options);
+  await checkLoading(options);
+  rateLimitsOf(options.all("rate-limit"));
+  if (command === "serve") servingOf(options);
+  else if (command === "site") siteOf(options);
+  if (!["serve", "site"].includes(command)) return;
+  imagesOf(options);
+  await harvestingOf(options);
 }
 
 /** The flags given to `config` that every command has. */

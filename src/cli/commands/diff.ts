@@ -44,6 +44,10 @@ export const diffCommand: Command = {
     if (second !== undefined && between === undefined && [first, second].some((path) => existsSync(path))) {
       return await diffReleases(first, second, options, terminal);
     }
+    if (second !== undefined && between === undefined)
+      throw new UsageError(
+        `diff takes one IRI, or two releases, and there is no file or folder ${first} or ${second}; name two versions with --between A B`,
+      );
     await using store = await openStore({ directory: options.required("store") });
     const iri = await iriArgument(first, options, store);
     const changes = await store.changes.page({ iri, limit: Number.MAX_SAFE_INTEGER });
@@ -124,7 +128,6 @@ function versionsOf(
   second: string | undefined,
 ): [Change, Change] {
   if (first === undefined) {
-    if (second !== undefined) throw new UsageError("diff takes one IRI; name two versions with --between A B");
     const [before, after] = changes.filter(isVersion).slice(-2);
     if (after === undefined) throw new UsageError("the record has only one version");
     return [before!, after];

@@ -77,7 +77,7 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
 }
 
 /** Read everything that loads over HTTP will read, so that errors are reported at the start. Throws as `givenHoldRules` and `rulesOf` do. */
-async function checkLoading(options: Options): Promise<void> {
+export async function checkLoading(options: Options): Promise<void> {
   await givenHoldRules(options);
   if (["severity", "shapes"].some((name) => options.all(name).length > 0)) await rulesOf(options, modelOf(options));
 }

@@ -7,7 +7,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
 import { UsageError } from "../settings/options.js";
-import { harvestingOf, siteOf } from "../settings/serve-options.js";
+import { harvestingOf, imagesOf, siteOf } from "../settings/serve-options.js";
 import { SITE_SETTINGS } from "../settings/table.js";
 import { buildSite } from "../site/build.js";
 import { pagefindIfThere } from "../site/site-search.js";
@@ -35,7 +35,7 @@ export const siteCommand: Command = {
     const { edm, dumps, dataset, robots } = await harvestingOf(options);
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
-    const images = options.text("images");
+    const images = imagesOf(options);
     const pagefind = await pagefindIfThere();
     if (pagefind === undefined) stderr.write("vitrine: the site has no search; npm install pagefind gives it one\n");
     let leftOut = 0;

@@ -43,7 +43,7 @@ export const tokenCommand: Command = {
         directory,
         tokens.filter((token) => token.name !== name),
       );
-    } else throw new UsageError("token takes new, list, or revoke NAME");
+    } else throw new UsageError("token takes new (--name NAME gives it a name), list, or revoke NAME");
   },
 };
 
@@ -52,9 +52,11 @@ function lineOf({ name, may, sources, created }: Omit<StoredToken, "hash">): str
 }
 
 function newToken(options: Options, tokens: readonly StoredToken[]): { token: string; kept: StoredToken } {
-  const name = options.text("name") ?? `token-${tokens.length + 1}`;
-  if (tokens.some((token) => token.name === name))
-    throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
+  const names = new Set(tokens.map((token) => token.name));
+  let number = tokens.length + 1;
+  while (names.has(`token-${number}`)) number++;
+  const name = options.text("name") ?? `token-${number}`;
+  if (names.has(name)) throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
   const may = options
     .required("may")
     .split(",")

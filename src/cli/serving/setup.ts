@@ -112,7 +112,8 @@ async function observingOf(options: Options, log: Log) {
   };
 }
 
-function rateLimitsOf(given: readonly string[]): RateLimitSettings {
+/** The limits that `--rate-limit` sets. Throws `UsageError`. */
+export function rateLimitsOf(given: readonly string[]): RateLimitSettings {
   const limits: Partial<Record<LimitedCost, number>> = {};
   for (const text of given) {
     const [, name, number] = /^(?:(\w+)=)?(\d{1,7})$/.exec(text) ?? [];

@@ -40,7 +40,7 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
   const rules = options.all("hold").map(async (given): Promise<readonly HoldRule[]> => {
     const rule = usable("--hold ", () => holdRule(given));
     if (rule !== undefined) return [rule];
-    const lines = irisIn(await namedText(given, `--hold ${given}`));
+    const lines = irisIn(await namedText(given, `--hold ${given} is no rule such as class=..., and`));
     return lines.map((line) => usable(`--hold ${given}: `, () => holdRule(`iri=${line}`)!));
   });
   return (await Promise.all(rules)).flat();

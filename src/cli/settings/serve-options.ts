@@ -1,4 +1,5 @@
 /** The checked options of `serve` and `site`: how the service answers, its dumps, the description of the dataset, and robots.txt. */
+import { existsSync } from "node:fs";
 import type { DatasetSettings } from "../../http/dataset/description.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
 import { loadTheme } from "../../http/pages/theme.js";
@@ -17,7 +18,7 @@ export function servingOf(options: Options) {
     workers: options.number("workers")!,
     /** The largest load over HTTP, in bytes. */
     loadBytes: options.number("load-size")! * 1_024 * 1_024,
-    images: options.text("images"),
+    images: imagesOf(options),
     publication: {
       cacheBytes: options.number("cache")! * 1_024 * 1_024,
       cacheControl: cacheControlOf(options),
@@ -26,6 +27,13 @@ export function servingOf(options: Options) {
       site: siteOf(options),
     },
   };
+}
+
+/** The folder of images. Throws `UsageError` if it is missing: a site would lose its pictures. */
+export function imagesOf(options: Options): string | undefined {
+  const images = options.text("images");
+  if (images !== undefined && !existsSync(images)) throw new UsageError(`--images ${images}: there is no such folder`);
+  return images;
 }
 
 /** The name of the collection and the look of its pages. Throws `UsageError`. */

@@ -155,6 +155,9 @@ describe("what is refused with 2, by place and name", () => {
     const message = "vitrine: --port needs a value; write --port=VALUE if it begins with a dash\n";
     for (const args of [["--port"], ["--port", "-1"], ["--port", "--hal"]])
       expect((await run(["serve", ...args])).stderr).toBe(message);
+    expect((await run(["load", "x", "--sync=maybe"])).stderr).toBe(
+      "vitrine: --sync takes no value: write --sync, or leave it out\n",
+    );
     expect((await run(["serve", "--port=-1"])).stderr).toMatch(/--port -1 is not a port number/);
   });
 

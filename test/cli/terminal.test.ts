@@ -5,13 +5,13 @@ import { temporaryFolder } from "../temporary-folder.js";
 import { failing, run } from "./run.js";
 
 const RECORD = "http://data.museum.example/place/1";
+const PLACE = JSON.stringify({ "@context": DEFAULT_MODEL.contextUri, id: RECORD, type: "Place", _label: "place" });
 
 const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
   store = join(folder, "store");
-  const stdin = JSON.stringify({ "@context": DEFAULT_MODEL.contextUri, id: RECORD, type: "Place", _label: "place" });
-  await run(["load", "-", "--format", "jsonl", "--store", store], { stdin });
+  await run(["load", "-", "--format", "jsonl", "--store", store], { stdin: PLACE });
 });
 
 describe("a command", () => {
@@ -27,7 +27,12 @@ describe("a command", () => {
     const words = /^vitrine: the results cannot be written: .*(disk is full|ENOSPC|no space)/m;
     const read = await run(["stats", "--store", store], { stdout: failing("ENOSPC") });
     expect([read.status, read.stderr]).toEqual([2, expect.stringMatching(words)]);
-    const changed = await run(["delete", RECORD, "--store", store, "--json"], { stdout: failing("ENOSPC") });
-    expect([changed.status, changed.stderr]).toEqual([3, expect.stringMatching(words)]);
+    for (const command of [
+      ["delete", RECORD],
+      ["load", "-", "--format", "jsonl"],
+    ]) {
+      const changed = await run([...command, "--store", store, "--json"], { stdin: PLACE, stdout: failing("ENOSPC") });
+      expect([changed.status, changed.stderr]).toEqual([3, expect.stringMatching(words)]);
+    }
   });
 });

@@ -90,6 +90,7 @@ export const loadCommand: Command = {
     "load export/ --to https://data.museum.example/ --token @token.txt --source objects --sync",
   ],
   options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
+  changesStore: true,
   async run(options, terminal) {
     for (const [name, needed] of [
       ["rules", "mend"],

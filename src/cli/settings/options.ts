@@ -199,6 +199,8 @@ function unreadable(error: unknown, specification: readonly Option[]): UsageErro
   const [, named] = /^Option '.*?(--[^' ]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
   if (named !== undefined)
     return new UsageError(`${named} needs a value; write ${named}=VALUE if it begins with a dash`);
+  const [, single] = /^Option '.*?(--[^' ]+)' does not take/.exec(message) ?? [];
+  if (single !== undefined) return new UsageError(`${single} takes no value: write ${single}, or leave it out`);
   const [, given] = /^Unknown option '(--?[^']+)'/.exec(message) ?? [];
   if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || given === undefined) return new UsageError(message);
   const name = given.replace(/^--?/, "");

@@ -68,7 +68,8 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
   addCoverage(graph, described);
   graph.add(graph.root, {
     ...accessOf(settings),
-    "void:triples": integer(stats.triples),
+    // An engine that others fill does not count them.
+    "void:triples": given(stats.triples || undefined, integer),
     "void:entities": integer(stats.records),
     "dcat:landingPage foaf:homepage": iri(`${base}/`),
     "void:uriSpace": given(stats.baseUrl, literal),

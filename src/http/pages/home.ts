@@ -44,7 +44,7 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
     browse: text(file.page.browse),
     begin: text(file.home.begin),
     developers: text(file.page.developers),
-    endpoints: endpointsHtml(site, stats),
+    endpoints: endpointsHtml(site, stats, paths.has("/browse/{endpoint}")),
     examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", site),
     services: servicesHtml(site, paths),
   });
@@ -67,11 +67,12 @@ function statsInWords(words: Words, { records, lastChange }: StoreStats): string
   return fill(changed, { records: count, date: words.day(lastChange) });
 }
 
-function endpointsHtml(site: Site, { endpoints }: StoreStats): Html {
+function endpointsHtml(site: Site, { endpoints }: StoreStats, hasLists: boolean): Html {
   const { words, path } = site;
+  const to = (name: string): Html => (hasLists ? html` href="${text(site.link(`${path}/browse/${name}`))}"` : NOTHING);
   const links = ORDER.filter((name) => (endpoints[name] ?? 0) > 0).map(
     (name) =>
-      html`<li><a href="${text(site.link(`${path}/browse/${name}`))}"><span class="name">${text(words.file.endpoint[name].many)}</span> <span class="count">${text(words.number(endpoints[name]!))}</span></a></li>\n`,
+      html`<li><a${to(name)}><span class="name">${text(words.file.endpoint[name].many)}</span> <span class="count">${text(words.number(endpoints[name]!))}</span></a></li>\n`,
   );
   return links.length === 0
     ? html`<p>${text(words.file.home.empty)}</p>`

@@ -7,7 +7,7 @@ import { writeGraph } from "../../query/results.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { integer, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
-import { DescriptionGraph } from "../dataset/graph.js";
+import { DescriptionGraph, given } from "../dataset/graph.js";
 import { checkToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
 import { FORM, readText, unsupportedType } from "../message/body.js";
@@ -181,7 +181,11 @@ export class SparqlEndpoint implements SparqlServices {
 function serviceDescription(base: string, triples: number): DescriptionGraph {
   const description = new DescriptionGraph(`${base}/sparql`);
   const endpoint = description.root;
-  const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`), "void:triples": integer(triples) };
+  const graph = {
+    "rdf:type": "sd:Graph",
+    "void:uriSpace": literal(`${base}/`),
+    "void:triples": given(triples || undefined, integer),
+  };
   description.add(endpoint, {
     "rdf:type": "sd:Service",
     "sd:endpoint": endpoint,

@@ -7,8 +7,11 @@ import { canonize } from "rdf-canonize";
 import SHACLValidator from "rdf-validate-shacl";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
+import type { LoadableStore } from "../../../src/store/open.js";
+import type { WritableStore } from "../../../src/store/writable-store.js";
 import { lightFactory, RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
 import { graphOf } from "../../jsonld/documents.js";
+import { MemoryStore } from "../../store/memory-store.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, rawGet, type Service, serviceForTest } from "../service.js";
 import { LICENSE, startDescribed } from "./described-dataset.js";
@@ -172,6 +175,17 @@ describe("the description of the dataset", () => {
     ]);
     expect(values(stated, `${dcat}endDate`)).toEqual([]);
     expect(values(stated, `${dct}accessRights`)[0]).toMatch(/RESTRICTED$/);
+  });
+
+  it("states no number of triples that the store does not know, and its home page links to no lists that it lacks", async () => {
+    const store = new MemoryStore();
+    const stats = store.stats.bind(store);
+    Object.assign(store, { stats: async () => ({ ...(await stats()), triples: 0 }) });
+    const other = await serviceForTest({}, async () => store as WritableStore as LoadableStore);
+    const turtle = (await rawGet(other.port, "/.well-known/void")).body.toString();
+    expect([turtle.includes("void:entities"), turtle.includes("void:triples 0")]).toEqual([true, false]);
+    const home = (await rawGet(other.port, "/", "Accept: text/html\r\n")).body.toString();
+    expect([home.includes("Objects"), home.includes("/browse/")]).toEqual([true, false]);
   });
 
   it("is in the head of the home page in the form that search engines read", async () => {

@@ -19,7 +19,7 @@ export class StoreFormatError extends StoreError {
   constructor(directory: string, found: unknown, known: number, older: number) {
     super(
       found === older
-        ? `the store in ${directory} has format ${found}, of an older version: back it up; \`vitrine check --repair\` or the next load brings it to format ${known}`
+        ? `the store in ${directory} has format ${found}, of an older version: back it up with that version; \`vitrine check --repair\` or the next load brings it to format ${known}`
         : typeof found === "number" && found > known
           ? `the store in ${directory} has format ${found}, and this version of Vitrine knows ${known}: use a newer version`
           : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +

@@ -75,6 +75,7 @@ describe("an engine on the command line", () => {
     expect((await counted(running.url)).n).toBeGreaterThan(50);
     expect((await fetch(`${running.url}/activity`)).status).toBe(404);
     expect((await fetch(`${running.url}/.well-known/void`)).status).toBe(200);
+    expect(running.stderr()).not.toContain("0 triples");
   });
 
   it.each([

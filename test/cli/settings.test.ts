@@ -137,7 +137,7 @@ describe("what is refused with 2, by place and name", () => {
       ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
       ["load", "hold: clas=Set", /\.yaml:1: --hold clas=Set is no rule such as class=..., and cannot be read/],
       ["site", "images: /no/such", /\.yaml:1: --images \/no\/such: there is no such folder/],
-      ["serve", "images: /no/such", /\.yaml:1: --images/],
+      ["serve", "images: package.json", /\.yaml:1: --images package.json: there is no such folder/],
       ["get", "base-url: x", /\.yaml:1: --base-url "x" is not absolute/],
     ] as const) {
       const found = await config(line, [of]);

@@ -1,5 +1,5 @@
 /** The checked options of `serve` and `site`: how the service answers, its dumps, the description of the dataset, and robots.txt. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { DatasetSettings } from "../../http/dataset/description.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
 import { loadTheme } from "../../http/pages/theme.js";
@@ -32,7 +32,8 @@ export function servingOf(options: Options) {
 /** The folder of images. Throws `UsageError` if it is missing: a site would lose its pictures. */
 export function imagesOf(options: Options): string | undefined {
   const images = options.text("images");
-  if (images !== undefined && !existsSync(images)) throw new UsageError(`--images ${images}: there is no such folder`);
+  if (images !== undefined && statSync(images, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`--images ${images}: there is no such folder`);
   return images;
 }
 

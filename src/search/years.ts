@@ -12,16 +12,16 @@ const NUMBERED = century(
 const ROMAN_NUMBERED = century("([ivx]+)(?:th|er?|[eè]me)?", NAMED_CENTURY);
 const SIGLO = String.raw`(?<!\p{L})(?:siglos?|secol[oi]|s[eé]culos?|s[eé]c\.|ss?\.)\s+`;
 const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*[-–—/ey]\s*([ivx]+)\b`;
-const JESUS = String.raw`j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))`;
+const JESUS = String.raw`(?:j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))|cristo)`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
-const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|av(?:ant|\.)?\s?${JESUS}|a\.\s?c\b)`;
-const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|ap(?:r|rès)?\.?\s?${JESUS}|d\.\s?c\b)`;
+const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|(?:av(?:anti?|\.)?|antes\sde)\s?${JESUS}|a\.\s?c\b)`;
+const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
-const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
+const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
 const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|until|till|pre|vor|bis|avant|voor|tot)${TO_YEAR}`;
 const AFTER = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:after|since|post|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)${TO_YEAR}`;
@@ -29,7 +29,11 @@ const OR_BEFORE = String.raw`\s+(?:or|and)\s+(?:earlier|before)\b`;
 const OR_AFTER = String.raw`\s+(?:or|and)\s+(?:later|after)\b`;
 const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
-const ERAS = new RegExp(ERA, "giu");
+/** Eras beside a year or a century: those of `B.C. Hydro` are none. */
+const ERAS = new RegExp(
+  String.raw`(?:(?<=(?:\d|[ivx]|\bc|${NAMED_CENTURY})(?:['’]?s)?[^\p{L}\d]*)|(?=(?:${BEFORE_CHRIST}|${AFTER_CHRIST})[\s.:]*\d))(?:${ERA})`,
+  "giu",
+);
 /** Whether the first centuries of a text are millennia. */
 const IS_MILLENNIUM = new RegExp(`^(?:(?!${NAMED_CENTURY}).)*?${MILLENNIUM}`, "iu");
 const IS_ABOUT = new RegExp(ABOUT, "i");
@@ -46,6 +50,8 @@ const DATED = new RegExp(
 /** Two years, for which NUL characters stand, and the words that make them a period. */
 const FROM_TO =
   /(?:(?<!\p{L})(?:between|from|zwischen|von|entre|tussen|van)\s*)?\0\s*(?:[-–—/]|(?:and|to|und|bis|et|à|en|tot|y|e)\s)\s*\0/giu;
+/** Whether a century or a decade itself belongs to its earlier or later years: not by `before` or `after`. */
+const IS_INCLUDED = /^(?:until|till|bis|tot|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after)$/i;
 const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 /** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */
@@ -70,7 +76,7 @@ function century(number: string, named: string): string {
 
 /**
  * The years that a text gives in any usual form, and the rest of the text; `undefined` if it gives none. `before 1700` has no first year, and
- * `1850 or later` no last one.
+ * `1850s or later` no last one.
  * @example
  * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: " " }
  */
@@ -82,10 +88,13 @@ export function yearsIn(whole: string) {
   const years = signed ?? yearsWithEras(text);
   if (years.length === 0) return undefined;
   const [first, last] = [Math.min(...years), Math.max(...years)];
-  const dated = first === last ? (text.match(DATED)?.[0] ?? "") : "";
+  const [dated = "", ...others] = text.match(DATED) ?? [];
+  const isOne = first === last || others.length === 0;
+  const isWhole = first === last || IS_INCLUDED.test(dated);
+  const [isEarlier, isLater] = [IS_EARLIER, IS_LATER].map((each) => isOne && each.test(dated));
   return {
-    first: IS_EARLIER.test(dated) ? -Infinity : first,
-    last: IS_LATER.test(dated) ? Infinity : last,
+    first: isEarlier ? -Infinity : isLater && !isWhole ? last + 1 : first,
+    last: isLater ? Infinity : isEarlier && !isWhole ? first - 1 : last,
     isAbout: IS_ABOUT.test(text.replace(IN_ERAS, " ").replace(CENTURIES, " ")),
     rest:
       (signed === undefined ? text.replace(DATED, "\0").replace(FROM_TO, " ").replaceAll("\0", " ") : "") +

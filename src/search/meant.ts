@@ -16,10 +16,10 @@ const ASKING =
 /** Articles, prepositions and the like. Particles of names, such as `van`, are not among them. */
 const JOINING =
   /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et)$/;
-/** The most words of which some may be left out, and the most selections of them that are tried. */
+/** A longer text is a copied one, such as a label on a wall: its measures and years are no number that somebody looks for. The most selections of words that are tried. */
 const MOST_WORDS = 8;
 const SELECTIONS = 3;
-/** The least share of a text that a selection of its words says; a word says the more, the fewer records have it. */
+/** The least share of a text that a selection of its words says, twice as much of a longer text; a word says the more, the fewer records have it. */
 const LEAST_SAID = 0.2;
 /** A word that one in `FREQUENT` records has says nothing; those that fewer than one in `RARE` have say the same, otherwise one would outweigh several. */
 const [RARE, FREQUENT] = [500, 4];
@@ -74,6 +74,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   if (period !== undefined) yield period;
   // A text of nothing but years is no search without them.
   if (period?.text === "") return;
+  for (const text of field === "text" && query.hasAllWords !== true ? numbersIn(sqlite, given) : []) yield { text };
   const plain = number.replace(LIFE_DATES, " ");
   const others = [...new Set([plain, withoutUmlauts(plain) ?? plain])].filter((text) => text !== given);
   for (const text of others) if (searchForm(text) !== "") yield { text };
@@ -81,7 +82,9 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   if (words.some((word) => formsOfIncomplete(word, "initials").length > 0))
     yield { text: plain, incomplete: "initials" };
   const incomplete = "words" as const;
-  const ways: Meant[] = [...(period === undefined ? [] : [period]), { text: period?.text ?? given }];
+  const ways: Meant[] = period === undefined ? [{ text: given }] : [period];
+  // `NG 1314` without its number says nothing.
+  if (period !== undefined && /\p{L}{3}/u.test(period.text)) ways.push({ text: period.text });
   for (const way of query.hasAllWords === true ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, searchedWords(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
@@ -93,6 +96,21 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
 function numbersLike(sqlite: Sqlite, text: string): string[] {
   const spacings = "SELECT form FROM name WHERE kind = ? AND form IN (SELECT value FROM json_each(?)) GROUP BY form";
   return sqlite.rows<[string]>(spacings, NAME_KIND.number, JSON.stringify(spacingsOf(searchForm(text)))).flat();
+}
+
+/** The most words of a text among which numbers are looked for, and the most words of such a number. */
+const MOST_SEARCHED = 40;
+const MOST_OF_NUMBER = 3;
+
+/** The numbers of records, and the ends of their IRIs, in a text with other words, the longest first. Digits alone may be anything. */
+function numbersIn(sqlite: Sqlite, given: string): string[] {
+  const words = given.split(/\s+/, MOST_SEARCHED).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));
+  const runs = words.flatMap((_, at) =>
+    Array.from({ length: MOST_OF_NUMBER }, (_, more) => words.slice(at, at + more + 1).join(" ")),
+  );
+  const texts = runs.filter((text) => /\d.*\D|\D.*\d/.test(searchForm(text))).sort((a, b) => b.length - a.length);
+  const isNumber = "SELECT 1 FROM name WHERE kind IN (?, ?) AND form = ? LIMIT 1";
+  return texts.filter((text) => sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, searchForm(text)));
 }
 
 /** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
@@ -113,14 +131,15 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
 /** How much more a word of a maker's name says than another word of as many records. */
 const OF_MAKER = 2;
 
-/** Selections of a text's words that some record has together, the most telling first; none of a text with a number, which is looked for as it is. */
+/** Selections of a text's words that some record has together, the most telling first; none of a short text with a number, which is looked for as it is. */
 function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
   const words = spelt(sqlite, searchedWords(searchForm(given)));
   const text = words.join(" ");
   const [searched] = searchTextsOf(sqlite, { relations: [], [field]: text, incomplete: "words", languages });
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];
   if (searched === undefined || columns === undefined) return [];
-  if (searched.words.length > MOST_WORDS || /\d/.test(searched.form)) return [];
+  const isLong = searched.words.length > MOST_WORDS;
+  if (!isLong && /\d/.test(searched.form)) return [];
   const records = (some: readonly string[], limit: number, within = columns): number =>
     sqlite.row<[number]>(
       "SELECT count(*) FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)",
@@ -140,13 +159,13 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
   const said = new Map(telling.map((word) => [word, sayingOf(word)]));
   const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
   const rarest = telling.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
-  const selections = rarest.map((rare) => {
+  const selections = (isLong ? rarest.slice(0, SELECTIONS) : rarest).map((rare) => {
     const chosen = [rare];
     for (const word of rarest) if (word !== rare && records([...chosen, word], 1) > 0) chosen.push(word);
     return chosen;
   });
   const texts = selections
-    .filter((chosen) => saidBy(chosen) > LEAST_SAID * saidBy(telling))
+    .filter((chosen) => saidBy(chosen) > (isLong ? 2 : 1) * LEAST_SAID * saidBy(telling))
     .sort((a, b) => saidBy(b) - saidBy(a))
     .map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));
   return [...new Set(texts)].slice(0, SELECTIONS);

@@ -8,6 +8,8 @@ import type { Sqlite } from "./sqlite.js";
 /** Words shorter than `CORRECTED` are not corrected, and none is corrected to one shorter than `SHORTEST`: too many are one edit away. */
 const SHORTEST = 4;
 const CORRECTED = 5;
+/** Shorter words that people write together with a name: `vandyck`. */
+const PARTICLE = /^(?:van|von|der|den|de|da|del|di|du|la|le|mac|st)$/;
 /** Words of this length or more may have two edits. */
 const TWO_EDITS = 9;
 /** The most words that are compared with a misspelt one: those that share most pairs of letters with it. */
@@ -70,9 +72,10 @@ function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]>
     const joined = `${word}${words[at + 1] ?? ""}`;
     if (joined !== word && isKnown(sqlite, joined)) yield words.toSpliced(at, 2, joined);
     if (!isSpelt(word) || isKnown(sqlite, word)) continue;
-    for (let cut = SHORTEST; cut <= word.length - SHORTEST; cut++) {
-      const halves = [word.slice(0, cut), word.slice(cut)];
-      if (halves.every((half) => isKnown(sqlite, half))) yield words.toSpliced(at, 1, ...halves);
+    for (let cut = 2; cut <= word.length - SHORTEST; cut++) {
+      const halves = [word.slice(0, cut), word.slice(cut)] as const;
+      const isWhole = cut >= SHORTEST || PARTICLE.test(halves[0]);
+      if (isWhole && halves.every((half) => isKnown(sqlite, half))) yield words.toSpliced(at, 1, ...halves);
     }
   }
 }

@@ -105,6 +105,38 @@ it("takes a number with other separators for the number of a record, and leaves 
   for (const text of ["haystack no. 5", "haystack № 5"]) expect((await searchedFor(text))[0]).toBe("hay");
 });
 
+it("finds a number among other words, also where it is only the end of the IRI", async () => {
+  await publish({
+    "urn:x/1954.708": { label: "Italian Landscape" },
+    "urn:x/1954.708.b": { label: "Frame" },
+    "urn:x/1954": { label: "Sketch" },
+    "urn:milkmaid": { label: "Milkmaid", identifiers: ["SK-A-2344"] },
+    "urn:nguyen": { label: "Nguyen" },
+  });
+  for (const text of ["1954.708 Landscape from Italy", "CMA 1954.708", "Landscape (no. 1954.708), c. 1640"])
+    expect(await searchedFor(text)).toEqual(["x/1954.708", "1954.708"]);
+  expect(await searchedFor("CMA 1954.708.b")).toEqual(["x/1954.708.b", "1954.708.b"]);
+  expect(await searchedFor("Kitchen maid, SK A 2344, Amsterdam")).toEqual(["milkmaid", "SK A 2344"]);
+  for (const text of ["Castle 1954", "NG 1314"]) expect(await searchedFor(text)).toEqual([undefined]);
+  expect(await searchedFor("CMA 1954.708", { hasAllWords: true })).toEqual([undefined]);
+});
+
+it("finds what a label on a wall describes, in spite of its measures and of other words", async () => {
+  await publish({
+    "urn:pearl": { label: "Girl with a Pearl Earring", maker: "urn:v Johannes Vermeer", years: ["1665", "1667"] },
+    "urn:39": { label: "Number 39" },
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`urn:m${at}`, { label: `View of the mill ${at}` }])),
+  });
+  const label = "Johannes Vermeer, Girl with a Pearl Earring, c. 1665, oil on canvas, 44.5 x 39 cm, The Hague";
+  expect((await searchedFor(label))[0]).toBe("pearl");
+  expect(await searchedFor("a young girl pours milk into a bowl beside a window in the kitchen")).toEqual([undefined]);
+});
+
+it("finds names that are written together with their particle", async () => {
+  await publish({ "urn:dyck": { label: "Anthony van Dyck" } });
+  expect(await searchedFor("vandyck")).toEqual(["dyck", "van dyck"]);
+});
+
 it("takes an address as people copy it for that of a record, or of its equivalent", async () => {
   await publish({
     "http://museum.example/object/1": { label: "One", refers: { equivalent: ["http://www.wikidata.org/entity/Q1"] } },

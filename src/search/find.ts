@@ -4,32 +4,15 @@ import { endpointNumber } from "../model/tables/names.js";
 import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { accessioned, entityOf, recordsNamed, withIriEnd } from "./iris.js";
+import { entityOf } from "./iris.js";
+import { havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
-import { COLUMNS, FIRST_LETTER, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
-import {
-  type IndexQuery,
-  MIN_PREFIX,
-  matchOf,
-  type Part,
-  phraseOf,
-  type SearchText,
-  searchTextsOf,
-  wordTiers,
-} from "./search-text.js";
+import { COLUMNS, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
+import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
-/** A character that sorts after all others: a text and this is the end of all that begins with the text. */
-const LAST = String.fromCodePoint(0x10ffff);
 /** With this many names of the same beginning, a page of them is read from an index in order instead of sorting all. */
 const MANY = 2_000;
-/** The kinds of names that are searched for a text. */
-const KINDS = {
-  name: [NAME_KIND.name],
-  identifier: [NAME_KIND.number],
-  text: [NAME_KIND.name, NAME_KIND.number],
-} as const;
-
 interface Tier {
   readonly rank: SearchRank | undefined;
   /** The expressions that its hits are sorted by; the last is the number of the entity. */
@@ -72,11 +55,13 @@ export class IndexSearch {
     this.searched = main;
     const conditions = [
       ...conditionsOf(sqlite, query),
-      ...others.map((each) => within("e.id", matching(sqlite, each))),
+      ...others.map((each) => within("e.id", matching(sqlite, each).all)),
+      ...(query.without ?? []).map((text) => not(within("e.id", havingWords(sqlite, { relations: [], text })))),
     ];
     if (main !== undefined) {
-      this.#tiers = tiersOf(sqlite, main, conditions);
-      const all = matching(sqlite, main);
+      const found = matching(sqlite, main);
+      const { all } = found;
+      this.#tiers = tiersOf(sqlite, main, found, conditions);
       this.ids =
         conditions.length === 0 ? all : where("SELECT e.id FROM entity e", [within("e.id", all), ...conditions]);
     } else {
@@ -168,25 +153,35 @@ function cursorOf(place: Place | undefined): string | undefined {
 }
 
 /** The tiers of a text. A later tier leaves out the hits of earlier ones. */
-function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part[]): Tier[] {
+function tiersOf(
+  sqlite: Sqlite,
+  searched: SearchText,
+  { named, ended }: ReturnType<typeof matching>,
+  conditions: readonly Part[],
+): Tier[] {
   const byReferrers = ["-e.referrers", "e.sort", "e.id"];
   const tier = (rank: SearchRank, ids: Part, ...more: readonly Part[]): Tier => ({
     rank,
     keys: byReferrers,
     from: where("entity e", [within("e.id", ids), ...more, ...conditions]),
   });
-  const records = recordsNamed(sqlite, searched.text);
-  if (records !== undefined) return [tier("value", records)];
+  if (named !== undefined) return [tier("value", named)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
-  const ended = accessioned(sqlite, searched);
-  const above = [people, ended].flatMap((each) => each ?? []);
+  // Digits alone may be a year.
+  const accessioned = /\D/.test(searched.form) ? ended : undefined;
+  const above = [people, accessioned].flatMap((each) => each ?? []);
   const others = above.map((each) => not(within("e.id", each)));
   const tiers = [
     tier("value", value, not(IS_EVENT)),
     tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
     tier("value", value, IS_EVENT),
-    tier("iri", ended ?? NO_ENTITIES, not(within("e.id", value)), ...(people ? [not(within("e.id", people))] : [])),
+    tier(
+      "iri",
+      accessioned ?? NO_ENTITIES,
+      not(within("e.id", value)),
+      ...(people ? [not(within("e.id", people))] : []),
+    ),
     ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
   let before: Part | undefined;
@@ -206,13 +201,11 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (searched.among !== "name" && ended === undefined)
-    tiers.push(tier("iri", withIriEnd(searched), not(within("e.id", withWords(searched)))));
+  if (ended !== accessioned) tiers.push(tier("iri", ended!, not(within("e.id", withWords(searched)))));
   return tiers;
 }
 
 const IS_EVENT = { sql: `+e.endpoint IN (${endpointNumber("event")}, ${endpointNumber("provenance")})`, values: [] };
-const NO_ENTITIES = { sql: "SELECT 0 WHERE 0", values: [] };
 
 /** The people who come before events of exactly this name, such as the painter Vermeer before the exhibition: their names contain it, and they have more referrers. */
 function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part | undefined {
@@ -234,7 +227,7 @@ function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);
   const isShown = { sql: "e.sort BETWEEN ? AND ?", values: [first, first + LAST] };
-  const lines = KINDS[among].map((kind) => `\n${kind}${form}`);
+  const lines = KINDS_OF_NAMES[among].map((kind) => `\n${kind}${form}`);
   const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
   const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${prefixed.sql} LIMIT ${MANY})`, ...prefixed.values)!;
   const indexedBy = (name: string): string => `entity e${count < MANY ? "" : ` INDEXED BY ${name}`}`;
@@ -248,49 +241,6 @@ function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part
     tier([], indexedBy("entity_by_label"), not(isReferredTo), isShown, count < MANY ? isPrefix : hasLine),
     tier([], "entity e", not(isReferredTo), not(isShown), isPrefix),
   ];
-}
-
-/** All entities that match a text: those whose IRI it is, or those with its words and those whose IRIs end in it. */
-function matching(sqlite: Sqlite, searched: SearchText): Part {
-  const [words, end] = [withWords(searched), withIriEnd(searched)];
-  // To unite the two takes time, and few texts are the end of an IRI.
-  const hasEnd = searched.among !== "name" && sqlite.row(end.sql, ...end.values) !== undefined;
-  const both = { sql: `${words.sql} UNION ${end.sql}`, values: [...words.values, ...end.values] };
-  return recordsNamed(sqlite, searched.text) ?? (hasEnd ? both : words);
-}
-
-/** The entities with the words of a text, or with a name or number that begins with it. */
-function withWords(searched: SearchText): Part {
-  const last = wordTiers(searched).at(-1);
-  const prefixed = withName(searched, true);
-  if (last === undefined) return prefixed;
-  const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, last[1], last[2])] };
-  // If the last word may be incomplete, the words also find the records with a name that begins with the text.
-  if (searched.words.at(-1)!.length >= MIN_PREFIX) return words;
-  if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
-  return { sql: `${words.sql} UNION ${prefixed.sql}`, values: [...words.values, ...prefixed.values] };
-}
-
-/** The entities with a name or number that equals a text or, if `isPrefix`, begins with it. */
-function withName(searched: SearchText, isPrefix: boolean): Part {
-  const { form, among } = searched;
-  if (isPrefix && isLetter(searched))
-    return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
-  const sql = `SELECT DISTINCT entity FROM name WHERE kind IN (${KINDS[among].join()}) AND form`;
-  return isPrefix
-    ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
-    : { sql: `${sql} = ?`, values: [form] };
-}
-
-/** Whether a text is a single letter: names that begin with it are found by a mark among the words (`FIRST_LETTER`). */
-function isLetter({ form }: SearchText): boolean {
-  return [...form].length === 1;
-}
-
-function lettersOf({ form, among }: SearchText): string {
-  const { name, number } = FIRST_LETTER;
-  const signs = { name: [name], identifier: [number], text: [name, number] }[among];
-  return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
 }
 
 /** The hits of a search without a text, sorted by label: the referrers of a target, or all records. */

@@ -93,17 +93,10 @@ export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
 }
 
-/** The entities whose IRIs end in a text that looks like an accession number: `1916.1872.b`. Digits alone may be a year. */
-export function accessioned(sqlite: Sqlite, searched: SearchText): Part | undefined {
-  const { sql, values } = withIriEnd(searched);
-  return searched.among !== "name" && /\D/.test(searched.form) && sqlite.row(sql, ...values)
-    ? { sql, values }
-    : undefined;
-}
-
-/** The entities whose IRIs end in a text, which is a number. */
-export function withIriEnd({ form }: SearchText): Part {
-  return { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
+/** The entities whose IRIs end in a text, which is a number; `undefined` if there are none. */
+export function withIriEnd(sqlite: Sqlite, { form }: SearchText): Part | undefined {
+  const ended: Part = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
+  return sqlite.row(ended.sql, ...ended.values) && ended;
 }
 
 /**

@@ -11,6 +11,8 @@ export interface SearchQuery {
   readonly identifier?: string | undefined;
   /** As `name` or `identifier`, or words from names and statements together. */
   readonly text?: string | undefined;
+  /** Words that it must not have, in any text. */
+  readonly without?: readonly string[] | undefined;
   /** Search for exactly this text: typing errors are not corrected when nothing is found. Hits are not counted, which is faster. */
   readonly isAsWritten?: boolean | undefined;
   /** Search for all words of the text: when nothing is found, no word is left out, and no year is taken for a period. */

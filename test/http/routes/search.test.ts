@@ -197,6 +197,34 @@ describe("/search", () => {
     for (const path of ["/search/painting", "/related/nothing?uri=x"]) expect((await get(path)).status, path).toBe(404);
   });
 
+  it("refuses a text that is too long to be repeated in each link", async () => {
+    const [longest, longer] = ["a".repeat(2_000), "a".repeat(2_001)];
+    expect((await get(`/search/all?text=${longest}`)).status).toBe(200);
+    for (const path of ["/search/all?text=", "/search/all/facets?text=", "/search/person?name="])
+      expect(await (await get(path + longer)).json()).toMatchObject({
+        status: 400,
+        detail: "The text to search for has 2001 characters; it may have 2000 at most.",
+      });
+  });
+
+  it("leaves out what has the words that a text excludes at its end", async () => {
+    const ids = async (text: string) => idsOf(await walk(`/search/all?text=${encodeURIComponent(text)}`)).sort();
+    const [all, excluded] = [await ids("rembrandt"), await ids("rembrandt painter")];
+    const others = all.filter((each) => !excluded.includes(each));
+    expect([excluded.length > 0, others.length > 0]).toEqual([true, true]);
+    for (const text of ["rembrandt -painter", "rembrandt NOT painter", 'rembranddt -"painter" -zzzz'])
+      expect([text, await ids(text)]).toEqual([text, others]);
+    for (const text of ["rembrandt - painter", "painter -rembrandt painter"]) expect(await ids(text)).toEqual(excluded);
+    const { orderedItems } = (await (
+      await get("/search/all/facets?facet=endpoint&text=rembrandt -painter")
+    ).json()) as {
+      orderedItems: { totalItems: number }[];
+    };
+    expect(orderedItems.reduce((sum, { totalItems }) => sum + totalItems, 0)).toBe(others.length);
+    const html = await (await get("/search/all?text=rembrandt%20-painter", "text/html")).text();
+    expect(html).toContain('value="rembrandt -painter"');
+  });
+
   it("gives a well-formed answer to any text in any parameter", async () => {
     const text = fc.oneof(
       fc.string({ unit: ANY_CODE_POINT, maxLength: 200 }),

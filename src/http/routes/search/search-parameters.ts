@@ -10,6 +10,11 @@ import { malformed } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
+/** The words at the end of a text that records must not have, as people write them for other searches: `-saskia`, `-"his wife"`, `NOT saskia`. */
+const EXCLUDING = /(?<=\S)(?:\s+(?:-|NOT\s+)(?:"[^"]*"|\p{L}[^\s"]*))+\s*$/u;
+const EXCLUDED = /(?<=\s(?:-|NOT\s+))(?:"[^"]*"|\p{L}[^\s"]*)/gu;
+/** The most characters of a text: every link of a list and of its facets repeats it. */
+const MAX_TEXT = 2_000;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
 /** The names that other services use for the parameter `text`. */
@@ -61,6 +66,8 @@ export function searchOf(
     }
   }
   const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
+  const { length = 0 } = [name, identifier, text].find((each) => each && each.length > MAX_TEXT) ?? "";
+  if (length > 0) throw malformed(`The text to search for has ${length} characters; it may have ${MAX_TEXT} at most.`);
   const type = query.get("type");
   const sort = chosenOf("order", query.get("sort"), SEARCH_ORDERS);
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
@@ -75,7 +82,8 @@ export function searchOf(
     endpoint,
     name,
     identifier,
-    text,
+    text: text?.replace(EXCLUDING, ""),
+    without: EXCLUDING.exec(text ?? "")?.[0].match(EXCLUDED) ?? undefined,
     relations,
     begins,
     ends,

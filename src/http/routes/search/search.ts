@@ -144,7 +144,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
   const { base, store } = context;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;
-  const text = query.text ?? query.name ?? query.identifier ?? "";
+  const text = request.query.get("text") ?? query.name ?? query.identifier ?? "";
   return listAnswer(context, request, {
     url,
     form,

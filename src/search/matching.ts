@@ -1,0 +1,76 @@
+/** The entities that match a text, or have its words. */
+import { recordsNamed, withIriEnd } from "./iris.js";
+import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND } from "./schema.js";
+import {
+  type IndexQuery,
+  MIN_PREFIX,
+  matchOf,
+  type Part,
+  phraseOf,
+  type SearchText,
+  searchTextsOf,
+  wordTiers,
+} from "./search-text.js";
+import type { Sqlite } from "./sqlite.js";
+
+/** A character that sorts after all others: a text and this is the end of all that begins with the text. */
+export const LAST = String.fromCodePoint(0x10ffff);
+/** The kinds of names that are searched for a text. */
+export const KINDS_OF_NAMES = {
+  name: [NAME_KIND.name],
+  identifier: [NAME_KIND.number],
+  text: [NAME_KIND.name, NAME_KIND.number],
+} as const;
+
+export const NO_ENTITIES = { sql: "SELECT 0 WHERE 0", values: [] };
+
+/** All entities that match a text: those whose IRI it is, or those with its words and those whose IRIs end in it. */
+export function matching(sqlite: Sqlite, searched: SearchText) {
+  const named = recordsNamed(sqlite, searched.text);
+  const words = withWords(searched);
+  // To unite the two takes time, and few texts are the end of an IRI.
+  const ended = searched.among === "name" ? undefined : withIriEnd(sqlite, searched);
+  const both = ended && { sql: `${words.sql} UNION ${ended.sql}`, values: [...words.values, ...ended.values] };
+  return { all: named ?? both ?? words, named, ended };
+}
+
+/** The entities with all words of a text anywhere, also inflected. */
+export function havingWords(sqlite: Sqlite, query: IndexQuery): Part {
+  const [searched] = searchTextsOf(sqlite, query);
+  if (!searched?.words.length) return NO_ENTITIES;
+  return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, COLUMN_NAMES, true, false)] };
+}
+
+/** The entities with the words of a text, or with a name or number that begins with it. */
+export function withWords(searched: SearchText): Part {
+  const last = wordTiers(searched).at(-1);
+  const prefixed = withName(searched, true);
+  if (last === undefined) return prefixed;
+  const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, last[1], last[2])] };
+  // If the last word may be incomplete, the words also find the records with a name that begins with the text.
+  if (searched.words.at(-1)!.length >= MIN_PREFIX) return words;
+  if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
+  return { sql: `${words.sql} UNION ${prefixed.sql}`, values: [...words.values, ...prefixed.values] };
+}
+
+/** The entities with a name or number that equals a text or, if `isPrefix`, begins with it. */
+export function withName(searched: SearchText, isPrefix: boolean): Part {
+  const { form, among } = searched;
+  if (isPrefix && isLetter(searched))
+    return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
+  const sql = `SELECT DISTINCT entity FROM name WHERE kind IN (${KINDS_OF_NAMES[among].join()}) AND form`;
+  return isPrefix
+    ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
+    : { sql: `${sql} = ?`, values: [form] };
+}
+
+/** Whether a text is a single letter: names that begin with it are found by a mark among the words (`FIRST_LETTER`). */
+function isLetter({ form }: SearchText): boolean {
+  return [...form].length === 1;
+}
+
+function lettersOf({ form, among }: SearchText): string {
+  const { name, number } = FIRST_LETTER;
+  const signs = { name: [name], identifier: [number], text: [name, number] }[among];
+  return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
+}

@@ -29,9 +29,13 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
 /** The character of an HTML entity; of one that is unknown, the entity itself. */
 const characterOf = remembering(1_000, (entity: string) => unescapeHtml(loadSanitizer()(entity, { allowedTags: [] })));
 
+/** Elements whose text is not for readers. */
+const UNREAD = /<(script|style)(?:\s[^<>]*)?>(?:(?!<\1\b).)*?<\/\1\s*>/gis;
+
 /** The plain text, on one line, of a text that may contain markup. */
 export function withoutMarkup(value: string): string {
   const words = value
+    .replace(UNREAD, " ")
     .replace(INLINE, "")
     .replace(/<[^<>]*>/g, " ")
     .replace(ENTITY, characterOf)

@@ -60,10 +60,9 @@ export class IndexSearch {
     ];
     if (main !== undefined) {
       const found = matching(sqlite, main);
-      const { all } = found;
-      this.#tiers = tiersOf(sqlite, main, found, conditions);
-      this.ids =
-        conditions.length === 0 ? all : where("SELECT e.id FROM entity e", [within("e.id", all), ...conditions]);
+      this.#tiers = tiersOf(sqlite, found, conditions);
+      const all = within("e.id", found.all);
+      this.ids = conditions.length === 0 ? found.all : where("SELECT e.id FROM entity e", [all, ...conditions]);
     } else {
       const tier = listed(sqlite, query, conditions);
       this.#tiers = [tier];
@@ -153,12 +152,8 @@ function cursorOf(place: Place | undefined): string | undefined {
 }
 
 /** The tiers of a text. A later tier leaves out the hits of earlier ones. */
-function tiersOf(
-  sqlite: Sqlite,
-  searched: SearchText,
-  { named, ended }: ReturnType<typeof matching>,
-  conditions: readonly Part[],
-): Tier[] {
+function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions: readonly Part[]): Tier[] {
+  const { searched, named, ending } = found;
   const byReferrers = ["-e.referrers", "e.sort", "e.id"];
   const tier = (rank: SearchRank, ids: Part, ...more: readonly Part[]): Tier => ({
     rank,
@@ -169,19 +164,14 @@ function tiersOf(
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
   // Digits alone may be a year.
-  const accessioned = /\D/.test(searched.form) ? ended : undefined;
-  const above = [people, accessioned].flatMap((each) => each ?? []);
+  const ended = /\D/.test(searched.form) ? ending : undefined;
+  const above = [people, ended].flatMap((each) => each ?? []);
   const others = above.map((each) => not(within("e.id", each)));
   const tiers = [
     tier("value", value, not(IS_EVENT)),
     tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
     tier("value", value, IS_EVENT),
-    tier(
-      "iri",
-      accessioned ?? NO_ENTITIES,
-      not(within("e.id", value)),
-      ...(people ? [not(within("e.id", people))] : []),
-    ),
+    tier("iri", ended ?? NO_ENTITIES, not(within("e.id", value)), ...(people ? [not(within("e.id", people))] : [])),
     ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
   let before: Part | undefined;
@@ -201,7 +191,7 @@ function tiersOf(
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (ended !== accessioned) tiers.push(tier("iri", ended!, not(within("e.id", withWords(searched)))));
+  if (ending !== ended) tiers.push(tier("iri", ending!, not(within("e.id", withWords(searched)))));
   return tiers;
 }
 

@@ -29,9 +29,9 @@ export function matching(sqlite: Sqlite, searched: SearchText) {
   const named = recordsNamed(sqlite, searched.text);
   const words = withWords(searched);
   // To unite the two takes time, and few texts are the end of an IRI.
-  const ended = searched.among === "name" ? undefined : withIriEnd(sqlite, searched);
-  const both = ended && { sql: `${words.sql} UNION ${ended.sql}`, values: [...words.values, ...ended.values] };
-  return { all: named ?? both ?? words, named, ended };
+  const ending = searched.among === "name" ? undefined : withIriEnd(sqlite, searched);
+  const both = ending && { sql: `${words.sql} UNION ${ending.sql}`, values: [...words.values, ...ending.values] };
+  return { searched, all: named ?? both ?? words, named, ending };
 }
 
 /** The entities with all words of a text anywhere, also inflected. */

@@ -10,6 +10,8 @@ import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
 const BEFORE_NUMBERS =
   /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]{0,4})|(?:n[°º]|№)\s?){1,4}(?=\S{0,40}\d)/giu;
+/** What is neither a letter nor a digit at the beginning and the end of a text. */
+const OUTSIDE = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 /** Words of questions, and operators that other searches have. */
 const ASKING =
   /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;
@@ -84,7 +86,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   const incomplete = "words" as const;
   const ways: Meant[] = period === undefined ? [{ text: given }] : [period];
   // `NG 1314` without its number says nothing.
-  if (period !== undefined && /\p{L}{3}/u.test(period.text)) ways.push({ text: period.text });
+  if (period !== undefined && /\p{L}{3}|[^\0-~]/u.test(period.text)) ways.push({ text: period.text });
   for (const way of query.hasAllWords === true ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, searchedWords(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
@@ -98,19 +100,16 @@ function numbersLike(sqlite: Sqlite, text: string): string[] {
   return sqlite.rows<[string]>(spacings, NAME_KIND.number, JSON.stringify(spacingsOf(searchForm(text)))).flat();
 }
 
-/** The most words of a text among which numbers are looked for, and the most words of such a number. */
-const MOST_SEARCHED = 40;
-const MOST_OF_NUMBER = 3;
-
-/** The numbers of records, and the ends of their IRIs, in a text with other words, the longest first. Digits alone may be anything. */
+/** Numbers of up to three words, of records or at the ends of their IRIs, among the other words of a text; the longest first. Digits alone may be anything. */
 function numbersIn(sqlite: Sqlite, given: string): string[] {
-  const words = given.split(/\s+/, MOST_SEARCHED).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));
-  const runs = words.flatMap((_, at) =>
-    Array.from({ length: MOST_OF_NUMBER }, (_, more) => words.slice(at, at + more + 1).join(" ")),
-  );
-  const texts = runs.filter((text) => /\d.*\D|\D.*\d/.test(searchForm(text))).sort((a, b) => b.length - a.length);
-  const isNumber = "SELECT 1 FROM name WHERE kind IN (?, ?) AND form = ? LIMIT 1";
-  return texts.filter((text) => sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, searchForm(text)));
+  const isNumber = "SELECT 1 FROM name WHERE kind IN (?, ?) AND form = ?";
+  const words = given.split(/\s+/);
+  const texts = words.flatMap((_, at) => [1, 2, 3].map((count) => words.slice(at, at + count).join(" ")));
+  const found = texts.filter((text) => {
+    const form = searchForm(text);
+    return /\d.*\D|\D.*\d/.test(form) && sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, form) !== undefined;
+  });
+  return found.map((text) => text.replace(OUTSIDE, "")).sort((a, b) => b.length - a.length);
 }
 
 /** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */

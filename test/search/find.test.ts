@@ -153,13 +153,15 @@ describe("a search", () => {
   });
 
   it("finds words of statements in HTML, and no tags and entities", async () => {
-    const statements = ["<p class='x'>A <b>strong</b>hold of caf&eacute;s</p>"];
+    const statements = [
+      "<p class='x'>A <b>strong</b>hold of caf&eacute;s</p><style>h1 {}</style><SCRIPT type='x'>if (1 < 2) boo();</SCRIPT >",
+    ];
     await publish({
       "urn:html": { label: "1", statements, format: "text/html" },
       "urn:plain": { label: "2", statements: ["<class>"] },
     });
     expect(await find({ text: "stronghold cafés" })).toEqual(["urn:html"]);
-    for (const text of ["p", "b", "eacute"]) expect(await find({ text, isAsWritten: true })).toEqual([]);
+    for (const text of ["p", "b", "eacute", "h1", "boo"]) expect(await find({ text, isAsWritten: true })).toEqual([]);
     expect(await find({ text: "class" })).toEqual(["urn:plain"]);
   });
 

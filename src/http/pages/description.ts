@@ -107,11 +107,13 @@ export class ResourceDescription {
     return { number, term: this.terms[number]!, classes, values };
   }
 
-  /** The items of a list, or `undefined` if a term does not begin one. */
-  #items(head: number): readonly number[] | undefined {
+  /** The items of a list and of the lists among its first thousand items, or `undefined` if a term does not begin one. @param seen lists that are read already: circles end there */
+  #items(head: number, seen = new Set<number>()): readonly number[] | undefined {
     this.#list ??= listTermsOf(this.graph);
-    if (this.#list.nil === -1 || head === this.#list.nil) return undefined;
-    return listFrom(this.graph, this.#index, this.#list, head)?.items;
+    if (this.#list.nil === -1 || head === this.#list.nil || seen.has(head) || seen.size > 1_000) return undefined;
+    seen.add(head);
+    const list = listFrom(this.graph, this.#index, this.#list, head);
+    return list?.items.flatMap((item) => this.#items(item, seen) ?? item);
   }
 
   /** The values of one property of a node, without making a `Node`. */

@@ -52,10 +52,22 @@ describe("a node", () => {
     lists.add(lists.blank("round"), first!, lists.literal("y"));
     lists.add(lists.blank("round"), rest!, lists.blank("round"));
     lists.add(subject!, lists.iri("urn:round"), lists.blank("round"));
+    // A list in a list, which also has itself and twice another.
+    for (const [cell, item, next] of [
+      ["nested0", lists.blank("inner0"), lists.blank("nested1")],
+      ["nested1", lists.blank("nested0"), lists.blank("nested2")],
+      ["nested2", lists.blank("inner0"), nil!],
+    ] as const) {
+      lists.add(lists.blank(cell), first!, item);
+      lists.add(lists.blank(cell), rest!, next);
+    }
+    list("inner", 2);
+    lists.add(subject!, lists.iri("urn:nested"), lists.blank("nested0"));
     const described = descriptionOf(lists.build());
     const { values } = described.node(described.root);
     const shown = (name: string): string[] => values.get(`urn:${name}`)!.map((value) => described.terms[value]!.value);
     expect(shown("long")).toEqual(Array.from({ length: 20_000 }, (_, at) => `item ${at}`));
     expect([shown("empty"), shown("labelled"), shown("round")]).toEqual([[RDF.nil], ["labelled0"], ["round"]]);
+    expect(shown("nested")).toEqual(["item 0", "item 1", "nested0", "inner0"]);
   });
 });

@@ -162,7 +162,7 @@ describe("a list", () => {
       );
     }
     expect((await get(`/browse/object`, BROWSER)).headers.get("link")).toContain(`<${BASE}/browse/object.csv>`);
-    const long = await get(`/search/object?text=${"x".repeat(5_000)}`);
+    const long = await get(`/search/object?classifiedAs=urn:${"x".repeat(5_000)}`);
     expect([long.status, long.headers.get("link")]).toEqual([200, null]);
   });
 

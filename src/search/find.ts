@@ -103,7 +103,7 @@ export class IndexSearch {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     const given = first === undefined ? undefined : this.#placeOfLabel(first);
-    const from = cursor === "" ? given : this.#place(cursor);
+    const from = cursor === "" ? given : this.#place(cursor, isBackward);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -115,8 +115,8 @@ export class IndexSearch {
       if (found.length > limit) break;
     }
     const items = found.slice(0, limit);
-    const onward = found.length > limit ? cursorOf(items.at(-1)) : undefined;
-    const back = from === undefined ? undefined : cursorOf(items[0] ?? from);
+    const onward = found.length > limit ? this.#cursorOf(items.at(-1)) : undefined;
+    const back = from === undefined ? undefined : this.#cursorOf(items[0] ?? from);
     const places = items.map(({ tier, keys }) => ({ id: keys.at(-1) as number, rank: this.#tiers[tier]!.rank }));
     return isBackward
       ? { places: places.reverse(), next: back, previous: onward }
@@ -138,17 +138,21 @@ export class IndexSearch {
     return { tier: 0, keys: [key === "r.sort" ? sortOfReferrer(form) : form.slice(0, SORTED_BY), -1] };
   }
 
-  #place(cursor: string): Place {
+  /** The place of a cursor. If the index was filled since, the place before all hits with equal keys: entities have other numbers. */
+  #place(cursor: string, isBackward: boolean): Place {
     const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
-    const [tier, ...keys] = Array.isArray(given) ? (given as [number, ...Cell[]]) : [-1];
+    const [filling, tier, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
+    if (filling !== this.#filling()) keys.splice(-1, 1, isBackward ? Infinity : -1);
     const isSound = keys.every((key) => typeof key === "number" || typeof key === "string");
     if (!isSound || keys.length !== this.#tiers[tier]?.keys.length) throw new InvalidCursorError(cursor);
     return { tier, keys };
   }
-}
 
-function cursorOf(place: Place | undefined): string | undefined {
-  return place && Buffer.from(JSON.stringify([place.tier, ...place.keys])).toString("base64url");
+  #cursorOf(place: Place | undefined): string | undefined {
+    return place && Buffer.from(JSON.stringify([this.#filling(), place.tier, ...place.keys])).toString("base64url");
+  }
+
+  readonly #filling = (): number => this.sqlite.row<[number]>("SELECT filling FROM fact")![0];
 }
 
 /** The tiers of a text. A later tier leaves out the hits of earlier ones. */

@@ -79,6 +79,22 @@ describe("the search index", () => {
     expect((await searched.search.facets({ relations }, ["endpoint"], 5)).values).toHaveLength(1);
   });
 
+  it("misses no hit after a cursor from before the index was built anew, in either direction", async () => {
+    for (let at = 6; at > 0; at--) await publish({ [`urn:${at}`]: { label: "Untitled" } });
+    const page = (window: object) => searched.search.find({ text: "untitled" }, { limit: 3, ...window });
+    const first = await page({});
+    const { previous } = await page({ after: first.next });
+    expect(await page({ before: previous })).toMatchObject({ items: first.items });
+    const another = new SearchIndex(searched.directory, searched.store);
+    await another.follow({ isAnew: true });
+    another.close();
+    for (const window of [
+      { after: first.next, limit: 9 },
+      { before: previous, limit: 9 },
+    ])
+      expect((await page(window)).items).toHaveLength(6);
+  });
+
   it("labels a value of a facet with its IRI where its label is blank", async () => {
     await publish({ "urn:a": { label: "One", maker: "urn:m  " } });
     const { values } = await searched.store.search!.facets({ relations: [] }, ["carried_out_by"], 9);

@@ -26,7 +26,8 @@ export class MergeRefusedError extends NamedError {
   }
 }
 
-const REPORT_EVERY = 500;
+/** Triples between two reports of progress. */
+const REPORT_EVERY = 10_000;
 
 export class MergedStore {
   readonly oxigraph: oxigraph.Store;
@@ -101,8 +102,7 @@ export class MergedStore {
     lenient: { readonly record: NumberedRecord; readonly text: string }[],
     options: FillOptions,
   ): Iterable<oxigraph.Quad> {
-    let triples = 0;
-    let count = 0;
+    let [triples, due] = [0, REPORT_EVERY];
     const memory = new MemorySteps();
     for (const record of records) {
       this.#current = record;
@@ -110,12 +110,13 @@ export class MergedStore {
       for (const triple of parts.quads) {
         if (this.#isNew(triple)) yield this.#counted(triple.quad());
         if (this.#withGraphs && !parts.isLenient) yield this.#counted(triple.quad(record.graph.iri));
+        memory.after(this.live);
       }
       if (parts.isLenient) lenient.push({ record, text: this.#text(parts) });
       this.#current = undefined;
       triples += tripleCount(record.graph);
-      if (++count % REPORT_EVERY !== 0) continue;
-      memory.after(this.live);
+      if (triples < due) continue;
+      due = triples + REPORT_EVERY;
       options.progress?.(triples);
     }
     memory.end();

@@ -142,6 +142,19 @@ describe("the merged store", () => {
     ]);
   });
 
+  it("reports its progress by triples, so that a few very large records are no silence", async () => {
+    const large = (name: string) =>
+      recordOf(
+        name,
+        Array.from({ length: 10_000 }, (_, at): Triple => [iri(name), iri("urn:p:1"), literal(String(at))]),
+      );
+    await publish(there.store, ["urn:r:1", "urn:r:2", "urn:r:3"].map(large));
+    const reported: number[] = [];
+    const progress = (triples: number) => reported.push(triples);
+    reading((snapshot) => new MergedStore(snapshot.records(failing), { withGraphs: false, progress }));
+    expect(reported).toEqual([10_000, 20_000, 30_000, 30_000]);
+  });
+
   it("removes named graphs after the query that needed them", async () => {
     await publish(there.store, [recordOf("urn:r:1", [[iri("urn:r:1"), iri("urn:p:1"), blank("b")]])]);
     reading((snapshot) => {

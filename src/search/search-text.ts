@@ -145,7 +145,8 @@ export function reasonsOf(
   const holders = new Map<string, ReadonlySet<number>>();
   const isIn = (id: number, column: TextColumn, word: string): boolean => {
     const match = matchOf({ ...searched, words: [word] }, [column], true, word === searched.words.at(-1));
-    const rows = "SELECT rowid FROM word WHERE word MATCH ? AND rowid IN (SELECT value FROM json_each(?))";
+    // A plus keeps SQLite from looking up each hit: if its column lacks the word, FTS5 reads on to the next record that has it there.
+    const rows = "SELECT rowid FROM word WHERE word MATCH ? AND +rowid IN (SELECT value FROM json_each(?))";
     return entryOf(holders, match, () => new Set(sqlite.rows<[number]>(rows, match, ids).flat())).has(id);
   };
   const tiers = wordTiers(searched);

@@ -88,6 +88,14 @@ describe("explain", () => {
     );
   });
 
+  it("does not say that an input lacked a record that the load held", async () => {
+    const [held, at] = [write("held.jsonl", named("held")), join(folder, "held-store")];
+    for (const more of [[], ["--hold", `iri=${BASE}object/held`]])
+      await run(["load", held, "--store", at, "--source", "objects", "--sync", ...more]);
+    const { stdout } = await run(["explain", `${BASE}object/held`, "--store", at]);
+    expect(stdout).toMatch(/is held since .*\n.*\n.*was deleted .*\na load did so: /);
+  });
+
   it("knows other spellings, and says what it takes for what it does not know", async () => {
     const { status, stdout } = await run(["explain", `http://museum.example/object/a/`, "--store", store]);
     expect([status, stdout]).toEqual([1, expect.stringContaining(`there is a record <${BASE}object/a>`)]);

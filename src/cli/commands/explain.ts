@@ -169,8 +169,10 @@ function* stateLines({ iri, published, held, deleted, refused, similar }: Explan
     const { time, sequence, load, label, movedTo } = deleted;
     const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;
     yield `<${iri}> was ${became} ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
+    // A load with --sync also withdraws the records of its input that it holds.
+    const isLacked = load?.sync === true && time !== held?.since;
     if (load !== null)
-      yield `${load.sync ? "a load with --sync did so, since its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
+      yield `${isLacked ? "a load with --sync did so, since its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
     else yield `no recorded load did so: it was vitrine ${movedTo === null ? "delete" : "move"}, or long ago`;
   } else {
     yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no recorded load refused it"}`;

@@ -19,26 +19,19 @@ import { blockTimesIn } from "./format/listing.js";
 import { openWritable } from "./maintenance/rebuild.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
-import { changeCountOf, changesOf, namedSource } from "./read/changes.js";
-import { heldRecords } from "./read/held.js";
 import { listOf, numberedIn, RecordReader, versionOf } from "./read/records.js";
-import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
+import { describedInOf, referencesOf } from "./read/references.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
+import { changeLogOf } from "./tables/change-log.js";
+import { heldRecords } from "./tables/held.js";
 
 /** Keys that are counted in one turn of the event loop, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 10_000;
 
 /** A store in a directory, opened by `openReadOnly` or `openEmbeddedForLoading`. */
 export class EmbeddedStore implements WritableStore {
-  readonly changes: ChangeLog = {
-    page: async (query) => changesOf(this.database, query),
-    count: async (selection = {}) => changeCountOf(this.database, selection),
-    sourceOf: async (iri) => namedSource(this.database, iri),
-  };
-  readonly references: References = {
-    page: async (iri, query) => referrersOf(this.database, iri, query),
-    counts: async (iri) => referrerCountsOf(this.database, iri),
-  };
+  readonly changes: ChangeLog;
+  readonly references: References;
   readonly lists: Lists = {
     records: (endpoint) => this.#records(endpoint),
     page: async (endpoint, query) => listOf(this.database, endpoint, query),
@@ -67,6 +60,8 @@ export class EmbeddedStore implements WritableStore {
   ) {
     this.#reader = new RecordReader(database);
     this.#transactions = new ReadTransactions(database.root);
+    this.changes = changeLogOf(database);
+    this.references = referencesOf(database);
     this.held = heldRecords(database);
   }
 

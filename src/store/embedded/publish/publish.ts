@@ -4,7 +4,13 @@ import { entryOf } from "../../../base/entries.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
-import { NOTHING_PUBLISHED, type PublishedCounts, type Review, type StageOptions } from "../../writable-store.js";
+import {
+  NOTHING_PUBLISHED,
+  type PendingChange,
+  type PublishedCounts,
+  type Review,
+  type StageOptions,
+} from "../../writable-store.js";
 import type { PropertyNumbers } from "../format/backlinks.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
@@ -17,8 +23,7 @@ import { blockOf, encodeListed, type Listing, listingKey, listingOf, putBlockTim
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
-import { Holding, reviewHeld } from "./holding.js";
-import { pendingChange } from "./preview.js";
+import { Holding, reviewHeld } from "../tables/held.js";
 import {
   type Distinct,
   ENTRY,
@@ -339,4 +344,26 @@ function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
 
 function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
+}
+
+/** A change from one encoded record to another, either of which may be missing. It must be used at once, because the bytes are not copied. */
+export function pendingChange(
+  database: StoreDatabase,
+  key: Buffer,
+  before: Buffer | undefined,
+  after: Buffer | undefined,
+): PendingChange {
+  const decoded = (value: Buffer | undefined) => value && decodeGraph(value);
+  return {
+    iri: iriOf(key, (after ?? before)!),
+    kind: after === undefined ? "delete" : before === undefined ? "create" : "update",
+    source: (before && database.sources[stored.source(before) - 1]) ?? null,
+    before: () => decoded(before),
+    after: () => decoded(after),
+    deletion() {
+      const sequence = before === undefined ? database.tombstones.get(key) : undefined;
+      const change = sequence && database.changes.get(sequence);
+      return change && decodeChange(numberOfKey(sequence), change);
+    },
+  };
 }

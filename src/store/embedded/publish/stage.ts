@@ -2,27 +2,38 @@
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
-import type { EncodedRecords, PublishedCounts, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
+import {
+  type EncodedRecords,
+  NOTHING_PUBLISHED,
+  type PublishedCounts,
+  type Review,
+  type Stage,
+  type Staged,
+  type StageOptions,
+} from "../../writable-store.js";
 import { PropertyNumbers } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { iriOf } from "../format/decoding.js";
 import { decodeHeld, stored } from "../format/encoding.js";
 import { STAGING, withFullDiskError } from "../format/files.js";
 import { iriKey } from "../format/keys.js";
-import { Holding } from "./holding.js";
+import { Holding, reviewHeld } from "../tables/held.js";
 import type { LoaderLock } from "./lock.js";
-import { Preview } from "./preview.js";
-import { Publisher } from "./publish.js";
+import { Publisher, pendingChange } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
 import {
   bareEntry,
   type Distinct,
   distinctEntries,
   ENTRY,
+  isRedirected,
+  isUnchanged,
   moveEntry,
+  moveOf,
   recordEntry,
   restOf,
   runEntriesOf,
+  type StagedEntry,
 } from "./staged-entries.js";
 
 interface StageTarget {
@@ -186,4 +197,67 @@ export async function openStage(target: StageTarget, options: StageOptions, ende
   await mkdir(folder, { recursive: true });
   for (const leftover of await readdir(folder)) await rm(`${folder}/${leftover}`, { recursive: true, force: true });
   return new FileStage(target, options, await makeFiles(folder), ended);
+}
+
+/** Counts the outcome of staged entries in the same way as a publication. */
+class Preview {
+  readonly counts = { ...NOTHING_PUBLISHED };
+  readonly #holding: Holding;
+
+  constructor(
+    private readonly database: StoreDatabase,
+    private readonly review: Pick<Review, "onChange" | "onHeld"> | undefined,
+  ) {
+    this.#holding = new Holding(database);
+  }
+
+  add({ key, entry, isRepeated }: Distinct): void {
+    if (isRepeated) this.counts.repeated++;
+    if (entry.kind === ENTRY.keep) return;
+    const published = this.database.records.getBinary(key);
+    const held = this.#holding.find(key);
+    const isHeld = this.#holding.holds(key, entry);
+    if (isHeld || held !== undefined) {
+      reviewHeld(this.review as Review | undefined, key, held, held?.record ?? entry.record);
+    }
+    if (entry.kind === ENTRY.release) this.#create(held?.record);
+    else if (isHeld) this.#hold(key, published);
+    else if (entry.kind === ENTRY.deletion || entry.kind === ENTRY.move)
+      this.#delete(key, entry, published, held !== undefined);
+    else this.#put(key, entry, published);
+  }
+
+  #create(record: Buffer | undefined): void {
+    if (record === undefined) return;
+    this.counts.created++;
+    this.counts.triples += stored.triples(record);
+  }
+
+  #hold(key: Buffer, published: Buffer | undefined): void {
+    this.counts.held++;
+    if (published === undefined) return;
+    this.counts.withdrawn++;
+    this.counts.deleted++;
+    this.review?.onChange(pendingChange(this.database, key, published, undefined));
+  }
+
+  #delete(key: Buffer, entry: StagedEntry, published: Buffer | undefined, wasHeld: boolean): void {
+    if (published !== undefined) {
+      this.counts.deleted++;
+      this.review?.onChange(pendingChange(this.database, key, published, undefined));
+    } else if (entry.kind === ENTRY.move) {
+      if (isRedirected(this.database, key, moveOf(entry))) this.counts.deleted++;
+    } else if (wasHeld) this.counts.deleted++;
+  }
+
+  #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {
+    const { contexts } = this.database;
+    if (published !== undefined && isUnchanged(published, entry, (number) => contexts.get(number))) {
+      this.counts.unchanged++;
+      return;
+    }
+    this.counts[published === undefined ? "created" : "replaced"]++;
+    this.counts.triples += stored.triples(entry.record);
+    this.review?.onChange(pendingChange(this.database, key, published, entry.record));
+  }
 }

@@ -1,8 +1,7 @@
 /** The reader of backlinks: which records mention an IRI. It decodes no record. */
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
-import type { Paged, PageQuery } from "../../record.js";
-import type { Reference, ReferenceCount } from "../../store.js";
+import type { References } from "../../store.js";
 import { DESCRIBED } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
@@ -15,39 +14,37 @@ interface Place {
 
 const CURSOR = /^(\d{1,5})\.(\d{1,15})$/;
 
-/** A page of the records that refer to an IRI. Throws `InvalidCursorError`. */
-export function referrersOf(
-  database: StoreDatabase,
-  iri: string,
-  { property, after, limit }: PageQuery & { readonly property?: string },
-): Paged<Reference> {
-  const properties = database.properties;
-  const cursor = placeOf(after);
-  const only = property === undefined ? undefined : properties.indexOf(property) + 1;
-  // One more than `limit` shows whether there is a next page.
-  const found: Place[] = [];
-  for (const { key, number } of groupsOf(database, iri, only, cursor?.property)) {
-    const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
-    for (const bytes of database.backlinks.getValues(key, { ...start, limit: limit + 1 - found.length })) {
-      found.push({ property: number, record: recordOfBytes(bytes) });
-    }
-    if (found.length > limit) break;
-  }
-  const items = found.slice(0, limit).flatMap((place) => {
-    const record = iriOf(database, place.record);
-    return record === undefined ? [] : [{ record, property: properties[place.property - 1] ?? null }];
-  });
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  return { items, next: last && `${last.property}.${last.record}` };
-}
-
-/** The number of records that refer to an IRI, by property. */
-export function referrerCountsOf(database: StoreDatabase, iri: string): ReferenceCount[] {
-  const properties = database.properties;
-  return [...groupsOf(database, iri)].map(({ key, number }) => ({
-    property: properties[number - 1] ?? null,
-    records: database.backlinks.getValuesCount(key),
-  }));
+/** The facet of references. */
+export function referencesOf(database: StoreDatabase): References {
+  return {
+    async page(iri, { property, after, limit }) {
+      const { properties } = database;
+      const cursor = placeOf(after);
+      const only = property === undefined ? undefined : properties.indexOf(property) + 1;
+      // One more than `limit` shows whether there is a next page.
+      const found: Place[] = [];
+      for (const { key, number } of groupsOf(database, iri, only, cursor?.property)) {
+        const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
+        for (const bytes of database.backlinks.getValues(key, { ...start, limit: limit + 1 - found.length })) {
+          found.push({ property: number, record: recordOfBytes(bytes) });
+        }
+        if (found.length > limit) break;
+      }
+      const items = found.slice(0, limit).flatMap((place) => {
+        const record = iriOf(database, place.record);
+        return record === undefined ? [] : [{ record, property: properties[place.property - 1] ?? null }];
+      });
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      return { items, next: last && `${last.property}.${last.record}` };
+    },
+    async counts(iri) {
+      const { properties } = database;
+      return [...groupsOf(database, iri)].map(({ key, number }) => ({
+        property: properties[number - 1] ?? null,
+        records: database.backlinks.getValuesCount(key),
+      }));
+    },
+  };
 }
 
 /** The records that describe an embedded node with this IRI. */

@@ -8,7 +8,6 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   #older: Map<Key, Value> | undefined;
   readonly #half: number;
 
-  /** @param most the maximum number of entries */
   constructor(most: number) {
     this.#half = Math.ceil(most / 2);
   }

@@ -6,7 +6,6 @@ import { library } from "./lazily.js";
 
 export const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
-/** The media types of markup. */
 const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
 /** Whether a format is one of HTML. */

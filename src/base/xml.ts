@@ -1,6 +1,5 @@
 /** XML as text: forbidden characters, escaping, and elements. */
 
-/** The first line of every XML document. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Characters that an XML 1.0 document cannot have, not even as references (XML 1.0, 2.2). */

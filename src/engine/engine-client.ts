@@ -44,7 +44,6 @@ interface EngineRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The default number of concurrent requests. */
 export const CONCURRENCY = 8;
 /** Failures in a row after which the engine is spared. */
 const FAILURES = 3;

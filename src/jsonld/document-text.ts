@@ -58,7 +58,6 @@ interface NumberText {
 }
 
 class TextWalk {
-  /** The length of what was written. */
   #written = 0;
   #whole: number | undefined;
   /** The number of keys of the open nodes. */

@@ -109,7 +109,6 @@ class FrameWalk {
     return document;
   }
 
-  /** Write a node with its properties into `node`. */
   #describe(subject: number, plans: NodePlans, depth: number, node: { [key: string]: Json }): void {
     if (depth > MAX_DEPTH) this.#tooDeep();
     this.#described[subject]!++;

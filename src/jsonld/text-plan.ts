@@ -141,7 +141,6 @@ export class PropertyText {
     return { key: this.node.key(use), around: aroundProbe(write(probe)) };
   }
 
-  /** The key of a single literal. */
   literal(term: Term): KeyText {
     return this.node.key(this.use.literals(term).use);
   }

@@ -255,7 +255,6 @@ export class RecordGraphBuilder {
     return this.#blanks.get(label) ?? this.#number(this.#blanks, label, blank(label));
   }
 
-  /** The number of a literal. */
   literal(value: string, datatype: string = XSD.string, language = "", term?: Term): number {
     const isPlain = language === "" && datatype === XSD.string;
     const index = isPlain ? this.#strings : this.#literals;

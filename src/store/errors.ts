@@ -11,7 +11,6 @@ export class StoreMissingError extends StoreError {
   }
 }
 
-/** The store was written in another format. */
 export class StoreFormatError extends StoreError {
   /** Whether opening it for writing upgrades it to the known format. */
   readonly isOlder: boolean;
@@ -76,7 +75,6 @@ export class EntryDamagedError extends StoreError {
   }
 }
 
-/** A page of a table is damaged. */
 export class TableDamagedError extends StoreError {
   constructor(directory: string, table: string) {
     super(
@@ -97,7 +95,6 @@ export class StoreReadersError extends StoreError {
   }
 }
 
-/** A cursor that is not valid for the list. */
 export class InvalidCursorError extends StoreError {
   constructor(cursor: string) {
     super(
@@ -106,7 +103,6 @@ export class InvalidCursorError extends StoreError {
   }
 }
 
-/** Another process is loading into the store. */
 export class StoreLockedError extends StoreError {
   constructor(
     directory: string,

@@ -19,7 +19,6 @@ interface StoreSettings {
 
 /** A store in a local folder. It has all facets except `search`, which has a file of its own. */
 export type LocalStore = StoreWith<"held" | "changes" | "versions" | "snapshots" | "lists" | "references">;
-/** A local store that is open for loading. */
 export type LoadableStore = LocalStore & WritableStore;
 
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */

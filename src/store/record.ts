@@ -52,7 +52,6 @@ export interface Paged<T> {
 }
 
 export interface PageQuery {
-  /** `next` of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

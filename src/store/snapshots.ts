@@ -65,7 +65,6 @@ export interface Chunk {
   readonly to: Uint8Array | undefined;
 }
 
-/** Takes snapshots of the current state. */
 export interface Snapshots {
   take(): Snapshot;
 }

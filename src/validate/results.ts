@@ -66,7 +66,6 @@ export interface RecordResults {
   readonly endpoint: EndpointName | null;
   /** The record's label, or the empty string. */
   readonly label: string;
-  /** The contents of the record's Identifiers. */
   readonly identifiers: readonly string[];
   /** The place where the record begins, as `file:line`. */
   readonly source: string;

@@ -5,7 +5,6 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { SearchQuery } from "../../store/search.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 
-/** The arguments of a search besides the text. */
 export const SEARCH_OPTIONS: readonly Option[] = [
   argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
   argument(

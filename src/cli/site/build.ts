@@ -313,7 +313,6 @@ class SiteBuild {
       await this.#kept(page!, `${base}/${page}`);
   }
 
-  /** Copy files that exist elsewhere. */
   async #copies(): Promise<void> {
     const { images, dumps } = this.options.service;
     const { theme } = this.#publication.site;

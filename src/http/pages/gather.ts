@@ -28,7 +28,6 @@ export interface Gathered {
   readonly here: ReadonlySet<string>;
   /** The labels of records here to which the record refers without a label. */
   readonly labels: ReadonlyMap<string, string>;
-  /** A hash of all of this. */
   readonly digest: string;
 }
 

@@ -27,7 +27,6 @@ import { headProblem, refuseUnread } from "./request-guards.js";
 
 export interface HandlerOptions
   extends Omit<RouteContext, "model" | "addresses" | "base" | "site" | "representations" | "routes" | "otherwise"> {
-  /** How the service answers requests for entities. */
   readonly publication: PublicationSettings;
   /** The makers of the representations, by name. Default: `REPRESENTATIONS`. */
   readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;

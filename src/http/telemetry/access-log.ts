@@ -15,7 +15,6 @@ const SLOW = 1_000;
 
 interface WatchOptions {
   readonly log: Log;
-  /** The metrics to count in. Default: none. */
   readonly metrics?: Metrics | undefined;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
   /** Whether lines include the client, as rate limits distinguish clients: an address or the network of it. */

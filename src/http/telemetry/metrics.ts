@@ -6,7 +6,6 @@ import type { AnswerCache } from "../entity/answer-cache.js";
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
-/** A value at the moment of the request. */
 export interface Gauge {
   readonly name: `vitrine_${string}`;
   readonly help: string;

@@ -46,7 +46,6 @@ export const GROUPS: readonly StructureGroup[] = [
 /** A row that some structures of a group have. */
 export interface GroupRow {
   readonly field: Field;
-  /** The classes of the structures that have it. */
   readonly classes: readonly ClassName[];
 }
 

@@ -50,9 +50,7 @@ interface OpenElement {
   /** The name of the statement that a property makes (`rdf:ID`). */
   readonly statement?: Term | undefined;
   readonly datatype?: string | undefined;
-  /** The text of a value. */
   text?: string;
-  /** Whether a value is a node element. */
   hasNode?: boolean;
   /** The number of `rdf:li` elements. */
   members?: number;

@@ -36,7 +36,6 @@ type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount
   readonly byMessage: Map<string, { readonly message: string; results: number }>;
 };
 
-/** The counts of one run. */
 export class Tally {
   readonly #rules = new Map<string, Counted>();
   readonly #counts = { records: 0, invalid: 0, warnings: 0, mendable: 0, mended: 0, changes: 0 };

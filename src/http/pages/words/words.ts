@@ -43,7 +43,6 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
 /** When a year is written with its era: always, only if it is before Christ, or never, because the date after it has the era. */
 export type Era = "always" | "before" | "never";
 
-/** The words of a language. */
 export class Words {
   readonly dates: ReturnType<typeof datesOf>;
   readonly number: (value: number) => string;

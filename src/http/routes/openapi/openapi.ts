@@ -36,7 +36,6 @@ export const interfaceRoutes: RouteMaker = (context) => {
   ];
 };
 
-/** The whole OpenAPI description, with its components. */
 function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">) {
   const used = new Set<string>(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
   const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));

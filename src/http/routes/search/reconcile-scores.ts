@@ -24,7 +24,6 @@ const NEAR = { exact: 1, about: 10 };
 const MAX_VALUES = 100;
 const MAX_LENGTH = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
-/** A text that is an IRI. */
 export const WRITTEN_IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
 /**

@@ -12,7 +12,6 @@ import { parameter } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { isFor, permitted } from "./load.js";
 
-/** The most records of a page. */
 const MAX_LISTED = 1000;
 
 const GET: Operation = {

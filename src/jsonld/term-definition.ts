@@ -40,32 +40,3 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
     "@type @value @version @vocab"
   ).split(" "),
 );
-
-/** An IRI or a blank node. */
-export const ABSOLUTE = /^(?:[A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;
-
-const CONTAINERS: ReadonlySet<string> = new Set(["@graph", "@id", "@index", "@language", "@list", "@set", "@type"]);
-
-/** The `@container` of a term definition. Throws `ContextError` for combinations that JSON-LD does not allow. */
-export function containerOf(term: string, value: Json | undefined): readonly string[] {
-  if (value === undefined || value === null) return [];
-  const container = (Array.isArray(value) ? value : [value]) as string[];
-  const rest = container.filter((each) => each !== "@set");
-  const isKnown = container.every((each) => typeof each === "string" && CONTAINERS.has(each));
-  const [first = "", second] = [...rest].sort();
-  const isPair = first === "@graph" && (second === "@id" || second === "@index");
-  const isAllowed = rest.length < 2 || (rest.length === 2 && isPair);
-  if (!isKnown || !isAllowed || (first === "@list" && container.length > 1)) {
-    throw new ContextError(`the term ${JSON.stringify(term)} has a @container that JSON-LD does not allow`);
-  }
-  return container;
-}
-
-/** Whether two definitions are the same apart from their protection (4.2, step 27). */
-export function isSameDefinition(one: TermDefinition, other: TermDefinition): boolean {
-  const comparable = (definition: TermDefinition): string => {
-    const { isProtected: _, container, ...rest } = definition;
-    return JSON.stringify({ ...rest, container: [...container].sort() });
-  };
-  return comparable(one) === comparable(other);
-}

@@ -9,10 +9,12 @@ import { otherSchemeLine, repeatedLine, sharedLine } from "../loading/load-outco
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
-import type { Options } from "../settings/options.js";
+import { argument, type Option, type Options } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { REPORT_OPTIONS, rulesOf, TARGETS_OPTION } from "../settings/validation-options.js";
+import { REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
 import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
+
+const TARGETS_OPTION: Option = argument("targets FILE", "write the shape for each record, for other SHACL tools");
 
 export const validateCommand: Command = {
   name: "validate",

@@ -46,11 +46,6 @@ export async function mendSelectionOf(options: Options): Promise<MendSelection> 
   return selection;
 }
 
-export const TARGETS_OPTION: Option = argument(
-  "targets FILE",
-  "write the shape for each record, for other SHACL tools",
-);
-
 /** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SyntaxProblem` and `ShapesError`. */
 export async function rulesOf(options: Options, model: ModelSettings) {
   const shapes = await Promise.all(

@@ -8,8 +8,7 @@ import { malformedQuery, type QueryText, readQuery } from "../query-text.js";
 import { occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
 import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
-import { defaultGraph, namedNode, Store } from "./wasm-instance.js";
-import { isTrap } from "./wasm-memory.js";
+import { defaultGraph, isTrap, namedNode, Store } from "./wasm-instance.js";
 
 export interface WrittenResult extends Pick<QueryResult, "kind" | "format"> {
   readonly rows: number;

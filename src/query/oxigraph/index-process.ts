@@ -27,8 +27,7 @@ import {
   type ToIndex,
 } from "./index-messages.js";
 import { MergedStore, MergeRefusedError } from "./merged-store.js";
-import { atRest, wasmState } from "./wasm-instance.js";
-import { isTrap } from "./wasm-memory.js";
+import { atRest, isTrap, wasmState } from "./wasm-instance.js";
 
 /** The most changes that are followed before a query is answered; more are left until the process is idle. */
 const AT_QUERY = 1_000;

@@ -6,8 +6,7 @@ import type { TextHash } from "../../rdf/text-hash.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
 import { type IndexTriple, indexTriplesOf, isStrictIri } from "./index-triples.js";
-import { memoryAddress, Store, storeAt } from "./wasm-instance.js";
-import { MemorySteps } from "./wasm-memory.js";
+import { MemorySteps, memoryAddress, Store, storeAt } from "./wasm-instance.js";
 
 interface FillOptions {
   /** Whether to put each record into a named graph, too. */

@@ -112,7 +112,7 @@ describe("a format in one row", () => {
       expect(await lists.text()).toContain(ROW.mediaType);
       const described = await fetch(`${service.origin}${BASE}/.well-known/void`);
       expect(await described.text()).toContain("formats:Mirrored");
-      const { GRAPH_OFFERS, W3C_NAMES } = await import("../../src/http/sparql/formats.js");
+      const { GRAPH_OFFERS, W3C_NAMES } = await import("../../src/http/sparql/endpoint.js");
       expect(GRAPH_OFFERS.filter(({ format }) => (format as string) === "mirrored")).toHaveLength(2);
       expect(W3C_NAMES).toContain("Mirrored");
       const { endsLikeFile } = await import("../../src/store/store.js");

@@ -13,9 +13,8 @@ import { type Html, html, join, text } from "../pages/markup.js";
 import type { Site } from "../pages/site.js";
 import type { Words } from "../pages/words/words.js";
 import type { ServedFile } from "../routes/route.js";
-import type { ProtocolQuery } from "./endpoint.js";
+import { FORMAT_NAMES, type ProtocolQuery } from "./endpoint.js";
 import { type ExampleQuery, exampleQuery } from "./example-query.js";
-import { FORMAT_NAMES } from "./formats.js";
 
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
 

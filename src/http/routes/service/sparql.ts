@@ -3,7 +3,7 @@ import { lazily } from "../../../base/lazily.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { fixedContent } from "../../message/content.js";
 import type { ProblemName } from "../../message/problems/problems.js";
-import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
+import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/endpoint.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
 

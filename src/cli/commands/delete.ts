@@ -1,12 +1,16 @@
-/** `vitrine delete`: deletes records; each leaves a tombstone. */
+/** `vitrine delete` and `vitrine move`: delete records, each of which leaves a tombstone, and redirect the IRIs of merged or renamed ones. */
+import { text } from "node:stream/consumers";
+import { counted } from "../../base/counted.js";
+import { resolveIri } from "../../rdf/resolve.js";
+import { iriProblem } from "../../rdf/terms.js";
+import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
-import { iriArgument } from "../settings/common.js";
+import { baseUrlOf, iriArgument, namedText } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
-import { publishMoves } from "./move.js";
 
 export const deleteCommand: Command = {
   name: "delete",
@@ -57,4 +61,123 @@ async function moveAll(
   const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
   if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
   terminal.stderr.write(`${deleted} moved to <${to}>\n`);
+}
+
+export const moveCommand: Command = {
+  name: "move",
+  operands: "FILE... | -",
+  summary: "redirects the IRIs of merged or renamed records (301), all or none",
+  notes: [
+    "Each line has an old and a new IRI. The old record is deleted, and its IRI redirects to the new one, which must have a",
+    "record. Chains are shortened, circles refused. References in other records stay. A load that brings the old IRI again ends the move.",
+  ],
+  examples: ["move merged.csv", "move - < merged.csv"],
+  options: [KEEP],
+  changesStore: true,
+  async run(options, terminal) {
+    await using store = await openToChange(options, terminal);
+    const moves = await givenMoves(options, store, terminal);
+    const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
+    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);
+    const before = new Set(moves.map(({ from }) => from)).size - deleted;
+    terminal.stderr.write(`${counted(deleted, "record")} moved${before > 0 ? `, ${before} moved before` : ""}\n`);
+  },
+};
+
+/** Publish moves in one step. Throws `UsageError` if any of them is impossible. */
+async function publishMoves(
+  store: WritableStore,
+  moves: readonly MoveRequest[],
+  options: Options,
+  { interrupted }: Terminal,
+) {
+  const targets = await finalTargets(store, moves);
+  const stage = await store.stage(keepingOf(options));
+  for (const [from, to] of targets) await stage.delete(from, to);
+  return stage.publish(interrupted);
+}
+
+async function givenMoves(
+  options: Options,
+  store: WritableStore,
+  { stdin }: Terminal,
+): Promise<readonly MoveRequest[]> {
+  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+  const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
+  const moves: MoveRequest[] = [];
+  for (const file of options.positionals) {
+    const list = file === "-" ? await text(stdin) : await namedText(file);
+    moves.push(...movesIn(file, list, resolve));
+  }
+  return moves;
+}
+
+/** A request to move one IRI to another, with the place where it was made, as `file:line` or an option. */
+interface MoveRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly place: string;
+}
+
+const MAX_NAMED = 10;
+
+/** The moves in a list: two IRIs on a line, with or without brackets or quotes; `#` begins a comment. Throws `UsageError`. @param resolve makes IRIs absolute */
+function movesIn(name: string, text: string, resolve: (given: string) => string): readonly MoveRequest[] {
+  return text.split(/\r?\n/).flatMap((line, at) => {
+    if (/^\s*(?:#|$)/.test(line)) return [];
+    const place = `${name}:${at + 1}`;
+    const columns = line.trim().split(/\s*[\s,;]\s*/);
+    if (columns.length !== 2)
+      throw new UsageError(`${place}: write the old IRI and the new one, with a space between them`);
+    const [from, to] = columns.map((column) => resolve(/^(["<])(.*)[">]$/.exec(column)?.[2] ?? column)) as [
+      string,
+      string,
+    ];
+    for (const iri of [from, to]) {
+      const problem = iriProblem(iri);
+      if (problem !== undefined) throw new UsageError(`${place}: an IRI ${problem}: ${iri}`);
+    }
+    return { from, to, place };
+  });
+}
+
+/** The record to which each IRI finally leads, with no further moves between. Throws `UsageError` naming every impossible move. */
+async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promise<ReadonlyMap<string, string>> {
+  const asked = new Map<string, MoveRequest>();
+  const problems: string[] = [];
+  for (const move of moves) {
+    const other = asked.get(move.from);
+    if (other !== undefined && other.to !== move.to)
+      problems.push(`${move.place}: ${other.place} moves <${move.from}> elsewhere`);
+    asked.set(move.from, move);
+  }
+  const targets = new Map<string, string>();
+  for (const move of asked.values()) {
+    const isKnown = (await store.find(move.from)) !== undefined || (await store.tombstone(move.from)) !== undefined;
+    const end = isKnown ? await endOf(store, asked, move) : { problem: `the store never had a record <${move.from}>` };
+    if ("problem" in end) problems.push(`${move.place}: ${end.problem}`);
+    else targets.set(move.from, end.iri);
+  }
+  if (problems.length === 0) return targets;
+  const more = problems.length > MAX_NAMED ? [`... and ${problems.length - MAX_NAMED} more`] : [];
+  throw new UsageError(["nothing was moved:", ...problems.slice(0, MAX_NAMED), ...more].join("\n"));
+}
+
+/** Where an IRI finally leads, by the requested moves and those made before. */
+async function endOf(
+  store: Store,
+  asked: ReadonlyMap<string, MoveRequest>,
+  { from, to }: MoveRequest,
+): Promise<{ readonly iri: string } | { readonly problem: string }> {
+  const passed = new Set([from]);
+  let at = to;
+  for (;;) {
+    if (passed.has(at)) return { problem: `<${from}> would lead in a circle: ${[...passed, at].join(" -> ")}` };
+    passed.add(at);
+    const next = asked.get(at)?.to;
+    if (next === undefined && (await store.find(at)) !== undefined) return { iri: at };
+    const target = next ?? (await store.tombstone(at))?.target;
+    if (target === undefined) return { problem: `<${from}> would lead to <${at}>, which has no record` };
+    at = target;
+  }
 }

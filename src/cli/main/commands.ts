@@ -9,7 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import("../commands/explain.js")).explainCommand,
   release: async () => (await import("../commands/release.js")).releaseCommand,
   delete: async () => (await import("../commands/delete.js")).deleteCommand,
-  move: async () => (await import("../commands/move.js")).moveCommand,
+  move: async () => (await import("../commands/delete.js")).moveCommand,
   rebase: async () => (await import("../commands/rebase.js")).rebaseCommand,
   serve: async () => (await import("../commands/serve.js")).serveCommand,
   engine: async () => (await import("../commands/engine.js")).engineCommand,

@@ -15,11 +15,10 @@ import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { ensureDiskSpace, RECORDS } from "./format/files.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
-import { blockTimesIn } from "./format/listing.js";
 import { openWritable } from "./maintenance/rebuild.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
-import { listOf, numberedIn, RecordReader, versionOf } from "./read/records.js";
+import { listsOf, RecordReader, versionOf } from "./read/records.js";
 import { describedInOf, referencesOf } from "./read/references.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { changeLogOf } from "./tables/change-log.js";
@@ -32,12 +31,7 @@ const COUNTED_AT_ONCE = 10_000;
 export class EmbeddedStore implements WritableStore {
   readonly changes: ChangeLog;
   readonly references: References;
-  readonly lists: Lists = {
-    records: (endpoint) => this.#records(endpoint),
-    page: async (endpoint, query) => listOf(this.database, endpoint, query),
-    numbered: async (first, count) => numberedIn(this.database, first, count),
-    blockTimes: async () => blockTimesIn(this.database),
-  };
+  readonly lists: Lists;
   readonly versions: Versions = {
     areKept: () => this.#state().areKept,
     find: async (sequence) => versionOf(this.#reader, sequence),
@@ -62,6 +56,7 @@ export class EmbeddedStore implements WritableStore {
     this.#transactions = new ReadTransactions(database.root);
     this.changes = changeLogOf(database);
     this.references = referencesOf(database);
+    this.lists = { ...listsOf(database), records: (endpoint) => this.#records(endpoint) };
     this.held = heldRecords(database);
   }
 

@@ -4,24 +4,16 @@ import { jsonIn } from "../../../base/json.js";
 import { endpointNumber } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError, StoreError } from "../../errors.js";
-import type {
-  EncodedRecord,
-  EndpointKey,
-  Paged,
-  PageQuery,
-  RecordHandle,
-  RecordMeta,
-  StoredRecord,
-} from "../../record.js";
+import type { EncodedRecord, RecordHandle, RecordMeta, StoredRecord } from "../../record.js";
 import type { DescribedRecord } from "../../snapshots.js";
-import type { Listed, NumberedEntry } from "../../store.js";
+import type { Lists, NumberedEntry } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, encodedGraph } from "../format/decoding.js";
 import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encoding.js";
 import { iriKey, isHashed, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
-import { decodeListed } from "../format/listing.js";
+import { blockTimesIn, decodeListed } from "../format/listing.js";
 
 /** The maximum number of cached contexts, since each record may have its own. */
 const MAX_CONTEXTS = 10_000;
@@ -186,30 +178,30 @@ export function versionOf(reader: RecordReader, sequence: number): StoredRecord 
   return published !== undefined && stored.sequence(published) === sequence ? reader.record(key, published) : undefined;
 }
 
-/** A page of an endpoint's records in label order. A cursor is the key of a page's last record. Throws `InvalidCursorError`. */
-export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after, limit }: PageQuery): Paged<Listed> {
-  const number = endpointNumber(endpoint);
-  const last = after === undefined ? undefined : Buffer.from(after, "base64url");
-  if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES)) throw new InvalidCursorError(after!);
-  const start = last === undefined ? { start: Buffer.of(number) } : { start: last, exclusiveStart: true };
-  // One more than `limit` shows whether there is a next page.
-  const found = [...lists.getRange({ ...start, end: Buffer.of(number + 1), limit: limit + 1 })];
-  const items = found.slice(0, limit).map(({ value }) => decodeListed(value));
-  return { items, next: found.length > limit ? found[limit - 1]?.key.toString("base64url") : undefined };
-}
-
-/** The records of a range of numbers, which are given in order of creation, and the last number that was given. */
-export function numberedIn(
-  database: StoreDatabase,
-  first: number,
-  count: number,
-): { readonly records: readonly NumberedEntry[]; readonly last: number } {
-  const { numbers, state } = database;
-  const records: NumberedEntry[] = [];
-  for (const { value } of numbers.getRange({ start: numberKey(first), end: numberKey(first + count) })) {
-    const iri = value.toString("utf8");
-    const record = database.recordNow(iriKey(iri));
-    if (record !== undefined) records.push({ iri, modified: stored.modified(record) });
-  }
-  return { records, last: state.nextNumber - 1 };
+/** The facet of lists, except the walk over all records. The cursor of a page is the key of its last record. */
+export function listsOf(database: StoreDatabase): Omit<Lists, "records"> {
+  return {
+    async page(endpoint, { after, limit }) {
+      const number = endpointNumber(endpoint);
+      const last = after === undefined ? undefined : Buffer.from(after, "base64url");
+      if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES))
+        throw new InvalidCursorError(after!);
+      const start = last === undefined ? { start: Buffer.of(number) } : { start: last, exclusiveStart: true };
+      // One more than `limit` shows whether there is a next page.
+      const found = [...database.lists.getRange({ ...start, end: Buffer.of(number + 1), limit: limit + 1 })];
+      const items = found.slice(0, limit).map(({ value }) => decodeListed(value));
+      return { items, next: found.length > limit ? found[limit - 1]?.key.toString("base64url") : undefined };
+    },
+    async numbered(first, count) {
+      const { numbers, state } = database;
+      const records: NumberedEntry[] = [];
+      for (const { value } of numbers.getRange({ start: numberKey(first), end: numberKey(first + count) })) {
+        const iri = value.toString("utf8");
+        const record = database.recordNow(iriKey(iri));
+        if (record !== undefined) records.push({ iri, modified: stored.modified(record) });
+      }
+      return { records, last: state.nextNumber - 1 };
+    },
+    blockTimes: async () => blockTimesIn(database),
+  };
 }

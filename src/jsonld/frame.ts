@@ -295,16 +295,11 @@ class FrameWalk {
   #count(value: Term): void {
     this.#written += lengthOfTerm(value);
     if (this.#once || this.#written <= tripleCount(this.graph) * MAX_REPEATS) return;
-    this.#whole ??= this.#length();
+    const { terms } = this.graph;
+    this.#whole ??= this.#countMentions().reduce((sum, mentions, at) => sum + mentions * lengthOfTerm(terms[at]!), 0);
     if (this.#written <= this.#whole * MAX_REPEATS) return;
     this.#once = true;
     this.#again();
-  }
-
-  /** The length of all triples. */
-  #length(): number {
-    const { terms } = this.graph;
-    return this.#countMentions().reduce((whole, mentions, at) => whole + mentions * lengthOfTerm(terms[at]!), 0);
   }
 
   #tooDeep(): never {

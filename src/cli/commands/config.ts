@@ -97,6 +97,5 @@ function table(shown: readonly Shown[], file: string | undefined): string {
   const rows = shown
     .filter(({ value }) => value !== null)
     .map(({ name, value, origin }) => [name, Array.isArray(value) ? value.join(" ") : String(value), origin]);
-  const lines = columns(rows, { most: MAX_WIDTH });
-  return `settings file: ${file ?? "none"}\n\n${lines.map((line) => `${line}\n`).join("")}`;
+  return `settings file: ${file ?? "none"}\n\n${columns(rows, { most: MAX_WIDTH }).join("\n")}\n`;
 }

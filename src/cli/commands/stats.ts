@@ -41,9 +41,7 @@ function table(stats: StoreStats, held: number): string {
     ["last change", isoTime(stats.lastChange) ?? "never"],
     ["base URL", stats.baseUrl ?? "none"],
   ];
-  return columns(rows)
-    .map((line) => `${line}\n`)
-    .join("");
+  return `${columns(rows).join("\n")}\n`;
 }
 
 function isoTime(milliseconds: number | null): string | null {

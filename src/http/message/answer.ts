@@ -67,16 +67,16 @@ export function jsonAnswer(
 
 /** Adds request headers to an answer's `Vary`, so that a shared cache keeps the answers apart. */
 export function varyingBy<A extends Answer>(answer: A, names: string): A {
-  return withHeader(answer, "Vary", (value) => listOf(`${value}, ${names}`));
+  return withVary(answer, (value) => listOf(`${value}, ${names}`));
 }
 
 /** Removes a request header from an answer's `Vary`. */
 export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
-  return withHeader(answer, "Vary", (value) => value.replace(`, ${name}`, ""));
+  return withVary(answer, (value) => value.replace(`, ${name}`, ""));
 }
 
-function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
-  const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
+function withVary<A extends Answer>(answer: A, change: (value: string) => string): A {
+  const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
   return { ...answer, headers: answer.headers.map((value, at) => (isValue(at) ? change(value) : value)) };
 }
 

@@ -1,6 +1,6 @@
 /** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
 import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
-import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
+import { TurtleTerms } from "../../rdf/turtle/terms.js";
 import type { ModelSettings } from "../settings.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import type { EndpointName, LiteralKind } from "../tables/names.js";
@@ -223,7 +223,7 @@ export function endpointShapesFile(name: EndpointName, model: ModelSettings): st
     "They have no targets, because they apply only to a record's own node: for each record add a triple",
     `shape:${name} sh:targetNode <IRI> (vitrine validate --targets FILE writes these triples).`,
   ];
-  return writeBlocks(heading, setBlocks(endpointRules(name, model)), USED_PREFIXES);
+  return writeBlocks(heading, setBlocks(endpointRules(name, model)));
 }
 
 /** The file of the shapes that all endpoints share: for structures, references, and records of no endpoint. */
@@ -235,7 +235,7 @@ export function structureShapesFile(model: ModelSettings): string {
     "class belongs to no endpoint.",
   ];
   const blocks = [...structureRules(model), recordRules()].flatMap(setBlocks);
-  return writeBlocks(heading, blocks, USED_PREFIXES);
+  return writeBlocks(heading, blocks);
 }
 
 /** A value of a property: a term, an anonymous nested node, or a list. */
@@ -255,8 +255,8 @@ const INDENT = "    ";
 const LINE_LENGTH = 116;
 
 /** Blocks as Turtle, after a heading of comment lines and the declarations of the prefixes that are used. */
-function writeBlocks(heading: readonly string[], blocks: readonly Block[], prefixes: Prefixes): string {
-  const terms = new TurtleTerms(prefixes);
+function writeBlocks(heading: readonly string[], blocks: readonly Block[]): string {
+  const terms = new TurtleTerms(USED_PREFIXES);
   const written = blocks.map(({ subject, properties, comment }) => {
     const head = comment === undefined ? "" : `# ${comment}\n`;
     return `${head}${terms.iri(subject)}\n${INDENT}${writeProperties(properties, 1, terms)} .\n`;

@@ -105,10 +105,10 @@ class Index {
     return snapshot.sequence === this.#sequence;
   }
 
-  /** Follow the store, unless there are more than `limit` changes. Returns whether it could. */
-  follow(limit: number): boolean {
+  /** Follow the store, unless there are more than `MAX_FOLLOWED` changes. Returns whether it could. */
+  follow(): boolean {
     using snapshot = this.store.snapshots.take();
-    return this.#followTo(snapshot, limit);
+    return this.#followTo(snapshot, MAX_FOLLOWED);
   }
 
   answer(request: QueryRequest): WrittenResult {
@@ -241,7 +241,7 @@ async function fill(settings: IndexSettings): Promise<void> {
     }
     index = new Index(settings, store, image);
     // Following the changes since the image is part of the start: the image is not trusted until that has succeeded.
-    if (image !== undefined && !index.follow(MAX_FOLLOWED)) throw new ImageRefusedError(TOO_OLD, true);
+    if (image !== undefined && !index.follow()) throw new ImageRefusedError(TOO_OLD, true);
     send({ type: "ready", standing: index.standing });
   } catch (error) {
     if (error instanceof ImageRefusedError || error instanceof StoreError) {
@@ -306,7 +306,7 @@ async function imageLeft(message: ToIndex): Promise<void> {
 }
 
 function follow(): void {
-  if (index!.follow(MAX_FOLLOWED)) send({ type: "ready", standing: index!.standing });
+  if (index!.follow()) send({ type: "ready", standing: index!.standing });
   else send({ type: "behind" });
 }
 

@@ -110,7 +110,7 @@ class EngineComparison {
         if (++records % RECORDS_A_TURN === 0) await nextTurn();
         for (const triple of engineTriples(graph).values()) {
           const key = graphs === "merged" ? triple.subject.value : graph.iri;
-          const slice = sliceOf(key, this.#digits);
+          const slice = this.#digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, this.#digits), 16);
           texts[slice] += `${JSON.stringify([key, agreedTriple(triple), triple.line])}\n`;
           if (texts[slice]!.length > FLUSHED) flush(slice);
         }
@@ -206,7 +206,3 @@ const FLUSHED = 65_536;
 /** Records that are read in one turn of the event loop. */
 const RECORDS_A_TURN = 50;
 const NOTHING: ReadonlyMap<string, string> = new Map();
-
-function sliceOf(key: string, digits: number): number {
-  return digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, digits), 16);
-}

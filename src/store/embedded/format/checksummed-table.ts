@@ -1,5 +1,5 @@
 /** Tables in which each entry has a checksum of key and value, verified at every read, and walks over tables in parts. */
-import type { Database, RangeOptions, Transaction } from "lmdb";
+import type { Database, RangeOptions } from "lmdb";
 import { textHash } from "../../../rdf/text-hash.js";
 import { EntryDamagedError, TableDamagedError } from "../../errors.js";
 import { hasChecksum, SUM, writeChecksum } from "./checksum.js";
@@ -9,8 +9,6 @@ interface Place {
   readonly name: string;
 }
 
-type Reading = { readonly transaction?: Transaction };
-
 /** A table with binary keys and values. The checksum follows the stored value; reads return the value without it, in a buffer of its own. */
 export class ChecksummedTable {
   constructor(
@@ -19,8 +17,8 @@ export class ChecksummedTable {
   ) {}
 
   /** Throws `EntryDamagedError`. */
-  get(key: Buffer, reading: Reading = {}): Buffer | undefined {
-    const value = this.table.get(key, reading);
+  get(key: Buffer): Buffer | undefined {
+    const value = this.table.get(key);
     return value && this.#opened(key, value);
   }
 
@@ -75,7 +73,7 @@ export class ChecksummedJson<T = unknown> {
   ) {}
 
   /** Throws `EntryDamagedError`. */
-  get(name: string, reading: Reading = {}): T | undefined {
+  get(name: string, reading: Pick<RangeOptions, "transaction"> = {}): T | undefined {
     const text = this.table.get(name, reading);
     if (text === undefined) return undefined;
     const before = this.#verified.get(name);
@@ -93,8 +91,8 @@ export class ChecksummedJson<T = unknown> {
   }
 
   /** Throws `EntryDamagedError`. */
-  *entries(reading: Reading = {}): Iterable<readonly [name: string, value: T]> {
-    for (const name of [...this.table.getKeys(reading as RangeOptions)]) yield [name, this.get(name, reading)!];
+  *entries(): Iterable<readonly [name: string, value: T]> {
+    for (const name of [...this.table.getKeys()]) yield [name, this.get(name)!];
   }
 
   putSync(name: string, value: T): void {

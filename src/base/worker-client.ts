@@ -35,7 +35,7 @@ interface WorkerSettings {
   readonly isBackground?: boolean;
 }
 
-export class ThreadLostError extends NamedError {
+class ThreadLostError extends NamedError {
   constructor(thread: string, reason: string, options?: ErrorOptions) {
     super(`${thread} ended in the middle of its work: ${reason}. Nothing was changed; try again`, options);
   }

@@ -83,7 +83,8 @@ function compile(rests: readonly Rest[], irisOf: (term: string) => readonly stri
   for (const { iri, classified, rests: behind } of groups.values()) {
     const further = [...behind.values()].filter(({ steps }) => steps.length > 0);
     const ended = [...behind.values()].filter(({ steps }) => steps.length === 0);
-    const onward = further.length === 0 ? undefined : compile(further, ofActivity, known);
+    const onward =
+      further.length === 0 ? undefined : compile(further, (term) => [propertyIri(term, "Activity")!], known);
     entryOf(way.leads, iri, () => []).push({ classified, way: onward, roles: ended.map(({ role }) => role) });
   }
   return way;
@@ -95,10 +96,6 @@ function stepsOf(rest: Rest): { readonly step: PathStep; readonly rest: Rest }[]
   if (step === undefined) return [];
   const after = { steps, role: rest.role };
   return step.repeats ? [{ step, rest }, ...stepsOf(after)] : [{ step, rest: after }];
-}
-
-function ofActivity(term: string): readonly string[] {
-  return [propertyIri(term, "Activity")!];
 }
 
 /** A relation to an IRI: from the record, or from another entity, `subject`, when the record states it about that entity. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
-import { NamedError, RefusalError, thrownMessage } from "../../base/named-error.js";
+import { RefusalError, thrownMessage } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
 import {
   csvForm,
@@ -94,16 +94,13 @@ export class ReportFile {
   }
 }
 
-/** An earlier report that cannot be read. */
-export class ComparisonError extends NamedError {}
-
 /** The records that break each rule in an earlier report, compared with those of a later one. */
 export class Comparison {
   /** The records that broke each rule, by IRI, or by place when they have none. */
   readonly #earlier = new Map<string, Set<string>>();
   readonly #later = new Map<string, { appeared: number; still: number }>();
 
-  /** `report` is the text of a JSON report. Throws `ComparisonError`. */
+  /** `report` is the text of a JSON report. Throws `RefusalError`. */
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
       for (const { rule, source } of results) entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
@@ -138,6 +135,6 @@ interface EarlierRecord {
 function recordsIn(report: string): readonly EarlierRecord[] {
   const records = jsonIn<{ readonly records?: unknown } | null>(report)?.records;
   const isReport = Array.isArray(records) && records.every((each) => Array.isArray((each as EarlierRecord)?.results));
-  if (!isReport) throw new ComparisonError("is not a .json report written by validate or load");
+  if (!isReport) throw new RefusalError("is not a .json report written by validate or load");
   return records as readonly EarlierRecord[];
 }

@@ -275,7 +275,9 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   const queried = wordsOf(searchForm(query));
   const isPlain = meant === undefined || wordsOf(searchForm(meant)).every((word) => queried.includes(word));
   const plain = withoutLifeDates(isPlain ? (meant ?? query) : query);
-  const forms = [query, plain, turned(plain)].map((each) => searchForm(each));
+  // `Vermeer, Johannes` may also be written `Johannes Vermeer`.
+  const turned = plain.replace(/^([^,]+),([^,]+)$/, "$2 $1");
+  const forms = [query, plain, turned].map((each) => searchForm(each));
   const isNamed = (form: string): boolean => names.some((name) => searchForm(name) === form);
   if (isNamed(forms[0]!)) return 100;
   const factor = plain === query ? 1 : dateFactor(query, years);
@@ -293,11 +295,6 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
 
 function withoutLifeDates(query: string): string {
   return query.replace(LIFE_DATES, " ").trim() || query;
-}
-
-/** Turns `Vermeer, Johannes` into `Johannes Vermeer`. */
-function turned(name: string): string {
-  return name.replace(/^([^,]+),([^,]+)$/, "$2 $1");
 }
 
 /** The factor of a score by the life dates in a query: 1 if the record agrees with them. */

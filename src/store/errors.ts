@@ -1,5 +1,5 @@
 /** Errors of a store or of its input. When one is thrown, the store is unchanged. */
-import { counted, grouped } from "../base/counted.js";
+import { grouped } from "../base/counted.js";
 import { RefusalError } from "../base/named-error.js";
 
 /** The store cannot do what was requested. */
@@ -43,21 +43,6 @@ export class StoreDamagedError extends StoreError {
 const CHANGED_BY_DISK =
   "does not have the checksum that it was stored with: the disk changed it; " +
   "look for further damage with vitrine check, then restore the store from a backup, or load again into another folder";
-
-/** The tables that are derived from the records cannot be rebuilt because pages are damaged. */
-export class StoreBeyondRepairError extends StoreError {
-  /** @param rescued the file of the records that can still be read, and their number */
-  constructor(directory: string, problem: string, rescued: { file: string; records: number } | undefined) {
-    const [left, what] =
-      rescued === undefined
-        ? ["no record can be read", ""]
-        : [`${counted(rescued.records, "record")} can be read and were written to ${rescued.file}`, "that file "];
-    super(
-      `the store in ${directory} cannot be repaired because its pages are damaged (${problem}); ${left}: ` +
-        `restore it from a backup, or load ${what}into another folder`,
-    );
-  }
-}
 
 export class RecordDamagedError extends StoreError {
   constructor(
@@ -110,13 +95,6 @@ export class StoreLockedError extends StoreError {
     readonly holder: string,
   ) {
     super(`${holder} is loading into the store in ${directory}: try again when it has ended`);
-  }
-}
-
-/** The load's lock was removed or taken over while it ran. */
-export class LockLostError extends StoreError {
-  constructor(directory: string) {
-    super(`this load no longer holds the lock of the store in ${directory}: nothing was published; load again`);
   }
 }
 

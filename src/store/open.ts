@@ -76,7 +76,7 @@ export async function rebuildDerived({ directory }: StoreSettings): Promise<void
   await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory);
 }
 
-/** Run `rebuildDerived` in a child process, since a damaged store can crash it. Throws `StoreBeyondRepairError`, which names the file of rescued records, and the signal's reason. */
+/** Run `rebuildDerived` in a child process, since a damaged store can crash it. Throws a `StoreError` that names the file of rescued records, and the signal's reason. */
 export async function repairStore({ directory }: StoreSettings, signal: AbortSignal): Promise<void> {
   const { superviseRebuild } = await import("./embedded/maintenance/check/check-supervisor.js");
   await superviseRebuild(directory, signal);

@@ -1,7 +1,7 @@
 /** A load in progress: records are staged in a file beside the store, and one transaction publishes them all. */
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LockLostError } from "../../errors.js";
+import { StoreError } from "../../errors.js";
 import {
   type EncodedRecords,
   NOTHING_PUBLISHED,
@@ -142,7 +142,11 @@ class FileStage implements Stage {
     const { database, lock } = this.target;
     try {
       await this.#end();
-      if (!(await lock.isHeld())) throw new LockLostError(database.directory);
+      if (!(await lock.isHeld())) {
+        throw new StoreError(
+          `this load no longer holds the lock of the store in ${database.directory}: nothing was published; load again`,
+        );
+      }
       const publisher = new Publisher(database, this.options, this.#properties, review);
       return await publisher.publish(this.#entries(), signal);
     } finally {

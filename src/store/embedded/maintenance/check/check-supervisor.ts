@@ -5,8 +5,9 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { counted } from "../../../../base/counted.js";
 import { builtModule } from "../../../../base/package-files.js";
-import { StoreBeyondRepairError, StoreError } from "../../../errors.js";
+import { StoreError } from "../../../errors.js";
 import type { CheckListener } from "./check.js";
 import type { CheckMessage } from "./check-process.js";
 
@@ -31,7 +32,7 @@ export async function superviseCheck(directory: string, signal: AbortSignal) {
     : { records, problems: listed, count };
 }
 
-/** Rebuild all that is derived from the records. If that fails, writes the readable records beside the store and throws `StoreBeyondRepairError`. Throws an `AbortError` after `signal`. */
+/** Rebuild all that is derived from the records. If that fails, writes the readable records beside the store and throws a `StoreError` that names their file. Throws an `AbortError` after `signal`. */
 export async function superviseRebuild(directory: string, signal: AbortSignal): Promise<void> {
   let problem: string | undefined;
   const onProblem = (text: string): void => {
@@ -39,7 +40,15 @@ export async function superviseRebuild(directory: string, signal: AbortSignal): 
   };
   const { ending } = await supervise(["rebuild", directory], { onProblem }, signal, false);
   if (ending === undefined) return;
-  throw new StoreBeyondRepairError(directory, problem ?? ending, await rescue(directory, signal));
+  const rescued = await rescue(directory, signal);
+  const [left, what] =
+    rescued === undefined
+      ? ["no record can be read", ""]
+      : [`${counted(rescued.records, "record")} can be read and were written to ${rescued.file}`, "that file "];
+  throw new StoreError(
+    `the store in ${directory} cannot be repaired because its pages are damaged (${problem ?? ending}); ${left}: ` +
+      `restore it from a backup, or load ${what}into another folder`,
+  );
 }
 
 /** Write the readable records into a file beside the store. Resolves to `undefined` if there are none. */

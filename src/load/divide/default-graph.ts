@@ -1,12 +1,13 @@
 /** The triples of an input that are in no graph, collected until they are divided among records. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { grouped } from "../../base/counted.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement } from "../../rdf/statement.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 import { TripleSlots } from "../../rdf/triple-slots.js";
-import { NoRecordError, TooManyTriplesError } from "../errors.js";
+import { InputError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
 import { Partition } from "../group/partitions.js";
 import { MAX_DEFAULT_GRAPH_TRIPLES } from "../limits.js";
@@ -56,7 +57,7 @@ export class DefaultGraphTriples {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement's triple, without its graph, and return the bytes it takes. Throws `TooManyTriplesError`, `TemporaryFileError`. */
+  /** Add a statement's triple, without its graph, and return the bytes it takes. Throws `InputError` for too many triples, `TemporaryFileError`. */
   add(input: number, statement: Statement): number {
     const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
     const number = this.#number(input, subject);
@@ -71,11 +72,16 @@ export class DefaultGraphTriples {
       this.#placeLines.set(number, statement.line);
     }
     this.#log ??= this.#openLog();
-    if (this.#count > this.maxTriples) throw new TooManyTriplesError(this.maxTriples);
+    if (this.#count > this.maxTriples) {
+      throw new InputError(
+        `more than ${grouped(this.maxTriples)} triples without a graph, more than can be divided at once: ` +
+          "put each record into the named graph of its entity (N-Quads, TriG), or load in parts",
+      );
+    }
     return this.#log.log.add("", input, statement);
   }
 
-  /** Add each record's share to the record of its IRI. Returns the nodes that no record owns. Throws `TemporaryFileError`, `NoRecordError`. */
+  /** Add each record's share to the record of its IRI. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record. */
   async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
     this.#log?.finish();
     const owners = new Owners();
@@ -84,9 +90,7 @@ export class DefaultGraphTriples {
     const names = await this.#namesOf([...owners.records, ...left]);
     const unowned = left.map((node) => this.#unowned(names.get(node)!, node));
     const [first] = unowned;
-    if (owners.records.size === 0 && first !== undefined) {
-      throw new NoRecordError(first.node, `${first.source}:${first.line}`);
-    }
+    if (owners.records.size === 0 && first !== undefined) throw noRecord(first);
     await this.#handOn(grouper, owners, names);
     return unowned;
   }
@@ -172,6 +176,15 @@ export class DefaultGraphTriples {
     const source = this.#inputs[this.#placeInputs.at(node) - 1]!;
     return { source, line: this.#placeLines.at(node), node: formatTerm(term) };
   }
+}
+
+/** The error for triples that describe no record. */
+function noRecord({ source, line, node }: UnownedNode): InputError {
+  const isXml = /\.xml(?:\.gz)?$/i.test(source);
+  return new InputError(
+    `${source}:${line}: none of the triples without a graph describes a record: no class of ${node}, or of any other IRI, ` +
+      `belongs to an endpoint${isXml ? ". If this is LIDO or other XML, and not RDF/XML, see docs/publish/prepare.md" : ""}`,
+  );
 }
 
 class Owners {

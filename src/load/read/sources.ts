@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { addAbortSignal, pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { FORMATS, type Format, isReadable } from "../../rdf/formats.js";
-import { CorruptGzipError, EmptyDirectoryError, InputError, MissingInputError, UnknownFormatError } from "../errors.js";
+import { CorruptGzipError, InputError } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
 /** The readable formats, by name and by extension. */
@@ -64,7 +64,9 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
     }
     const { isDirectory, size } = await examine(input);
     const files = isDirectory ? await filesBelow(input, options.onIgnored) : [{ path: input, size }];
-    if (files.length === 0) throw new EmptyDirectoryError(input, EXTENSIONS);
+    if (files.length === 0) {
+      throw new InputError(`${input}: the directory has no file that ends in one of ${extensions()}`);
+    }
     for (const file of files) {
       const name = parseName(file.path);
       const known = format ?? name.format ?? unknownFormat(file.path);
@@ -80,7 +82,16 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
 }
 
 function unknownFormat(path: string): never {
-  throw new UnknownFormatError(path, EXTENSIONS);
+  const table = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
+  throw new InputError(
+    table
+      ? `${path}: a table does not say what its columns mean: turn it into documents with a script (docs/publish/prepare.md has some)`
+      : `${path}: unknown format: give --format, or a file that ends in one of ${extensions()}`,
+  );
+}
+
+function extensions(): string {
+  return `${EXTENSIONS.map((format) => `.${format}`).join(" ")} (also with .gz)`;
 }
 
 /** The format and the compression that a path's extensions name. */
@@ -220,6 +231,11 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The input error for an error of the file system, or the error itself when it comes from elsewhere. */
 function readingError(path: string, error: NodeJS.ErrnoException): Error {
   if (error.syscall === undefined) return error;
-  if (error.code === "ENOENT" || error.code === "ENOTDIR") return new MissingInputError(path);
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") {
+    const isAddress = /^https?:\/\//.test(path);
+    return new InputError(
+      `${path}: no such file or directory${isAddress ? ": download it first; vitrine follow keeps a store equal to a service" : ""}`,
+    );
+  }
   return new InputError(`${path}: cannot be read: ${REASONS[error.code ?? ""] ?? error.message}`);
 }

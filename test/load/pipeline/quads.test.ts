@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
-import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
+import { InputError, NotARecordError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
 import { DEFAULT_LIMITS, MAX_GRAPH_BYTES } from "../../../src/load/limits.js";
@@ -157,7 +157,7 @@ _:b2 ${NAMED} "c" .
 
   it("refuses triples without any record", async () => {
     const reading = read({ "a.nt": `<http://m/x> ${NAMED} "x" .\n` });
-    await expect(reading).rejects.toThrow(NoRecordError);
+    await expect(reading).rejects.toThrow(InputError);
     await expect(reading).rejects.toThrow(
       "a.nt:1: none of the triples without a graph describes a record: no class of <http://m/x>",
     );
@@ -219,7 +219,11 @@ describe("DefaultGraphTriples", () => {
     add("1");
     add("2");
     add("2");
-    expect(() => add("3")).toThrow(TooManyTriplesError);
+    expect(() => add("3")).toThrow(
+      new InputError(
+        "more than 2 triples without a graph, more than can be divided at once: put each record into the named graph of its entity (N-Quads, TriG), or load in parts",
+      ),
+    );
     triples.close();
   });
 

@@ -5,12 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import {
-  CorruptGzipError,
-  EmptyDirectoryError,
-  MissingInputError,
-  UnknownFormatError,
-} from "../../../src/load/errors.js";
+import { CorruptGzipError, InputError } from "../../../src/load/errors.js";
 import { EXTENSIONS, formatOf, listSources, type Source } from "../../../src/load/read/sources.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
@@ -79,9 +74,9 @@ describe("listSources", () => {
 
   it("names inputs that are missing, of unknown format or empty", async () => {
     const list = (...inputs: string[]) => listSources(inputs, { stdin: noInput });
-    await expect(list("no/such.nq")).rejects.toThrow(new MissingInputError("no/such.nq"));
+    await expect(list("no/such.nq")).rejects.toThrow(new InputError("no/such.nq: no such file or directory"));
     const path = await file("record.lido", "");
-    await expect(list(path)).rejects.toThrow(UnknownFormatError);
+    await expect(list(path)).rejects.toThrow(InputError);
     await expect(list(path)).rejects.toThrow(
       `${path}: unknown format: give --format, or a file that ends in one of .ttl .nt .nq .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson (also with .gz)`,
     );
@@ -90,7 +85,9 @@ describe("listSources", () => {
       "--format lido: unknown format",
     );
     await mkdir(join(folder, "empty/below"), { recursive: true });
-    await expect(list(join(folder, "empty"))).rejects.toThrow(EmptyDirectoryError);
+    await expect(list(join(folder, "empty"))).rejects.toThrow(
+      "empty: the directory has no file that ends in one of .ttl",
+    );
   });
 
   it("says that a file cannot be read without permission", async () => {
@@ -157,7 +154,7 @@ describe("open", () => {
     const path = await file("gone.nq", "x");
     const [source] = await listSources([path], { stdin: noInput });
     await rm(path);
-    await expect(text(source!)).rejects.toThrow(MissingInputError);
+    await expect(text(source!)).rejects.toThrow(new InputError(`${path}: no such file or directory`));
   });
 
   it("can be interrupted", async () => {

@@ -53,16 +53,6 @@ export function changeLogOf(database: StoreDatabase): ChangeLog {
   };
 }
 
-/** The number of changes of a source and an endpoint. */
-function countOfScope({ scopedChanges }: StoreDatabase, scope: ChangeScope): number {
-  return lastOrdinal(scopedChanges, (ordinal) => scopedKey(scope, ordinal));
-}
-
-/** The number of changes of records that were or became members of a Set, given as the hash of its IRI. */
-function countOfSet({ setChanges }: StoreDatabase, set: TextHash): number {
-  return lastOrdinal(setChanges, (ordinal) => setKey(set, ordinal));
-}
-
 /** The last ordinal in a part of the log, which is also the number of its changes: ordinals run from 1 without a gap. */
 function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): number {
   const range = { start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0), reverse: true, limit: 1 };
@@ -117,10 +107,12 @@ function firstFrom({ count, sequence }: Selected, least: number): number {
 }
 
 export class ChangeLogWriter {
-  readonly #scopedKeys = scopedKeys((scope) => countOfScope(this.database, scope));
+  readonly #scopedKeys = scopedKeys((scope) =>
+    lastOrdinal(this.database.scopedChanges, (ordinal) => scopedKey(scope, ordinal)),
+  );
   readonly #nextOfSet = ordinals(
     ({ a, b, c }: TextHash) => `${a} ${b} ${c}`,
-    (set) => countOfSet(this.database, set),
+    (set) => lastOrdinal(this.database.setChanges, (ordinal) => setKey(set, ordinal)),
   );
   /** The last change of this publication whose replaced record is kept. After a larger one, an index reads all records again. */
   readonly #lastKept: number;

@@ -23,7 +23,7 @@ export interface QueryRequest {
 }
 
 /** The kind of a query's result: solutions (SELECT), a truth value (ASK) or a graph (CONSTRUCT, DESCRIBE). */
-export type ResultKind = "solutions" | "truth" | "graph";
+type ResultKind = "solutions" | "truth" | "graph";
 
 export interface QueryResult {
   readonly kind: ResultKind;

@@ -41,7 +41,7 @@ export type EngineUpkeep = ReturnType<typeof engineUpkeep>;
 const UPKEEP_TIMEOUT = 600_000;
 
 /** The addresses of an engine, and how it stores the records. */
-export interface GivenEngine extends EngineAddresses {
+interface GivenEngine extends EngineAddresses {
   readonly graphs: EngineGraphs;
 }
 

@@ -10,7 +10,7 @@ import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
 import type { Further, ReportSummary } from "../../validate/report/forms.js";
 import { Comparison, ReportFile } from "../../validate/report/report.js";
-import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
+import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -75,7 +75,7 @@ export class ResultsKeeper {
     this.#reportsWarnings = options.text("report-severity") !== "violation";
   }
 
-  get summary(): Summary {
+  get summary() {
     return this.#tally.summary;
   }
 

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import type { LoadConditions } from "../../http/loads/loads.js";
 import { ExitStatus, explanationOf } from "./exit-status.js";
 import { main } from "./main.js";
-import { SERVICE_CHANNEL, type ServiceChannel, visible, WHOLE_INPUT } from "./terminal.js";
+import { SERVICE_CHANNEL, visible, WHOLE_INPUT } from "./terminal.js";
 
 /** The milliseconds that an ending process waits for its messages to be read. */
 const LAST_WORDS = 1_000;
@@ -24,7 +24,7 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
 }
 
 /** The messages of the service that started this process: first the conditions, then whether the standard input is whole, unless the service disconnects. */
-async function serviceChannel(): Promise<ServiceChannel> {
+async function serviceChannel() {
   // Both messages may arrive before anything listens, so one listener receives both.
   const messages = on(process, "message") as AsyncIterator<[unknown]>;
   const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));

@@ -13,7 +13,7 @@ export const SERVICE_CHANNEL = "VITRINE_SENT";
 export const WHOLE_INPUT = "whole";
 
 /** What a service sends to a command that it runs on somebody's behalf. */
-export interface ServiceChannel {
+interface ServiceChannel {
   readonly conditions: LoadConditions;
   /** Resolves to whether the standard input is whole, when the service knows. */
   readonly isWhole: () => Promise<boolean>;

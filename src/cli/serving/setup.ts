@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
 import { LIMITED_COSTS, type LimitedCost } from "../../http/routes/cost.js";
-import { type RateLimitSettings, RateLimits } from "../../http/server/rate-limit.js";
+import { RateLimits } from "../../http/server/rate-limit.js";
 import { AccessLog } from "../../http/telemetry/access-log.js";
 import { createLog, type Log } from "../../http/telemetry/log.js";
 import { Metrics } from "../../http/telemetry/metrics.js";
@@ -113,7 +113,7 @@ async function observingOf(options: Options, log: Log) {
 }
 
 /** The limits that `--rate-limit` sets. Throws `UsageError`. */
-export function rateLimitsOf(given: readonly string[]): RateLimitSettings {
+export function rateLimitsOf(given: readonly string[]) {
   const limits: Partial<Record<LimitedCost, number>> = {};
   for (const text of given) {
     const [, name, number] = /^(?:(\w+)=)?(\d{1,7})$/.exec(text) ?? [];

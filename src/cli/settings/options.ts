@@ -59,7 +59,7 @@ export function numberOf(things: string, least: number, most?: number): NumberRa
   return { of: `number of ${things}`, least, ...(most === undefined ? {} : { most }) };
 }
 
-export type SettingValue = string | boolean | readonly string[];
+type SettingValue = string | boolean | readonly string[];
 
 export interface Setting {
   readonly value: SettingValue;

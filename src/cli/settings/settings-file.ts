@@ -6,14 +6,7 @@ import { didYouMean } from "../../base/did-you-mean.js";
 import { library } from "../../base/lazily.js";
 import type { Command } from "../main/command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import {
-  checkSetting,
-  type FileSettings,
-  type Option,
-  type Setting,
-  type SettingValue,
-  UsageError,
-} from "./options.js";
+import { checkSetting, type FileSettings, type Option, type Setting, UsageError } from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
@@ -128,7 +121,7 @@ function unknownName(name: string, options: readonly Option[], of: string, table
 }
 
 /** The value of a setting in the form of the command line, or `undefined` when it is empty. Throws `UsageError`. */
-function settingValue(option: Option, node: Node | null, place: string): SettingValue | undefined {
+function settingValue(option: Option, node: Node | null, place: string) {
   const { isScalar, isSeq } = loadYaml();
   if (node === null || (isScalar(node) && node.value === null)) return undefined;
   if (option.value === undefined) {

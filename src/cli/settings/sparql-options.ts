@@ -1,12 +1,6 @@
 /** The checked options of queries. */
 import type { EngineAddresses, EngineGraphs } from "../../engine/engine-access.js";
-import {
-  ensureInstalled,
-  type GivenEngine,
-  isManaged,
-  MANAGED_NAMES,
-  type OwnIndexSettings,
-} from "../../query/open.js";
+import { ensureInstalled, isManaged, MANAGED_NAMES, type OwnIndexSettings } from "../../query/open.js";
 import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
@@ -46,7 +40,7 @@ export async function queryingOf(options: Options) {
 }
 
 /** The external engine that the options name, if any. Throws `UsageError`. */
-export async function engineOf(options: Options): Promise<GivenEngine | undefined> {
+export async function engineOf(options: Options) {
   const isOwn = isManaged(options.text("engine") ?? "");
   const url = isOwn ? undefined : address(options, "engine");
   const others = ENGINE_SETTINGS.filter(({ name, default: given }) => name !== "engine" && given === undefined);

@@ -13,7 +13,7 @@ export function pathOf(target: string): string | undefined {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-export interface Named {
+interface Named {
   /** The IRIs that the request may mean, in the order to try them. */
   readonly iris: readonly string[];
   /** The likeliest of them: the one that `PUT` writes, and that messages name when no record has any. */

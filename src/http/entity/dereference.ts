@@ -14,7 +14,7 @@ import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
-import { Addresses, type AddressSettings, type Named, pathOf } from "./addresses.js";
+import { Addresses, type AddressSettings, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { isKept, lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
@@ -175,7 +175,7 @@ export class Dereferencer {
     return isLacking ? notRepresented(this.addresses, iri, representation) : answer;
   }
 
-  #named(path: string, { url, headers }: EntityRequest): Named {
+  #named(path: string, { url, headers }: EntityRequest) {
     const { addresses, options } = this;
     const target = addresses.areSeveral ? targetUriOf(headers, options.trustProxy === true, url) : undefined;
     return addresses.named(path, target);

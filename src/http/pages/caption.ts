@@ -2,7 +2,7 @@
 import type { SearchHit } from "../../store/search.js";
 import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
-import { type InnerBounds, timeInWords } from "./time-spans.js";
+import { timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
 /** The most makers, and the most kinds, in a caption. */
@@ -124,7 +124,7 @@ function yearOf(description: ResourceDescription, activity: number, words: Words
 }
 
 /** The bounds of a time-span. */
-export function boundsOf(description: ResourceDescription, timeSpan: number): InnerBounds {
+export function boundsOf(description: ResourceDescription, timeSpan: number) {
   return {
     earliest: description.text(timeSpan, "begin_of_the_begin"),
     latestBegin: description.text(timeSpan, "end_of_the_begin"),

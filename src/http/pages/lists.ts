@@ -27,7 +27,7 @@ export interface ChosenLink {
   readonly url: string;
 }
 
-export interface FacetLink extends ChosenLink {
+interface FacetLink extends ChosenLink {
   readonly facet: string;
   readonly records: number;
 }

@@ -128,7 +128,7 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
 }
 
 /** The outer bounds of a time-span, with its inner bounds: the latest possible start and the earliest possible end. */
-export interface InnerBounds extends Bounds {
+interface InnerBounds extends Bounds {
   /** `end_of_the_begin`: the latest possible start. */
   readonly latestBegin?: string | undefined;
   /** `begin_of_the_end`: the earliest possible end. */

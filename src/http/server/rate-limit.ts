@@ -8,7 +8,7 @@ import { type Cost, LIMITED_COSTS, type LimitedCost } from "../routes/cost.js";
 const loadLimiter = library<typeof import("rate-limiter-flexible")>("rate-limiter-flexible");
 
 /** Requests per minute and client, by class of cost. A class without a number has no limit. */
-export type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
+type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
 
 /** The default limits: of each client, for facet lists, which link to each other without end; of all robots together, for any list. */
 export const DEFAULT_RATE_LIMITS = { facet: 600, robot: 60 } as const satisfies RateLimitSettings;

@@ -21,7 +21,6 @@ import {
   type QueryRequest,
   type QueryResult,
   type RefusalReason,
-  type ResultKind,
 } from "../engine.js";
 import type { QueryText } from "../query-text.js";
 import { GRAPH_TYPES, occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
@@ -200,7 +199,7 @@ function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
 }
 
 /** The kind of an engine's result, in which graphs are N-Triples, and the number of its rows. */
-function counted({ kind, format }: Pick<QueryResult, "kind" | "format">, text: string): [ResultKind, number] {
+function counted({ kind, format }: Pick<QueryResult, "kind" | "format">, text: string): [QueryResult["kind"], number] {
   if (kind === "graph") return [kind, occurrences(text, "\n")];
   if (isTruth(text, format as ResultFormat)) return ["truth", 1];
   return [kind, solutionCount(text, format as ResultFormat)];

@@ -18,7 +18,7 @@ const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 
 /** The `summary` of a report (DESIGN.md, Reports). */
-export interface Summary {
+interface Summary {
   readonly records: number;
   readonly valid: number;
   /** Records with a violation, including those that could not be converted. */

@@ -13,7 +13,6 @@ import { readPage } from "../../message/problems/problems.js";
 import { descriptionOf } from "../../pages/description.js";
 import { Known } from "../../pages/known.js";
 import { nameIn, namesOf, type Reader } from "../../pages/languages.js";
-import type { FacetLink } from "../../pages/lists.js";
 import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -98,7 +97,7 @@ export function facetLink(
   searched: readonly [string, string][],
   value: FacetValue,
   words: Words,
-): FacetLink {
+) {
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),

@@ -110,7 +110,7 @@ function amountWords(description: ResourceDescription, node: number): string | u
   return `${[plain, ...units].join(" ")}${kinds === "" ? "" : ` (${kinds})`}`;
 }
 
-export type Column = { readonly id: string; readonly name: string };
+type Column = { readonly id: string; readonly name: string };
 
 /** The names of columns, as cataloguers call them, the most wanted first. */
 const NAMES: Readonly<Record<string, string>> = {

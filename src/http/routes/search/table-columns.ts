@@ -9,7 +9,7 @@ import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { picturesOf, withPictures } from "../../pages/pictures.js";
 import type { RenderContext } from "../../representations/representation.js";
-import { type Column, cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
+import { cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["id", "Address"],
@@ -36,7 +36,7 @@ const MAX_COLUMNS = 100;
 const MAX_STEPS = 6;
 const BETWEEN = " | ";
 
-function tableColumns(wanted: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
+function tableColumns(wanted: string | undefined, endpoint: EndpointName | undefined) {
   const ids = wanted === undefined ? chosenFor(endpoint) : wanted.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS)
     throw new RefusalError(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);

@@ -5,8 +5,7 @@ import type { NamedRule, Rule, RuleSet, Severity } from "../model/rules/rule.js"
 import { endpointRules, nestingRule, recordRules, structureRules } from "../model/rules/rules.js";
 import { ruleName } from "../model/rules/shapes.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
-import { ENDPOINTS } from "../model/tables/endpoints.js";
-import type { EndpointName } from "../model/tables/names.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../model/tables/names.js";
 
 /** The rules about documents. No shape can express them, because a graph has neither keys nor arrays. */
 export const DOCUMENT_RULES = {
@@ -38,7 +37,7 @@ const WORDS = new Map<string, DecidedSeverity>(
 
 /** All rules that results can name, including those about documents. */
 export function allRules(): readonly NamedRule[] {
-  const endpoints = ENDPOINTS.map(({ name }) => endpointRules(name, DEFAULT_MODEL));
+  const endpoints = ENDPOINT_NAMES.map((name) => endpointRules(name, DEFAULT_MODEL));
   const parts = endpoints.flatMap(({ nested }) => nested?.set ?? []);
   const sets = [...endpoints, ...parts, ...structureRules(DEFAULT_MODEL), recordRules()];
   return [...sets.flatMap(({ rules }) => rules), nestingRule(), ...Object.values(DOCUMENT_RULES)];

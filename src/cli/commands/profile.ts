@@ -3,8 +3,7 @@ import { counted, grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { type Profile, ProfileCounter } from "../../harvest/profile.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { EndpointName } from "../../model/tables/names.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { columns } from "../main/text-table.js";
@@ -22,7 +21,7 @@ export const profileCommand: Command = {
     "shows what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
   examples: ["profile", "profile --endpoint object", "profile --output profile.html"],
   options: [
-    argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
+    argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINT_NAMES }),
     argument("output FILE", "write to a file: .html for a page, .json for programs"),
   ],
   async run(options, { stdout, stderr, interrupted }) {

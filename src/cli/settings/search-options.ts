@@ -1,12 +1,11 @@
 /** The options of a search: a text, the kind of record, and every other parameter of searches over HTTP. */
 import { searchOf } from "../../http/routes/search/search-parameters.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { EndpointName } from "../../model/tables/names.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { SearchQuery } from "../../store/search.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 
 export const SEARCH_OPTIONS: readonly Option[] = [
-  argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
+  argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINT_NAMES }),
   argument(
     "where NAME=VALUE",
     "filter or sort by a parameter of /search: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",

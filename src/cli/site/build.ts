@@ -19,7 +19,7 @@ import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { ASSET_NAMES } from "../../http/routes/entities/pages.js";
 import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES } from "../../model/tables/names.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
@@ -54,13 +54,11 @@ const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker
 /** Places that records must not have. */
 const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
 
-const KINDS = ENDPOINTS.map(({ name }) => name);
-
 /** The documents that are called like their paths. */
 const DOCUMENTS = [
   ...["robots.txt", "favicon.ico", "sitemap.xml"],
-  ...[...KINDS, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]),
-  ...KINDS.map((name) => `frames/${name}.json`),
+  ...[...ENDPOINT_NAMES, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]),
+  ...ENDPOINT_NAMES.map((name) => `frames/${name}.json`),
   ...ASSET_NAMES.map((name) => `assets/${name}`),
 ];
 /** The other files of the site itself that are not in such places. */

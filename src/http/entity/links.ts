@@ -1,7 +1,6 @@
 /** The links of an entity: its URL, its representations, and what it is (RFC 8288, FAIR Signposting). */
 import { entryOf } from "../../base/entries.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { EndpointName } from "../../model/tables/names.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Nodes } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
@@ -104,7 +103,7 @@ function typeLinks(endpoint: EndpointName | null): readonly Link[] {
   return names.map((name) => ({ relation: "type", href: SCHEMA + name }));
 }
 
-const TYPES = new Map([null, ...ENDPOINTS.map(({ name }) => name)].map((name) => [name, typeLinks(name)]));
+const TYPES = new Map([null, ...ENDPOINT_NAMES].map((name) => [name, typeLinks(name)]));
 const TYPES_IN_HEAD = new Map([...TYPES].map(([name, links]) => [name, links.map(linkText)]));
 
 interface Described {

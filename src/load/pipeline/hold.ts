@@ -1,7 +1,6 @@
 /** The rules by which a load holds records: it loads and validates them, but does not publish them. */
 import { NamedError } from "../../base/named-error.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { EndpointName } from "../../model/tables/names.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { classIri, PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../../rdf/terms.js";
@@ -42,7 +41,7 @@ export function holdRule(text: string): HoldRule | undefined {
 function checkedValue(text: string, by: HoldRule["by"], value: string): string {
   if (by === "class") return classIri(value) ?? checkedIri(text, by, value);
   if (by === "classification" || by === "iri") return checkedIri(text, by, value);
-  if (by === "endpoint" && !ENDPOINTS.some(({ name }) => name === value))
+  if (by === "endpoint" && !ENDPOINT_NAMES.some((name) => name === value))
     throw new HoldRuleError(`${text} does not name an endpoint`);
   if (value === "") throw new HoldRuleError(`${text} is not a rule for held records`);
   return value;

@@ -2,7 +2,7 @@
 import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { TurtleTerms } from "../../rdf/turtle/terms.js";
 import type { ModelSettings } from "../settings.js";
-import { ENDPOINTS } from "../tables/endpoints.js";
+import { endpointNamed } from "../tables/endpoints.js";
 import type { EndpointName, LiteralKind } from "../tables/names.js";
 import type { ClassName } from "../vocabulary/classes.js";
 import { classIri, PREFIXES } from "../vocabulary/vocabulary.js";
@@ -216,7 +216,7 @@ const HEADING = [
 
 /** The file of an endpoint's shapes, which are complete only together with the structures' shapes. */
 export function endpointShapesFile(name: EndpointName, model: ModelSettings): string {
-  const { title } = ENDPOINTS.find((endpoint) => endpoint.name === name)!;
+  const { title } = endpointNamed(name);
   const heading = [
     `SHACL shapes for records of the ${title} endpoint; use them together with structures.ttl.`,
     ...HEADING,

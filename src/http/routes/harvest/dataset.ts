@@ -2,7 +2,7 @@
 import { entryOf } from "../../../base/entries.js";
 import { CollectionCounter } from "../../../harvest/collection-counts.js";
 import { dumpsIn } from "../../../harvest/dumps/manifest.js";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import { FORMATS } from "../../../rdf/formats.js";
 import { indexBySubject, type JsonObject, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
 import { RDF, XSD } from "../../../rdf/terms.js";
@@ -71,7 +71,7 @@ export async function datasetForSearchEngines(context: RouteContext): Promise<Js
 }
 
 async function examplesIn(lists: Lists): Promise<readonly string[]> {
-  const pages = await Promise.all(ENDPOINTS.map(({ name }) => fromStore(() => lists.page(name, { limit: 1 }))));
+  const pages = await Promise.all(ENDPOINT_NAMES.map((name) => fromStore(() => lists.page(name, { limit: 1 }))));
   return pages.flatMap(({ items }) => items.map(({ iri }) => iri));
 }
 

@@ -1,6 +1,6 @@
 /** Links to variants of a list: in another order or view, from a letter on, on other pages, or without one of its conditions. */
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import { foldedForm } from "../../../search/forms.js";
 import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { VIEWS, type View } from "../../pages/entries.js";
@@ -108,7 +108,7 @@ export async function chosenLinks(
     const kept = searched.filter(([name], at) => !isRemoved(name, at));
     return addressWith(base + path, kept);
   };
-  const endpoint = ENDPOINTS.find(({ name }) => path === `/search/${name}`)?.name;
+  const endpoint = ENDPOINT_NAMES.find((name) => path === `/search/${name}`);
   if (endpoint !== undefined) {
     const label = words.file.endpoint[endpoint].many;
     chosen.push({ words: words.facet("endpoint"), label, url: addressWith(`${base}/search/all`, searched) });

@@ -50,6 +50,7 @@ describe("the years of a text", () => {
     ["b. c. 1850", 1850, 1850],
     ["B.C. Hydro, 1980", 1980, 1980],
     ["Vancouver, B.C., 1920", 1920, 1920],
+    ["Kispiox, B.C., 1909", 1909, 1909],
     ["Av. Juárez, 1850", 1850, 1850],
     ["1920, avant jazz", 1920, 1920],
     ["b. Chicago 1850", 1850, 1850],

@@ -56,7 +56,7 @@ export class IndexSearch {
     const conditions = [
       ...conditionsOf(sqlite, query),
       ...others.map((each) => within("e.id", matching(sqlite, each).all)),
-      ...(query.without ?? []).map((text) => not(within("e.id", havingWords(sqlite, { relations: [], text })))),
+      ...(query.without ? [not(within("e.id", havingWords(sqlite, query.without)))] : []),
     ];
     if (main !== undefined) {
       const found = matching(sqlite, main);

@@ -1,16 +1,7 @@
 /** The entities that match a text, or have its words. */
 import { recordsNamed, withIriEnd } from "./iris.js";
 import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND } from "./schema.js";
-import {
-  type IndexQuery,
-  MIN_PREFIX,
-  matchOf,
-  type Part,
-  phraseOf,
-  type SearchText,
-  searchTextsOf,
-  wordTiers,
-} from "./search-text.js";
+import { MIN_PREFIX, matchOf, type Part, phraseOf, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** A character that sorts after all others: a text and this is the end of all that begins with the text. */
@@ -34,11 +25,12 @@ export function matching(sqlite: Sqlite, searched: SearchText) {
   return { searched, all: named ?? both ?? words, named, ending };
 }
 
-/** The entities with all words of a text anywhere, also inflected. */
-export function havingWords(sqlite: Sqlite, query: IndexQuery): Part {
-  const [searched] = searchTextsOf(sqlite, query);
-  if (!searched?.words.length) return NO_ENTITIES;
-  return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, COLUMN_NAMES, true, false)] };
+/** The entities with all words of any of these texts anywhere, also inflected. */
+export function havingWords(sqlite: Sqlite, texts: readonly string[]): Part {
+  const found = texts.flatMap((text) => searchTextsOf(sqlite, { relations: [], text }));
+  const matches = found.filter(({ words }) => words.length > 0).map((each) => matchOf(each, COLUMN_NAMES, true, false));
+  if (matches.length === 0) return NO_ENTITIES;
+  return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [[...new Set(matches)].join(" OR ")] };
 }
 
 /** The entities with the words of a text, or with a name or number that begins with it. */

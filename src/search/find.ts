@@ -4,7 +4,7 @@ import { endpointNumber } from "../model/tables/names.js";
 import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { entityOf } from "./iris.js";
+import { entityOf, iriOfId } from "./iris.js";
 import { havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
@@ -38,6 +38,9 @@ interface Place {
   readonly tier: number;
   readonly keys: readonly Cell[];
 }
+
+/** Instead of the filling in a cursor: the walk has met several, so that it goes on at an entity, whatever its number. */
+const SEVERAL = 0;
 
 /** A search, compiled once from its query. */
 export class IndexSearch {
@@ -103,7 +106,7 @@ export class IndexSearch {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     const given = first === undefined ? undefined : this.#placeOfLabel(first);
-    const from = cursor === "" ? given : this.#place(cursor, isBackward);
+    const [from, filling] = cursor === "" ? [given, this.#filling()] : this.#place(cursor, isBackward);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -115,8 +118,8 @@ export class IndexSearch {
       if (found.length > limit) break;
     }
     const items = found.slice(0, limit);
-    const onward = found.length > limit ? this.#cursorOf(items.at(-1)) : undefined;
-    const back = from === undefined ? undefined : this.#cursorOf(items[0] ?? from);
+    const onward = found.length > limit ? this.#cursorOf(items.at(-1), filling) : undefined;
+    const back = from === undefined ? undefined : this.#cursorOf(items[0] ?? from, filling);
     const places = items.map(({ tier, keys }) => ({ id: keys.at(-1) as number, rank: this.#tiers[tier]!.rank }));
     return isBackward
       ? { places: places.reverse(), next: back, previous: onward }
@@ -138,18 +141,25 @@ export class IndexSearch {
     return { tier: 0, keys: [key === "r.sort" ? sortOfReferrer(form) : form.slice(0, SORTED_BY), -1] };
   }
 
-  /** The place of a cursor. If the index was filled since, the place before all hits with equal keys: entities have other numbers. */
-  #place(cursor: string, isBackward: boolean): Place {
+  /**
+   * The place of a cursor, and the filling for the next ones. In another index, or since this one was filled, entities have other numbers:
+   * the first time, the place is before all hits with equal keys, so that none is missed.
+   */
+  #place(cursor: string, isBackward: boolean): [Place, filling: number] {
     const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
-    const [filling, tier, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
-    if (filling !== this.#filling()) keys.splice(-1, 1, isBackward ? Infinity : -1);
-    const isSound = keys.every((key) => typeof key === "number" || typeof key === "string");
-    if (!isSound || keys.length !== this.#tiers[tier]?.keys.length) throw new InvalidCursorError(cursor);
-    return { tier, keys };
+    const [filling, tier, iri, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
+    const isKnown = [SEVERAL, this.#filling()].includes(filling);
+    keys.push((isKnown ? entityOf(this.sqlite, String(iri)) : undefined) ?? (isBackward ? Infinity : -1));
+    const isSound = [tier, ...keys].every((key) => typeof key === "number" || typeof key === "string");
+    if (!isSound || keys.length !== this.#tiers[tier]?.keys?.length) throw new InvalidCursorError(cursor);
+    return [{ tier, keys }, isKnown ? filling : SEVERAL];
   }
 
-  #cursorOf(place: Place | undefined): string | undefined {
-    return place && Buffer.from(JSON.stringify([this.#filling(), place.tier, ...place.keys])).toString("base64url");
+  #cursorOf(place: Place | undefined, filling: number): string | undefined {
+    if (place === undefined) return undefined;
+    const [id, keys] = [place.keys.at(-1) as number, place.keys.slice(0, -1)];
+    const iri = id > 0 && id < Infinity ? iriOfId(this.sqlite, id) : "";
+    return Buffer.from(JSON.stringify([filling, place.tier, iri, ...keys])).toString("base64url");
   }
 
   readonly #filling = (): number => this.sqlite.row<[number]>("SELECT filling FROM fact")![0];

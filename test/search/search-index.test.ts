@@ -8,6 +8,7 @@ import { openSearched, rebuildSearch, searchProblems } from "../../src/search/op
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
+import { InvalidCursorError } from "../../src/store/errors.js";
 import { openForLoading } from "../../src/store/open.js";
 import type { SearchQuery } from "../../src/store/search.js";
 import { runsOf } from "../extent.js";
@@ -93,6 +94,33 @@ describe("the search index", () => {
       { before: previous, limit: 9 },
     ])
       expect((await page(window)).items).toHaveLength(6);
+  });
+
+  it("ends a walk of which each page is of another index, as behind a balancer", async () => {
+    for (let at = 6; at > 0; at--) await publish({ [`urn:${at}`]: { label: "Untitled" } });
+    for (const way of ["next", "previous"] as const) {
+      const found: string[] = [];
+      let cursor = way === "next" ? undefined : (await searched.search.find({}, { limit: 1, from: "v" })).previous;
+      for (let pages = 0; pages < 9; pages++) {
+        const window = { limit: 2, ...(cursor && { [way === "next" ? "after" : "before"]: cursor }) };
+        const { items, [way]: further } = await searched.search.find({}, window);
+        found.push(...items.map(({ iri }) => iri));
+        if (further === undefined) break;
+        cursor = further;
+        const another = new SearchIndex(searched.directory, searched.store);
+        await another.follow({ isAnew: true });
+        another.close();
+      }
+      expect([new Set(found).size, found.length < 12]).toEqual([6, true]);
+    }
+  });
+
+  it("refuses a cursor that it has not made", async () => {
+    await publish(all);
+    for (const made of [[0, "length", "urn:a", "x"], [0, 0, "urn:a"], [0, 0, "urn:a", {}], [0, -1], {}, null]) {
+      const after = Buffer.from(JSON.stringify(made)).toString("base64url");
+      await expect(searched.search.find({}, { after, limit: 1 }), after).rejects.toThrow(InvalidCursorError);
+    }
   });
 
   it("labels a value of a facet with its IRI where its label is blank", async () => {

@@ -128,7 +128,7 @@ export class StoreDatabase extends Environment {
   readonly replaced = this.bytes("replaced");
   /** The replaced and deleted records that the store keeps, by the sequence number of the change that made them. */
   readonly versions = this.bytes("versions");
-  /** Held records by IRI, with all that is needed to publish them. Only `read/held.ts` and `publish/holding.ts` use it. */
+  /** Held records by IRI, with all that is needed to publish them. Only `tables/held.ts` and `maintenance/` use it. */
   readonly held = this.checksummed("held");
   /** The time when a record was released, by IRI. Rules do not hold it again. */
   readonly released = this.checksummed("released");

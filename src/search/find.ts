@@ -39,7 +39,7 @@ interface Place {
   readonly keys: readonly Cell[];
 }
 
-/** Instead of the filling in a cursor: the walk has met several, so that it goes on at an entity, whatever its number. */
+/** Instead of the filling in a cursor: the walk has met several, and the last key is the IRI of the entity. */
 const SEVERAL = 0;
 
 /** A search, compiled once from its query. */
@@ -147,19 +147,20 @@ export class IndexSearch {
    */
   #place(cursor: string, isBackward: boolean): [Place, filling: number] {
     const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
-    const [filling, tier, iri, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
-    const isKnown = [SEVERAL, this.#filling()].includes(filling);
-    keys.push((isKnown ? entityOf(this.sqlite, String(iri)) : undefined) ?? (isBackward ? Infinity : -1));
+    const [filling, tier, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
+    const isOwn = filling === this.#filling();
+    const known = filling === SEVERAL ? entityOf(this.sqlite, String(keys.at(-1))) : undefined;
+    if (!isOwn) keys.splice(-1, 1, known ?? (isBackward ? Infinity : -1));
     const isSound = [tier, ...keys].every((key) => typeof key === "number" || typeof key === "string");
     if (!isSound || keys.length !== this.#tiers[tier]?.keys?.length) throw new InvalidCursorError(cursor);
-    return [{ tier, keys }, isKnown ? filling : SEVERAL];
+    return [{ tier, keys }, isOwn ? filling : SEVERAL];
   }
 
   #cursorOf(place: Place | undefined, filling: number): string | undefined {
     if (place === undefined) return undefined;
-    const [id, keys] = [place.keys.at(-1) as number, place.keys.slice(0, -1)];
-    const iri = id > 0 && id < Infinity ? iriOfId(this.sqlite, id) : "";
-    return Buffer.from(JSON.stringify([filling, place.tier, iri, ...keys])).toString("base64url");
+    const id = place.keys.at(-1) as number;
+    const last = filling === SEVERAL && id > 0 && id < Infinity ? iriOfId(this.sqlite, id) : id;
+    return Buffer.from(JSON.stringify([filling, place.tier, ...place.keys.slice(0, -1), last])).toString("base64url");
   }
 
   readonly #filling = (): number => this.sqlite.row<[number]>("SELECT filling FROM fact")![0];

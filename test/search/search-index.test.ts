@@ -117,7 +117,7 @@ describe("the search index", () => {
 
   it("refuses a cursor that it has not made", async () => {
     await publish(all);
-    for (const made of [[0, "length", "urn:a", "x"], [0, 0, "urn:a"], [0, 0, "urn:a", {}], [0, -1], {}, null]) {
+    for (const made of [[0, "length", "x", "urn:a"], [0, 0, "urn:a"], [0, 0, {}, "urn:a"], [0, -1], {}, null]) {
       const after = Buffer.from(JSON.stringify(made)).toString("base64url");
       await expect(searched.search.find({}, { after, limit: 1 }), after).rejects.toThrow(InvalidCursorError);
     }

@@ -4,6 +4,7 @@ import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../..
 import { MAX_LINK } from "../../src/http/entity/links.js";
 import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
+import { MAX_TEXT } from "../../src/http/routes/search/search-parameters.js";
 import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
 import { MAX_TARGET } from "../../src/http/server/handler.js";
 import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
@@ -20,6 +21,7 @@ const APART = "a separate thread writes it, and pages of other records leave it 
 export const HTTP_LIMITS: readonly Limit[] = [
   { name: "MAX_TARGET", value: MAX_TARGET, of: "bytes of path and query", beyond: "414" },
   { name: "MAX_HEAD", value: MAX_HEAD, of: "bytes of a request's head", beyond: "431" },
+  { name: "MAX_TEXT", value: MAX_TEXT, of: "characters of a text to search for", beyond: "400" },
   { name: "MAX_BODY", value: MAX_BODY, of: "bytes of a query by POST", beyond: "413" },
   { name: "MAX_HEAD_TIME", value: MAX_HEAD_TIME / 1_000, of: "seconds for a request's head", beyond: "408" },
   { name: "MAX_REQUEST_TIME", value: MAX_REQUEST_TIME / 1_000, of: "seconds for a whole request", beyond: "408" },

@@ -14,7 +14,7 @@ const TEXTS = ["name", "identifier", "text"] as const;
 const EXCLUDING = /(?<=\S)(?:\s+(?:-|NOT\s+)(?:"[^"]*"|\p{L}[^\s"]*))+\s*$/u;
 const EXCLUDED = /(?<=\s(?:-|NOT\s+))(?:"[^"]*"|\p{L}[^\s"]*)/gu;
 /** The most characters of a text: every link of a list and of its facets repeats it. */
-const MAX_TEXT = 2_000;
+export const MAX_TEXT = 2_000;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
 /** The names that other services use for the parameter `text`. */

@@ -52,6 +52,7 @@ export interface Paged<T> {
 }
 
 export interface PageQuery {
+  /** `next` of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

@@ -7,6 +7,7 @@ export interface SearchQuery {
   readonly endpoint?: EndpointKey | undefined;
   /** A name or label: the whole, its beginning, or words of it, the last of which may be incomplete. */
   readonly name?: string | undefined;
+  /** An identifier or its beginning. */
   readonly identifier?: string | undefined;
   /** As `name` or `identifier`, or words from names and statements together. */
   readonly text?: string | undefined;

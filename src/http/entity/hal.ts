@@ -6,6 +6,7 @@ import { fromStore } from "../message/problems/problems.js";
 import { type RenderContext, type Representation, writtenText } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 
+/** The version of the interface (specification, 9). */
 export const API_VERSION = "1.0";
 
 /** Returns the representations, of which the compact JSON-LD ones now have `_links` at the end of their documents. */

@@ -149,6 +149,7 @@ export class Loads {
     }
   }
 
+  /** The latest loads, newest first, without their records. */
   latest(): readonly Omit<HttpLoad, "records">[] {
     const loads = this.#names().flatMap((name) => this.find(name.slice(0, -".json".length)) ?? []);
     return loads.map(({ records: _, ...rest }) => rest);

@@ -7,10 +7,12 @@ import { entityLinks, representationLinks } from "../entity/links.js";
 import { type Link, linkText } from "../message/headers/link.js";
 import type { RenderContext, RenderSettings, RepresentationMaker } from "./representation.js";
 
+/** The linkset as JSON (RFC 9264, 4.2). */
 export const linksetJson = linkset("application/linkset+json", ".linkset.json", (links) =>
   JSON.stringify({ linkset: contextsOf(links) }),
 );
 
+/** The linkset as text (RFC 9264, 4.1). */
 export const linksetText = linkset("application/linkset", ".linkset.txt", (links) => links.map(linkText).join(",\n"));
 
 function linkset(mediaType: string, suffix: string, textOf: (links: readonly Link[]) => string): RepresentationMaker {

@@ -56,6 +56,7 @@ interface PresenceConstraint {
 }
 
 export interface NodeConstraints {
+  /** The constraints by property number. */
   readonly properties: readonly (PropertyConstraints | undefined)[];
   readonly presences: readonly PresenceConstraint[];
   /** The only properties that are allowed. */

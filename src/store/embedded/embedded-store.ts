@@ -123,8 +123,10 @@ export class EmbeddedStore implements WritableStore {
       const [key] = [...this.database.records.getKeys({ start, limit: 1 })];
       const prefix = key && ORIGIN.exec(key.toString("utf8"))?.[0];
       if (prefix === undefined) break;
-      origins.push({ prefix, records: await this.countUnder(prefix) });
-      start = prefixEnd(prefix);
+      // An IRI such as https://a.org or http:// is no prefix of the IRIs that follow it.
+      const isWhole = key!.length === Buffer.byteLength(prefix) && !/[^/]\/$/.test(prefix);
+      origins.push({ prefix, records: isWhole ? 1 : await this.countUnder(prefix) });
+      start = isWhole ? Buffer.concat([key!, Buffer.alloc(1)]) : prefixEnd(prefix);
     }
     return origins;
   };

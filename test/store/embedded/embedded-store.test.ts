@@ -358,10 +358,13 @@ describe("reading", () => {
     await loading(async (store) => {
       await publish(
         store,
-        ["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "urn:z"].map((iri) => graphOf(iri)),
+        ["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "https://b.org", "urn:z"].map((iri) =>
+          graphOf(iri),
+        ),
       );
       expect(await store.origins(10)).toEqual([
         { prefix: "https://a.org/", records: 2 },
+        { prefix: "https://b.org", records: 1 },
         { prefix: "https://b.org/", records: 1 },
         { prefix: "urn:", records: 1 },
       ]);

@@ -52,6 +52,14 @@ describe("validate", () => {
     expect(stdout).toMatch(/Violation +2 {2}reference\._label\.count\n[^\n]*"J\. Steen", "Jan Steen"\n +first/);
   });
 
+  it("names classes where there may be one only, and no blank nodes", async () => {
+    const made = { type: "Production" };
+    const one = sound("a", { produced_by: [made, made], destroyed_by: { type: ["Destruction", "Period"] } });
+    const { stdout } = await run(["validate", file("classes.jsonl", one)]);
+    expect(stdout).toContain("produced_by has more than one value, but a Physical Object may have only one (object.");
+    expect(stdout).toContain('an activity structure may have only one: "Destruction", "Period" (activity.type.count)');
+  });
+
   it("tells of labels too many once, where a record refers to itself", async () => {
     const again = [{ id: `${BASE}object/a`, type: "HumanMadeObject", _label: "Another" }];
     const { stdout } = await run(["validate", file("self.jsonl", sound("a", { part_of: again }))]);

@@ -3,8 +3,9 @@ import { quoted } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";
 import { SH, shapeIri } from "../../model/rules/shapes.js";
+import { className } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
-import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
+import { objectsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
 import type { AppliedRule } from "../severities.js";
@@ -77,10 +78,12 @@ function surplusOf({ applied: { rule }, focus }: Finding): string | undefined {
 /** How many values a message lists. */
 const MAX_VALUES = 10;
 
-/** The values when there may be only one: a document that names a node in several places may give it one in each. */
+/** The values when there may be only one, if all have names: a document that names a node in several places may give it one in each. */
 function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): string {
   if (demand.kind !== "count" || path === undefined) return "";
-  const values = valuesOf(graph, focus, path);
+  const terms = objectsOf(graph, focus, path).map((object) => graph.terms[object]!);
+  if (terms.some(({ termType }) => termType === "BlankNode")) return "";
+  const values = terms.map(({ value }) => className(value) ?? value);
   const more = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
   return `: ${values.slice(0, MAX_VALUES).map(quoted).join(", ")}${more}`;
 }

@@ -5,7 +5,9 @@ import type { Json } from "../rdf/record-graph.js";
 /** A document names a context that the service does not have. */
 export class UnknownContextError extends RefusalError {
   constructor(readonly uri: string) {
-    super(`the context <${uri}> is not known here and contexts are never fetched: give it with --context ${uri}=FILE`);
+    super(
+      `the context <${uri}> is not known here and contexts are never fetched: give it with --context ${uri}=FILE, or name it with --context-uri if it is the data model's`,
+    );
   }
 }
 

@@ -229,11 +229,14 @@ class CompactPropertyUse implements PropertyUse {
   #nodeUse(definition: TermDefinition | undefined): NodeUse {
     const { plan, iri } = this;
     const [compaction, inner] = this.#inside(definition);
+    const use = plan.use(iri, definition);
     const type = inner?.type;
+    // Of the terms in the tables, only those of strings have IRIs as text; references are objects (specification, 2.1).
+    const isObject = type === "@id" && plan.family.options.layout.form(use.key) !== undefined;
     return {
-      use: plan.use(iri, definition),
+      use,
       reference:
-        type === "@id"
+        type === "@id" && !isObject
           ? (id) => compaction.iri(id)
           : type === "@vocab"
             ? (id) => compaction.vocab(id)

@@ -325,6 +325,14 @@ describe("a document by the specification", () => {
     expect(await roundTrip(document)).toEqual(document);
   });
 
+  it("has references that only name an entity as objects, for the properties of the tables (2.1)", async () => {
+    const id = "https://example.org/other";
+    const knows = { "@id": "https://ext.example/knows", "@type": "@id", "@container": "@set" };
+    const context = [{ knows }, CONTEXT_URI];
+    const document = record({ "@context": context, about: [{ id }], current_location: { id }, knows: [id] });
+    expect(await roundTrip(document)).toEqual(document);
+  });
+
   it.each<[string, string, number]>([
     ["2.15", XSD.decimal, 2.15],
     ["1.50", XSD.decimal, 1.5],

@@ -44,7 +44,7 @@ const CONCEPTS = ["concept"] as const;
 const SETS = ["set"] as const;
 const ENTITIES = [...PLACES, ...SETS, ...OBJECTS, ...AGENTS, ...WORKS, ...CONCEPTS, ...PERIODS] as const;
 
-const CONCEPT_STRUCTURES: readonly string[] = ["Type", "Language"];
+const CONCEPT_STRUCTURES: readonly string[] = ["Type", "Language", "Currency"];
 
 /** `{vocab_base}/300054686`, "publishing": the classification of an activity that publishes a work. */
 const PUBLISHING = "300054686";

@@ -7,12 +7,34 @@ import { tripleCount } from "../../src/rdf/record-graph.js";
 import { iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
 import { Validator } from "../../src/validate/validator.js";
 import { countingReads } from "../reads.js";
-import { add, graphOf, soundRecord } from "./nodes.js";
+import { add, graphOf, soundRecord, type Value } from "./nodes.js";
 
 describe("the validator", () => {
   it("finds nothing in sound records", async () => {
     const validator = await Validator.make({ model: DEFAULT_MODEL });
     expect(validator.record(graphOf(soundRecord("object")), "object")).toEqual([]);
+  });
+
+  it("checks the code of an amount's currency, and of no other reference (2.13)", async () => {
+    const validator = await Validator.make({ model: DEFAULT_MODEL });
+    const code = literal("5", XSD.integer);
+    const concept = (type: "Currency" | "Material") => ({
+      iri: `https://a.example/${type}`,
+      statements: [
+        [RDF.type, iri(classIri(type))] as [string, Value],
+        [propertyIri("notation")!, code] as [string, Value],
+      ],
+    });
+    const record = soundRecord("object");
+    const amount = [
+      [RDF.type, iri(classIri("MonetaryAmount"))],
+      [propertyIri("currency")!, concept("Currency")],
+    ];
+    add(record, propertyIri("dimension")!, { statements: amount as [string, Value][] });
+    add(record, propertyIri("made_of")!, concept("Material"));
+    expect(validator.record(graphOf(record), "object").map(({ path, rule }) => [path, rule])).toEqual([
+      ["dimension[0]/currency/notation", "urn:vitrine:shape:currency.notation.value"],
+    ]);
   });
 
   it("follows the institution's decisions", async () => {

@@ -151,12 +151,10 @@ function referenceSchema(
   { structuresFile, isEntity }: Place,
   unnamedWith?: string,
 ): JsonObject {
-  // According to 2.13, references to a Currency have a string as their code.
-  const further: JsonObject = String(classes) === "Currency" ? { notation: { type: "string" } } : {};
   const names = unnamedWith === undefined ? ["id"] : ["id", unnamedWith];
   return {
     $ref: `${structuresFile}#/$defs/reference`,
-    ...(classes === "any" ? {} : { properties: { type: oneOf(classes), ...further } }),
+    ...(classes === "any" ? {} : { properties: { type: oneOf(classes) } }),
     ...(isEntity ? anyOf(names.map((name) => ({ required: [name] }))) : {}),
   };
 }

@@ -9,7 +9,7 @@ import type { ClassName } from "../vocabulary/classes.js";
 
 export type GroupName =
   | ("type" | "name" | "statement" | "language" | "timespan" | "dimension")
-  | ("right" | "service" | "assignment" | "activity" | "part");
+  | ("currency" | "right" | "service" | "assignment" | "activity" | "part");
 
 export interface StructureGroup {
   readonly name: GroupName;
@@ -37,6 +37,7 @@ export const GROUPS: readonly StructureGroup[] = [
   { name: "language", title: "Language", section: "2.15", structures: ["Language"] },
   { name: "timespan", title: "TimeSpan", section: "2.15", structures: ["TimeSpan"] },
   { name: "dimension", title: "Dimension or Monetary Amount", section: "2.15", structures: AMOUNTS },
+  { name: "currency", title: "Currency", section: "2.13", structures: ["Currency"] },
   { name: "right", title: "Right", section: "2.13", structures: ["Right"] },
   { name: "service", title: "Digital Service", section: "2.6", structures: ["DigitalService"] },
   { name: "assignment", title: "Relationship Assignment", section: "2.15", structures: ["RelationshipAssignment"] },

@@ -15,7 +15,7 @@ export type StructureName = DescriptiveStructureName | ActivityStructureName | P
 
 type DescriptiveStructureName =
   | ("Type" | "Name" | "Identifier" | "Statement" | "Language" | "TimeSpan" | "Dimension" | "MonetaryAmount")
-  | ("RelationshipAssignment" | "Right" | "DigitalService");
+  | ("Currency" | "RelationshipAssignment" | "Right" | "DigitalService");
 
 export const ACTIVITIES = [
   ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death", "Production"] as const),

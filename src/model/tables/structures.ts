@@ -116,7 +116,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table("MonetaryAmount", "2.13", [
     LABEL,
     ["value", "number", NUMBER, "The amount."],
-    ["currency", "object", concept("Currency"), "The currency of the amount."],
+    ["currency", "object", structure("Currency"), "The currency of the amount."],
     ...unspecified([
       ID,
       CLASSIFIED_AS,
@@ -127,6 +127,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
       ASSIGNED_BY,
     ]),
   ]),
+  table("Currency", "2.13", [ID, LABEL, NOTATION, ...unspecified([CLASSIFIED_AS, EQUIVALENT])]),
   table("Right", "2.13", [
     ID,
     ["_label", "recommended string", TEXT, "A label meant for developers."],

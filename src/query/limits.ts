@@ -10,5 +10,7 @@ export const MAX_SILENCE_FOLLOWING = 30_000;
 export const MAX_SILENCE_FILLING = 120_000;
 /** The most changes that an index process follows, which takes some seconds. Beyond that, another process reads all records again. */
 export const MAX_FOLLOWED = 10_000;
+/** The most triples that these changes may remove and add, for each change that is followed. Many at once are filled faster than followed. */
+export const TRIPLES_A_CHANGE = 100;
 /** The most bytes of answers that an index process keeps on disk while clients read them. */
 export const MAX_SPOOLED = 2 ** 30;

@@ -35,8 +35,8 @@ export interface Snapshot extends Disposable {
   ): Iterable<DescribedRecord>;
   /** The record with this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
-  /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes. Throws `RecordDamagedError`. */
-  changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
+  /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes or `triples` triples in all these records. Throws `RecordDamagedError`. */
+  changesAfter(sequence: number, limit: number, triples?: number): readonly ChangedRecord[] | undefined;
   /** The records changed by the first `limit` changes after a sequence number. Throws `RecordDamagedError`. */
   nextChanges(
     sequence: number,

@@ -377,6 +377,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
         expect([a!.before, a!.after]).toEqual([snapshot.record("urn:a"), later.record("urn:a")]);
         expect([b!.iri, b!.before, b!.after]).toEqual(["urn:b", snapshot.record("urn:b"), undefined]);
         expect(later.changesAfter(2, 1)).toBeUndefined();
+        expect([later.changesAfter(2, 9, 6)?.length, later.changesAfter(2, 9, 5)]).toEqual([2, undefined]);
       } finally {
         snapshot.close();
         later.close();

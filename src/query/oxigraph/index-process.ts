@@ -14,7 +14,7 @@ import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest } from "../engine.js";
-import { MAX_FOLLOWED, MAX_SPOOLED } from "../limits.js";
+import { MAX_FOLLOWED, MAX_SPOOLED, TRIPLES_A_CHANGE } from "../limits.js";
 import { prepareGrammar } from "../query-text.js";
 import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-query.js";
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
@@ -46,6 +46,7 @@ class Index {
   #missing = 0;
   /** The number of triples of all records in the state that the index reflects. */
   #triples = 0;
+  #isBehind = false;
   /** The sequence number of the image from which the index started. */
   readonly #image: number | undefined;
 
@@ -105,10 +106,12 @@ class Index {
     return snapshot.sequence === this.#sequence;
   }
 
-  /** Follow the store, unless there are more than `MAX_FOLLOWED` changes. Returns whether it could. */
+  /** Follow the store, unless there are more than `MAX_FOLLOWED` changes or they are too large. Returns whether it could. */
   follow(): boolean {
     using snapshot = this.store.snapshots.take();
-    return this.#followTo(snapshot, MAX_FOLLOWED);
+    // Later changes only add to those that are too many already.
+    this.#isBehind ||= !this.#followTo(snapshot, MAX_FOLLOWED);
+    return !this.#isBehind;
   }
 
   answer(request: QueryRequest): WrittenResult {
@@ -153,7 +156,7 @@ class Index {
 /** The changes after a sequence number. `undefined` if there are too many or a record is damaged; then all records are read again. */
 function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
   try {
-    return snapshot.changesAfter(sequence, limit);
+    return snapshot.changesAfter(sequence, limit, limit * TRIPLES_A_CHANGE);
   } catch (error) {
     if (error instanceof RecordDamagedError) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 /** Snapshots: one state of a store, read to its end while others publish. The index is filled from it and follows it; dumps are made of it. */
-import type { RecordGraph } from "../../../rdf/record-graph.js";
+import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
 import type { ChangedRecord, Chunk, DescribedRecord, DumpedRecord, Snapshot } from "../../snapshots.js";
@@ -70,8 +70,9 @@ export class EmbeddedSnapshot implements Snapshot {
     return value && this.reader.numbered(key, value);
   }
 
-  changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined {
+  changesAfter(sequence: number, limit: number, triples = Infinity): readonly ChangedRecord[] | undefined {
     if (this.sequence - sequence > limit) return undefined;
+    let left = triples;
     const { changes, replaced } = this.database;
     const transaction = this.transaction;
     const changed = new Map<string, ChangedRecord>();
@@ -81,7 +82,10 @@ export class EmbeddedSnapshot implements Snapshot {
       const before = kind === "create" ? undefined : replaced.get(key, { transaction });
       if (kind !== "create" && before === undefined) return undefined;
       const numbered = before && this.reader.numbered(iriKey(iri), before);
-      changed.set(iri, { iri, before: numbered, after: this.record(iri) });
+      const after = this.record(iri);
+      for (const version of [numbered, after]) left -= version === undefined ? 0 : tripleCount(version.graph);
+      if (left < 0) return undefined;
+      changed.set(iri, { iri, before: numbered, after });
     }
     return [...changed.values()];
   }

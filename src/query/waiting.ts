@@ -13,7 +13,7 @@ import {
 import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./limits.js";
 
 function noTurn(milliseconds: number): QueryRefusedError {
-  const message = `The query waited ${milliseconds / 1_000} seconds for its turn: others were ahead of it. Ask again soon.`;
+  const message = `The query waited ${milliseconds / 1_000} seconds for its turn. Ask again soon.`;
   return new QueryRefusedError("busy", message);
 }
 

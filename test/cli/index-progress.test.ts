@@ -29,7 +29,7 @@ function told(isTerminal: boolean): { lines: string[]; rewritten: string[] } {
 
 const END = [
   expect.stringMatching(/^the index for SPARQL is ready: 1,000 triples in 25\.\d s$/),
-  "the index for SPARQL is not available: it is being filled, and queries get 503 meanwhile",
+  "the index for SPARQL is not available: it is being filled, and queries wait or get 503 meanwhile",
   expect.stringMatching(/^the index for SPARQL is ready: 1,000 triples in [01]\.\d s$/),
 ];
 

@@ -28,7 +28,7 @@ export function reportIndex(
     const { state: now, done, total, detail, leftOut = [] } = state();
     const time = performance.now();
     if (now === "filling") {
-      if (wasReady) line(`${what} is not available: it is being filled, and queries get 503 meanwhile`);
+      if (wasReady) line(`${what} is not available: it is being filled, and queries wait or get 503 meanwhile`);
       wasReady = false;
       filling ??= { since: time, reported: time };
       // The engine itself reports, once, why the index cannot be filled.

@@ -126,7 +126,7 @@ export class QueryIndex implements QueryEngine {
 
   #notFilled(): QueryRefusedError | undefined {
     const { state, detail } = this.state;
-    if (state !== "filling") return undefined;
+    if (state !== "filling" || this.#merged.wasFilled) return undefined;
     if (detail === undefined) return beingFilled("The index", this.state);
     return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
   }

@@ -41,6 +41,8 @@ export class WorkerPool {
   /** Records that crashed a process, by IRI. */
   readonly #leftOut = new Map<string, RefusedRecord>();
   #tooLarge: string | undefined;
+  /** Whether the last process that was started could be filled. If it dies, another is soon ready. */
+  wasFilled = false;
   #isClosed = false;
   #restart: NodeJS.Timeout | undefined;
   /** The number of processes in a row that could not be filled, and why the last could not. */
@@ -148,6 +150,7 @@ export class WorkerPool {
       ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
+        this.wasFilled = true;
         this.#failures = 0;
         this.#problem = undefined;
         this.#image = worker.standing!.image;
@@ -198,6 +201,7 @@ export class WorkerPool {
     const wasFilling = this.#filling.delete(worker);
     this.options.changed();
     if (this.#isClosed || this.#tooLarge !== undefined) return;
+    this.wasFilled &&= !wasFilling;
     if (wasFilled) this.#start();
     else if (wasFilling && worker.settings.fromImage === true) {
       const isKnown = !this.#isImageGood;

@@ -144,7 +144,8 @@ describe("an index", () => {
     expect(reports).toEqual(["an index process was silent for 0.3 s; another takes its place"]);
     expect((await buffer(last.body)).toString()).toBe(texts[0]);
     last.release();
-    await index.whenReady();
+    // It waits for the process that takes its place.
+    expect(await count(COUNT)).toBe(16);
   });
 
   it("gives a process the time of its query, from the start of its turn: a short query behind another client's long one is answered", async () => {

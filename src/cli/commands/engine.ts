@@ -18,7 +18,7 @@ export const engineCommand: Command = {
     "engine check --repair --engine http://localhost:8890/sparql-auth",
   ],
   notes: [
-    "fill removes the records of any store from the engine, and fills it again; if it is interrupted, serve finishes the",
+    "fill empties the merged graph of the engine, and fills the engine again; if it is interrupted, serve finishes the",
     "work. check compares slice by slice; the status is 1 if something differs (docs/run/engines.md).",
   ],
   options: [...ENGINE_SETTINGS, argument("repair", "let check correct what differs")],

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
+import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
 import type { FollowedStore } from "./engine-batches.js";
 import { agreedTriple, cut, engineTriple, engineTriples, HELD_FORMS, heldOf } from "./engine-lines.js";
@@ -69,6 +70,7 @@ class EngineComparison {
   async run(): Promise<ComparisonResult> {
     const { store, graphs, isRepaired, signal } = this.options;
     const there = await this.#writer.position(signal);
+    if (there !== undefined) ensureGraphs(there, graphs);
     const { triples: total } = await store.stats();
     while (this.#digits < MAX_DIGITS && total / 16 ** this.#digits > SLICE_TRIPLES) this.#digits++;
     const slices = 16 ** this.#digits;
@@ -206,3 +208,15 @@ const FLUSHED = 65_536;
 /** Records that are read in one turn of the event loop. */
 const RECORDS_A_TURN = 50;
 const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** Throws `EngineError` if an engine was filled with its records in other graphs. */
+export function ensureGraphs({ graphs }: EnginePosition, wanted: EngineGraphs): void {
+  if (graphs !== wanted) throw notOurs(`the engine was filled with --engine-graphs ${graphs}, not ${wanted}`);
+}
+
+/** The error for an engine with data from elsewhere. It is not touched until a person asks for it. */
+export function notOurs(what: string): EngineError {
+  return new EngineError(
+    `${what}: run vitrine engine fill to fill it from the beginning (docs/run/engines.md says what that removes)`,
+  );
+}

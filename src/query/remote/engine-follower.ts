@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
 import { FillingLostError, fillSteps, nextStep } from "./engine-batches.js";
-import { type ComparisonOptions, compareEngine } from "./engine-comparison.js";
+import { type ComparisonOptions, compareEngine, ensureGraphs, notOurs } from "./engine-comparison.js";
 import { type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "access" | "graphs"> {
@@ -114,8 +113,7 @@ export class EngineFollower {
   }
 
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
-    const { graphs } = this.options;
-    if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
+    if (await this.#writer.holdsAnything(signal)) {
       throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
     }
     return this.restart(signal);
@@ -130,9 +128,10 @@ export class EngineFollower {
     return first;
   }
 
-  async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
-    const { store, graphs: wanted } = this.options;
-    if (graphs !== wanted) throw notOurs(`the engine was filled with --engine-graphs ${graphs}`);
+  async #check(position: EnginePosition): Promise<void> {
+    const { store, graphs } = this.options;
+    ensureGraphs(position, graphs);
+    const { sequence, mark } = position;
     if ((await changeMark(store, sequence)) === mark) return;
     throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
   }
@@ -154,11 +153,4 @@ export class EngineFollower {
     await this.#writer.tidy(signal);
     return position;
   }
-}
-
-/** The error for an engine with data from elsewhere. It is not touched until a person asks for it. */
-function notOurs(what: string): EngineError {
-  return new EngineError(
-    `${what}: run vitrine engine fill to fill it from the beginning, which removes what it holds of other stores`,
-  );
 }

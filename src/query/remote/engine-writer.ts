@@ -54,10 +54,8 @@ export class EngineWriter {
   async restart(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`DROP SILENT GRAPH ${STATE}`, signal);
     await this.tidy(signal);
-    if (first.graphs === "merged") {
-      await this.access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
-      if (await this.holdsAnything(signal)) throw disturbed("forget what it held");
-    }
+    await this.access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
+    if (await this.holdsAnything(signal)) throw disturbed("forget what it held");
     await this.claim(first, signal);
   }
 

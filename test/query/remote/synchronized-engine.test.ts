@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
+import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
 import { iri, literal, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
@@ -155,6 +156,22 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       });
       expect((await ask(kept, `SELECT (<${XSD.integer}>("12") AS ?x) {}`)).text).toContain("12");
       await kept.close();
+    }));
+
+  it("is compared only as it was filled, and can be filled the other way", () =>
+    withStore(engine, graphs, async (store) => {
+      await publish(store, [madeRecord(1, seeded("layout"))]);
+      const access = new EngineAccess(engine.addresses, 10_000);
+      await new EngineFollower({ store, access, graphs, report: () => {} }).follow();
+      const other = graphs === "merged" ? "records" : "merged";
+      const compared = () => compareEngine({ store, access, graphs: other, isRepaired: true });
+      await expect(compared()).rejects.toThrow(`the engine was filled with --engine-graphs ${graphs}, not ${other}`);
+      const follower = new EngineFollower({ store, access, graphs: other, report: () => {} });
+      await follower.restart();
+      await follower.follow();
+      expect(await compared()).toMatchObject({ missing: 0, surplus: 0 });
+      const { rows } = await access.select("SELECT * { GRAPH <urn:vitrine:records> { ?s ?p ?o } }");
+      expect(rows.length > 0).toBe(other === "merged");
     }));
 
   it("is compared by slices, and differences are repaired", () =>

@@ -2,7 +2,7 @@
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { type JsonTerm, MOST_ROWS_HEADER } from "../../engine/engine-access.js";
+import { type JsonTerm, MOST_ROWS_HEADER, solutionsIn } from "../../engine/engine-access.js";
 import {
   EngineClient,
   type EngineClientSettings,
@@ -10,7 +10,8 @@ import {
   EngineUnreachableError,
 } from "../../engine/engine-client.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
-import { XSD_NAMESPACE } from "../../rdf/terms.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
+import { type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 import {
   type EngineState,
   inMemory,
@@ -130,16 +131,21 @@ function prologue({ base }: QueryRequest): string {
   return `BASE <${base}> `;
 }
 
+/** The media type in which solutions are requested. TSV is made here from JSON, since Virtuoso writes all its terms as strings. */
+function resultType(format: ResultFormat): string {
+  return RESULT_TYPES[format === "tsv" ? "json" : format];
+}
+
 function mediaTypesOf({ formats: { results, graph } }: QueryRequest): string[] {
   // Graphs are requested as N-Triples, which all engines write faithfully, and converted here.
-  return [...(results === undefined ? [] : [RESULT_TYPES[results]]), ...(graph === undefined ? [] : [GRAPH_TYPES.nt])];
+  return [...(results === undefined ? [] : [resultType(results)]), ...(graph === undefined ? [] : [GRAPH_TYPES.nt])];
 }
 
 async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
   const { results, graph } = request.formats;
   const isGraph = graph !== undefined && mediaType === GRAPH_TYPES.nt;
-  const isResult = results !== undefined && mediaType === RESULT_TYPES[results];
+  const isResult = results !== undefined && mediaType === resultType(results);
   if (!isGraph && !isResult) {
     await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
@@ -151,7 +157,7 @@ async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, st
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
   // A result with limits is read completely before the answer begins; without limits it is streamed.
   const isStreamed = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
-  const isAsWanted = (!isGraph || graph === "nt") && engineRows === Number.POSITIVE_INFINITY;
+  const isAsWanted = (isGraph ? graph === "nt" : results !== "tsv") && engineRows === Number.POSITIVE_INFINITY;
   if (!isStreamed || !isAsWanted) return buffered(answer, pieces, request, engineRows);
   const release = (): void => {
     // A body that is being read ends with its reader.
@@ -183,14 +189,13 @@ async function buffered(
     read.push(piece);
   }
   const given = Buffer.concat(read).toString("utf8");
-  const [kind, rows] = counted(answer, given);
+  const { format } = answer;
+  const [kind, rows] = counted({ ...answer, format: format === "tsv" ? "json" : format }, given);
   if (rows >= engineRows && kind === "solutions") {
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   }
   if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
-  const { format } = answer;
-  const text =
-    kind === "graph" ? writeGraph(given, format as FormatName) : format === "json" ? standardJson(given) : given;
+  const text = kind === "graph" ? writeGraph(given, format as FormatName) : resultText(given, format);
   return { ...answer, kind, rows, ...inMemory(Buffer.from(text, "utf8")) };
 }
 
@@ -216,6 +221,19 @@ function isTruth(text: string, format: ResultFormat): boolean {
     case "tsv":
       return /^\s*(?:true|false)\s*$/.test(text);
   }
+}
+
+/** A result in its format, from what the engine wrote. */
+function resultText(given: string, format: string): string {
+  if (format !== "tsv") return format === "json" ? standardJson(given) : given;
+  const { head, boolean } = jsonIn<{ head?: { vars?: readonly string[] }; boolean?: boolean }>(given) ?? {};
+  if (boolean !== undefined) return String(boolean);
+  const solutions = solutionsIn(given);
+  if (solutions === undefined) throw new QueryRefusedError("unreachable", "the engine's result cannot be read");
+  const names = head?.vars ?? [];
+  const cell = (term: Term | undefined): string => (term === undefined ? "" : formatTerm(term).replaceAll("\t", "\\t"));
+  const rows = [names.map((name) => `?${name}`), ...solutions.map((row) => names.map((name) => cell(row[name])))];
+  return rows.map((cells) => `${cells.join("\t")}\n`).join("");
 }
 
 /** Matches Virtuoso's deviations: the type `typed-literal`, bare numbers as values, and `lang`. */

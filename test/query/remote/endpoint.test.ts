@@ -46,6 +46,30 @@ describe("an endpoint elsewhere", () => {
     );
   });
 
+  it("is asked for JSON where a client wants TSV, since not every engine writes the terms of RDF there", async () => {
+    const term = { type: "literal", value: 'a\t"b"\n', lang: "en" };
+    const result = {
+      head: { vars: ["x", "y"] },
+      results: { bindings: [{ y: term }, { x: { type: "uri", value: "urn:x" } }] },
+    };
+    await answering(
+      ({ headers }, response) =>
+        response.writeHead(200, { "content-type": headers.accept! }).end(JSON.stringify(result)),
+      async (engine) => {
+        for (const rows of [2, NO_LIMIT]) {
+          const wanted = { formats: { results: "tsv", graph: undefined }, rows } as const;
+          const { body, format } = await engine.query({ ...request(ALL), ...wanted }, asking);
+          expect([format, String(await buffer(body))]).toEqual(["tsv", '?x\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n']);
+        }
+        const refused = engine.query(
+          { ...request(ALL), formats: { results: "tsv", graph: undefined }, rows: 1 },
+          asking,
+        );
+        await expect(refused).rejects.toMatchObject({ reason: "too-many-rows" });
+      },
+    );
+  });
+
   it("that reports a timeout in Virtuoso's words is understood", async () => {
     await answering(
       (_request, response) => response.writeHead(500).end("Virtuoso S1T00 Error SR171: Transaction timed out"),

@@ -11,7 +11,9 @@ export function checkToken(
   what: string,
   challenge = "Bearer",
 ): void {
-  if (token === undefined || timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`))) return;
+  // The scheme may be in any case (RFC 9110, 11.1).
+  const shown = (authorization ?? "").replace(/^Bearer +/i, "Bearer ");
+  if (token === undefined || timingSafeEqual(digest(shown), digest(`Bearer ${token}`))) return;
   const detail = `Send the token of ${what} as Authorization: Bearer TOKEN.`;
   throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
 }

@@ -271,6 +271,7 @@ describe("the endpoint", () => {
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sparql"']);
       expect((await ask(server, { Authorization: "Bearer wrong" })).status).toBe(401);
       expect((await ask(server, { Authorization: "Bearer secret" })).status).toBe(200);
+      expect((await ask(server, { Authorization: "bearer  secret" })).status).toBe(200);
     });
   });
 

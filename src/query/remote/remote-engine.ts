@@ -210,17 +210,11 @@ function counted({ kind, format }: Pick<QueryResult, "kind" | "format">, text: s
   return [kind, solutionCount(text, format as ResultFormat)];
 }
 
-/** Whether a result is a truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; the bare word in CSV and TSV). */
+/** Whether a result is a truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; the bare word in CSV). */
 function isTruth(text: string, format: ResultFormat): boolean {
-  switch (format) {
-    case "json":
-      return /^[^[]*"boolean"\s*:\s*(?:true|false)\s*[,}]/.test(text.slice(0, 2_000));
-    case "xml":
-      return text.slice(0, 2_000).includes("<boolean>");
-    case "csv":
-    case "tsv":
-      return /^\s*(?:true|false)\s*$/.test(text);
-  }
+  const start = text.slice(0, 2_000);
+  if (format === "json") return /^[^[]*"boolean"\s*:\s*(?:true|false)\s*[,}]/.test(start);
+  return format === "xml" ? start.includes("<boolean>") : /^\s*(?:true|false)\s*$/.test(text);
 }
 
 /** A result in its format, from what the engine wrote. */

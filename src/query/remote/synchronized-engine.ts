@@ -113,8 +113,7 @@ function truthText(isTrue: boolean, format: ResultFormat): string {
       return JSON.stringify({ head: {}, boolean: isTrue });
     case "xml":
       return `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><boolean>${isTrue}</boolean></sparql>`;
-    case "csv":
-    case "tsv":
+    default:
       return String(isTrue);
   }
 }

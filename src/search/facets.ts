@@ -126,12 +126,13 @@ const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
     ]),
 };
 
-/** Of a longer time in which every period has the same records, such as the Palaeolithic, only the periods of its first years are listed. */
+/** Of a longer time in which every period has as many records, such as the Palaeolithic, only the periods of its first years are listed. */
 const MAX_RUN = 2_000;
 
 /** The number of records that touch each period of so many years, by its first year, the latest first; of a run of periods with the same count, at most `limit`. */
 function touched(changes: readonly NumberPair[], span: number, limit: number): CountedPair[] {
-  const order = [...changes].sort(([a], [b]) => a - b);
+  // The tally has no changes of zero: a record that begins when another has ended.
+  const order = changes.filter(([, by]) => by !== 0).sort(([a], [b]) => a - b);
   const counts: CountedPair[] = [];
   let touching = 0;
   for (const [at, [first, by]] of order.entries()) {

@@ -61,7 +61,7 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
     this.#addWhere(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
     this.#addYears();
     for (const [facet, years] of Object.entries(YEARS)) {
-      const before = Array.from({ length: 8_000 / years }, (_, at) => [1 - (at + 1) * years, -at * years]);
+      const before = Array.from({ length: 10_000 / years }, (_, at) => [1 - (at + 1) * years, -at * years]);
       const after = Array.from({ length: 6_000 / years }, (_, at) => [at * years || 1, at * years + years - 1]);
       const periods = [...before, ...after].map((each) => `(${each.join(" ")})`).join(" ");
       const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b <= ?last && ?e >= ?v)`;
@@ -80,7 +80,11 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
 VALUES (?p ?f ?years) { ${facts} } ?r ?p ?v
 ${begins === undefined ? "" : `FILTER(?years = 0 || ?v + ?years - IF(?v = 1, 1, 0) > ${begins})`}
 ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f ?v`) as Row[];
-    return new Map(rows.map((row) => [`${row.get("f")!.value} ${row.get("v")!.value}`, Number(row.get("n")!.value)]));
+    const counted = rows.map((row) => [row.get("f")!.value, row.get("v")!.value, Number(row.get("n")!.value)] as const);
+    const unlisted = new Set(Object.entries(YEARS).flatMap(([facet, years]) => unlistedOf(facet, years, counted)));
+    return new Map(
+      counted.filter((each) => !unlisted.has(each)).map(([facet, value, records]) => [`${facet} ${value}`, records]),
+    );
   }
 
   /** The hits of a query without texts. */
@@ -142,6 +146,20 @@ BIND(<${INTEGER.value}>(REPLACE(STR(?d), "^(-?[0-9]{4,6})-.*$", "$1", "s")) AS ?
 }
 
 const INTEGER = oxigraph.namedNode("http://www.w3.org/2001/XMLSchema#integer");
+
+type Counted = readonly [facet: string, value: string, records: number];
+
+/** The periods that are not listed: of more than 2,000 years with the same number of records, those after the first 2,000. */
+function unlistedOf(facet: string, years: number, counted: readonly Counted[]): readonly Counted[] {
+  const periods = counted.filter(([of]) => of === facet).sort((a, b) => Number(a[1]) - Number(b[1]));
+  let start = Number.NaN;
+  return periods.filter(([, value, records], at) => {
+    const [, before, as] = periods[at - 1] ?? [];
+    const isNext = Number(value) - Number(before) <= years && records === as;
+    if (!isNext) start = Number(value);
+    return Number(value) - start >= 2_000;
+  });
+}
 
 /** The graph pattern for the hits of a query. */
 function patternOf({ endpoint, relations = [], begins, ends, under, isPictured, changed }: SearchQuery): string {

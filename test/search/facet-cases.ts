@@ -43,7 +43,8 @@ export async function expectCounts(search: Search, sparql: CountedBySparql, quer
   const { total = 0 } = await search.find(query, { limit: 1 });
   const isNarrowed = Object.entries(query).some(([name, asked]) => name !== "endpoint" && String(asked) !== "");
   expect(isEstimated, JSON.stringify(query)).toBe(total > 10_000 && isNarrowed);
-  if (!isEstimated) expect([...counted].sort(), JSON.stringify(query)).toEqual([...expected].sort());
+  if (!isEstimated)
+    expect([...counted].map(String).sort(), JSON.stringify(query)).toEqual([...expected].map(String).sort());
   else {
     // The bound is six standard deviations of a sample of one in `share`, with an allowance for rare values.
     const share = total / 5_000;

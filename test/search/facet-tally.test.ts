@@ -84,3 +84,14 @@ it("counts the centuries before Christ as people do, and lists the latest first 
   // A time in which nothing changes does not fill a longer list.
   expect(await centuriesOf("axe", 200)).toHaveLength(21);
 });
+
+it("lists the first 2,000 years of a longer time with the same number of records, by the tally as by a count", async () => {
+  await searched.publish({
+    "urn:older": { label: "Older axe", years: ["-7999", "-5000"] },
+    "urn:younger": { label: "Younger axe", years: ["-4999", "-3000"] },
+  });
+  for (const query of [{ endpoint: "object" }, { endpoint: "object", text: "axe" }] as const) {
+    const { values } = await searched.search.facets(query, ["century"], 100);
+    expect(values.map(({ value }) => Number(value))).toEqual(Array.from({ length: 20 }, (_, at) => 100 * at - 7_999));
+  }
+});

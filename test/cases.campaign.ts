@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { IS_SHORT, unobserved } from "./extent.js";
+import { seedOf } from "./random.js";
 
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** Milliseconds that a test may take: some compare thousands of records with slow libraries. */
@@ -26,7 +27,7 @@ it("the unit tests pass with all cases", async () => {
   const which = ["run", ...(IS_SHORT ? SHORT : [])];
   const limits = [`--testTimeout=${LIMIT}`, `--hookTimeout=${LIMIT}`];
   const child = spawn(process.execPath, [VITEST, ...which, "--project", "unit", ...limits], {
-    env: { ...unobserved(process.env), TEST_WHOLE: "1" },
+    env: { ...unobserved(process.env), TEST_WHOLE: "1", FUZZ_SEED: String(seedOf("cases")) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [coloured, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);

@@ -225,13 +225,16 @@ function readBack(iri: string, text: string, format: "nt" | "nq" | "turtle" | "t
   return builder.build();
 }
 
+/** The datatypes of numbers. */
+const NUMBER_TYPE = /#(?:decimal|double|float|\w*integer|(?:unsigned)?(?:long|int|short|byte))$/i;
+
 /** A graph with the numbers of each datatype in one spelling. */
 function withNumbers(graph: RecordGraph): RecordGraph {
   const builder = new RecordGraphBuilder(graph.iri);
   const numbers = graph.terms.map((term) => {
     const number = Number(term.value);
     const isNumeral = term.termType === "Literal" && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(term.value);
-    const isNumber = isNumeral && /#(?:decimal|double|float|integer|long|byte|unsignedInt)$/.test(term.datatype);
+    const isNumber = isNumeral && NUMBER_TYPE.test(term.datatype);
     return builder.term(isNumber && !Object.is(number, -0) ? { ...term, value: String(number) } : term);
   });
   for (let at = 0; at < graph.triples.length; at += 3) {

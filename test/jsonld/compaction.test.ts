@@ -42,52 +42,63 @@ const nodeTerms = definitions(
   NODE!,
   merged(fc.constantFrom({}, { "@type": "@id" }), fc.constant({ "@id": NODE! }), container),
 );
-const terms = merged(
-  // With two language maps, either may be used.
-  fc.constantFrom<Json>("@language", ["@language", "@set"]).chain((map) => {
-    const json = fc.constant<JsonObject>({ "@id": TEXT!, "@type": "@json" });
-    const inMap = fc.constant<JsonObject>({ "@id": TEXT!, "@container": map });
-    return definitions(TEXT!, fc.oneof(merged(strings, container, fc.constant({ "@id": TEXT! })), inMap, json));
-  }),
-  definitions(
-    REFERENCE!,
-    merged(
-      fc.constantFrom({}, { "@type": "@id" }, { "@type": "@vocab" }, { "@type": XSD.date }, { "@nest": "@nest" }),
-      fc.constant({ "@id": REFERENCE! }),
-      container,
+const termsWith = (map: Json) =>
+  merged(
+    definitions(
+      TEXT!,
+      fc.oneof(
+        merged(strings, container, fc.constant({ "@id": TEXT! })),
+        fc.constant<JsonObject>({ "@id": TEXT!, "@container": map }),
+        fc.constant<JsonObject>({ "@id": TEXT!, "@type": "@json" }),
+      ),
     ),
-  ),
-  nodeTerms,
-  definitions(
-    NUMBER!,
-    merged(
-      fc.constantFrom({}, { "@language": "en" }, { "@language": null }),
-      container,
-      fc.constant({ "@id": NUMBER! }),
+    definitions(
+      REFERENCE!,
+      merged(
+        fc.constantFrom({}, { "@type": "@id" }, { "@type": "@vocab" }, { "@type": XSD.date }, { "@nest": "@nest" }),
+        fc.constant({ "@id": REFERENCE! }),
+        container,
+      ),
     ),
-  ),
-  fc.constantFrom<JsonObject>({}, { list: { "@id": LIST!, "@container": "@list" } }, { list: { "@id": LIST! } }),
-);
-/** Contexts with keyword aliases, prefixes, and type-scoped or property-scoped contexts. */
-const contexts = merged(
-  terms,
-  fc.constantFrom({}, { "@vocab": VOCAB }),
-  fc.constantFrom({}, { "@language": "en" }),
-  fc.constantFrom(
-    {},
-    { id: "@id", type: "@type" },
-    { tag: "@language", many: "@list", "@type": { "@container": "@set" } },
-  ),
-  fc.constantFrom({}, { ns: NS }, { n: "https://ns.", ns: { "@id": NS, "@prefix": true } }),
-  fc.oneof(
-    fc.constant({}),
-    terms.map((inner): JsonObject => ({ C: { "@id": "urn:C", "@context": inner } })),
-  ),
-  fc.oneof(
-    { weight: 3, arbitrary: fc.constant({}) },
-    { weight: 1, arbitrary: terms.map((inner): JsonObject => ({ within: { "@id": NODE!, "@context": inner } })) },
-  ),
-);
+    nodeTerms,
+    definitions(
+      NUMBER!,
+      merged(
+        fc.constantFrom({}, { "@language": "en" }, { "@language": null }),
+        container,
+        fc.constant({ "@id": NUMBER! }),
+      ),
+    ),
+    fc.constantFrom<JsonObject>({}, { list: { "@id": LIST!, "@container": "@list" } }, { list: { "@id": LIST! } }),
+  );
+/**
+ * Contexts with keyword aliases, prefixes, and type-scoped or property-scoped contexts. All language maps of one are of one kind:
+ * of two kinds, either may be used.
+ */
+const contexts = fc
+  .constantFrom<Json>("@language", ["@language", "@set"])
+  .map(termsWith)
+  .chain((terms) =>
+    merged(
+      terms,
+      fc.constantFrom({}, { "@vocab": VOCAB }),
+      fc.constantFrom({}, { "@language": "en" }),
+      fc.constantFrom(
+        {},
+        { id: "@id", type: "@type" },
+        { tag: "@language", many: "@list", "@type": { "@container": "@set" } },
+      ),
+      fc.constantFrom({}, { ns: NS }, { n: "https://ns.", ns: { "@id": NS, "@prefix": true } }),
+      fc.oneof(
+        fc.constant({}),
+        terms.map((inner): JsonObject => ({ C: { "@id": "urn:C", "@context": inner } })),
+      ),
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: terms.map((inner): JsonObject => ({ within: { "@id": NODE!, "@context": inner } })) },
+      ),
+    ),
+  );
 
 const literals = fc.oneof(
   fc.constantFrom("", "x", "1889-01-01").map((value) => literal(value)),

@@ -69,7 +69,7 @@ const mutated = fc
     visit(copy);
     const node = nodes[place % nodes.length]!;
     const keys = Object.keys(node);
-    node[what === "key" ? key : keys[(place >> 4) % keys.length]!] = value;
+    node[what === "key" && !Array.isArray(node) ? key : keys[(place >> 4) % keys.length]!] = value;
     return copy;
   });
 

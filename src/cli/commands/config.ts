@@ -51,8 +51,7 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
 
 /** Check the values as the command does. Secrets are not read: perhaps only the service may. Throws as the command does. */
 async function check(command: string, options: Options): Promise<void> {
-  const { checkLoading } = await import("./serve.js");
-  const { harvestingOf, imagesOf, servingOf, siteOf } = await import("../settings/serve-options.js");
+  const { checkLoading, harvestingOf, imagesOf, servingOf, siteOf } = await import("../settings/serve-options.js");
   const { rateLimitsOf } = await import("../serving/setup.js");
   modelOf(options);
   baseUrlsOf(options);

@@ -9,11 +9,9 @@ import type { Store } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
-import { baseUrlsOf, modelOf } from "../settings/common.js";
-import { givenHoldRules } from "../settings/load-options.js";
+import { baseUrlsOf } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, SERVING_SETTINGS, settings } from "../settings/table.js";
-import { rulesOf } from "../settings/validation-options.js";
 import { runLoad } from "./load.js";
 
 export const serveCommand: Command = {
@@ -39,6 +37,7 @@ export const serveCommand: Command = {
   async run(options, terminal) {
     const { portFor, serveAlone, serveByWorkers, work } = await import("../serving/service.js");
     const { logOf, setupOf } = await import("../serving/setup.js");
+    const { checkLoading } = await import("../settings/serve-options.js");
     const log = logOf(options, terminal.stderr);
     const setup = await setupOf(options, log, terminal.start);
     const { interrupted } = terminal;
@@ -74,12 +73,6 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
     },
   });
   return { ...terminal, stderr: new TerminalWords(lines) };
-}
-
-/** Read everything that loads over HTTP will read, so that errors are reported at the start. Throws as `givenHoldRules` and `rulesOf` do. */
-export async function checkLoading(options: Options): Promise<void> {
-  await givenHoldRules(options);
-  if (["severity", "shapes"].some((name) => options.all(name).length > 0)) await rulesOf(options, modelOf(options));
 }
 
 /** A property of the store, or `undefined` when there is no store. */

@@ -1,4 +1,4 @@
-/** The checked options of `serve` and `site`: how the service answers, its dumps, the description of the dataset, and robots.txt. */
+/** The checked options of `serve` and `site`: how the service answers, what its loads read, its dumps, the description of the dataset, and robots.txt. */
 import { statSync } from "node:fs";
 import type { DatasetSettings } from "../../http/dataset/description.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
@@ -7,8 +7,10 @@ import { wordsOfLanguages } from "../../http/pages/words/languages.js";
 import { europeanaRights } from "../../http/representations/edm/rights.js";
 import { iriProblem } from "../../rdf/terms.js";
 import { dumpsOf } from "../commands/dump.js";
-import { namedText } from "./common.js";
+import { modelOf, namedText } from "./common.js";
+import { givenHoldRules } from "./load-options.js";
 import { type Options, UsageError, usable } from "./options.js";
+import { rulesOf } from "./validation-options.js";
 
 /** The settings of the server itself. Throws `UsageError`. */
 export function servingOf(options: Options) {
@@ -122,4 +124,10 @@ function checkedIri(name: string, value: string): string {
   const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is not an http or https IRI";
   if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
   return value;
+}
+
+/** Read everything that loads over HTTP will read, so that errors are reported at the start. Throws as `givenHoldRules` and `rulesOf` do. */
+export async function checkLoading(options: Options): Promise<void> {
+  await givenHoldRules(options);
+  if (["severity", "shapes"].some((name) => options.all(name).length > 0)) await rulesOf(options, modelOf(options));
 }

@@ -11,11 +11,15 @@ export function checkToken(
   what: string,
   challenge = "Bearer",
 ): void {
-  // The scheme may be in any case (RFC 9110, 11.1).
-  const shown = (authorization ?? "").replace(/^Bearer +/i, "Bearer ");
-  if (token === undefined || timingSafeEqual(digest(shown), digest(`Bearer ${token}`))) return;
+  const shown = bearerToken(authorization);
+  if (token === undefined || (shown !== undefined && timingSafeEqual(digest(shown), digest(token)))) return;
   const detail = `Send the token of ${what} as Authorization: Bearer TOKEN.`;
   throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
+}
+
+/** The text after the scheme of an `Authorization` header (RFC 6750, 2.1), whose scheme may be in any case (RFC 9110, 11.1). */
+export function bearerToken(authorization = ""): string | undefined {
+  return /^Bearer +(.*)$/i.exec(authorization)?.[1];
 }
 
 /** The SHA-256 hash of a token. Tokens are random bytes, which nobody can guess, so they need no slow hash. */
@@ -47,10 +51,9 @@ export function readTokens(directory: string): readonly StoredToken[] {
   return JSON.parse(readFileSync(path, "utf8")) as readonly StoredToken[];
 }
 
-/** The token in an `Authorization` header (RFC 6750, 2.1). */
+/** The token in an `Authorization` header. */
 export function tokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
-  const [, shown = ""] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
-  return tokenOf(tokens, shown);
+  return tokenOf(tokens, bearerToken(authorization) ?? "");
 }
 
 /** The token in an `Authorization` header, or in its password (RFC 7617), as browsers send it. Only for reading, since browsers send passwords unasked. */

@@ -1,7 +1,7 @@
 /** `/load` and `/loads`: loads over HTTP and their results, with a token. */
 import { mediaTypeOf } from "../../../base/http-client.js";
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
-import { type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
+import { bearerToken, type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
 import { type Content, momentaryJson } from "../../message/content.js";
@@ -27,7 +27,8 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
   const token = (power === "read" ? readTokenShown : tokenShown)(tokens(), headers.authorization);
   if (token === undefined) {
     const made = "the operator of the service makes one with vitrine token new.";
-    const detail = headers.authorization?.startsWith("Bearer ")
+    const isShown = bearerToken(headers.authorization) !== undefined;
+    const detail = isShown
       ? `The service does not know this token, or it was revoked; ${made}`
       : `Send a token as Authorization: Bearer TOKEN; ${made}`;
     // If Basic is offered, browsers ask for a password and send it with later requests.

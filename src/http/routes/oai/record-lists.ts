@@ -2,11 +2,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
+import { lazily } from "../../../base/lazily.js";
 import { xmlElement, xmlText } from "../../../base/xml.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
-import type { RecordHandle } from "../../../store/record.js";
+import type { RecordHandle, StoredRecord } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { unescaped } from "../../entity/iri-equivalents.js";
@@ -35,7 +36,7 @@ export class RecordLists {
     const found = await this.store.find(identifier);
     const sequence = found?.sequence ?? (await this.store.tombstone(identifier))?.sequence;
     const [change] = sequence === undefined ? [] : await this.store.changes.page({ after: sequence - 1, limit: 1 });
-    if (change !== undefined && change.iri === identifier) return { change, found };
+    if (change !== undefined && change.iri === identifier) return readOnce(change, found);
     throw new OaiError("idDoesNotExist", `There is no record ${identifier}`);
   }
 
@@ -63,8 +64,8 @@ export class RecordLists {
   }
 
   /** Whether to list a record for a Set: it is deleted, or in the Set now. One that left the Set is neither. */
-  async #isIn({ found }: Current, set: string): Promise<boolean> {
-    return found === undefined || membershipsOf((await found.record()).graph).includes(set);
+  async #isIn({ found, record }: Current, set: string): Promise<boolean> {
+    return found === undefined || membershipsOf((await record()).graph).includes(set);
   }
 
   /** A record in a format that it has, or just the header of a deleted record. */
@@ -72,18 +73,18 @@ export class RecordLists {
     const { found } = current;
     const header = await this.header(current);
     if (found === undefined) return xmlElement("record", {}, header);
-    const metadata = await write(await found.record(), this.#context);
+    const metadata = await write(await current.record(), this.#context);
     // Give other requests a turn after a large record.
     if (isLarge(found)) await afterReading();
     return xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
   }
 
-  async header({ change, found }: Current): Promise<string> {
+  async header({ change, found, record }: Current): Promise<string> {
     const { iri, time, endpoint } = change;
     const source = await this.store.changes.sourceOf(iri);
     const sets: string[] = [];
     // Name only Sets that have a record, as ListSets does.
-    for (const set of found === undefined ? [] : membershipsOf((await found.record()).graph)) {
+    for (const set of found === undefined ? [] : membershipsOf((await record()).graph)) {
       if ((await this.store.find(set))?.meta.endpoint === "set") sets.push(set);
     }
     const specs = [
@@ -101,9 +102,10 @@ export class RecordLists {
 }
 
 /** Whether a record can be had in a format; if it is deleted, whether it could. */
-export async function hasFormat({ found, change }: Current, { only, expresses }: MetadataFormat): Promise<boolean> {
+export async function hasFormat(current: Current, { only, expresses }: MetadataFormat): Promise<boolean> {
+  const { found, change, record } = current;
   if (only !== undefined && change.endpoint !== only) return false;
-  return found === undefined || expresses === undefined || expresses(await found.record());
+  return found === undefined || expresses === undefined || expresses(await record());
 }
 
 /** The selection for a set and a format; `undefined` if no record can be in both. */
@@ -117,6 +119,12 @@ interface Current {
   readonly change: Change;
   /** `undefined` if the record was deleted or moved. */
   readonly found: RecordHandle | undefined;
+  /** The found record, which is decoded once. */
+  readonly record: () => Promise<StoredRecord>;
+}
+
+function readOnce(change: Change, found: RecordHandle | undefined): Current {
+  return { change, found, record: lazily(async () => found!.record()) };
 }
 
 const READ = 200;
@@ -159,7 +167,7 @@ async function* currentChanges(
 async function currentOf(store: Store, change: Change): Promise<Current | undefined> {
   const found = await store.find(change.iri);
   const last = found ?? (await store.tombstone(change.iri));
-  return last?.sequence === change.sequence ? { change, found } : undefined;
+  return last?.sequence === change.sequence ? readOnce(change, found) : undefined;
 }
 
 /** The sequence number of the last change before a time, by binary search: times never decrease. */

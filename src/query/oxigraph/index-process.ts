@@ -116,7 +116,7 @@ class Index {
 
   answer(request: QueryRequest): WrittenResult {
     using snapshot = this.store.snapshots.take();
-    this.#followTo(snapshot, AT_QUERY);
+    if (!this.#isBehind) this.#followTo(snapshot, AT_QUERY);
     return answerQuery(request, { merged: this.#merged, withGraphs: this.settings.withGraphs, snapshot });
   }
 

@@ -101,12 +101,12 @@ export class IndexSearch {
     return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
   }
 
-  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. */
-  window({ after, before, from: first, limit }: WindowQuery) {
+  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. @param filling that of the index */
+  window({ after, before, from: first, limit }: WindowQuery, filling: number) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     const given = first === undefined ? undefined : this.#placeOfLabel(first);
-    const [from, filling] = cursor === "" ? [given, this.#filling()] : this.#place(cursor, isBackward);
+    const [from, walked] = cursor === "" ? [given, filling] : this.#place(cursor, isBackward, filling);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -118,8 +118,8 @@ export class IndexSearch {
       if (found.length > limit) break;
     }
     const items = found.slice(0, limit);
-    const onward = found.length > limit ? this.#cursorOf(items.at(-1), filling) : undefined;
-    const back = from === undefined ? undefined : this.#cursorOf(items[0] ?? from, filling);
+    const onward = found.length > limit ? this.#cursorOf(items.at(-1), walked) : undefined;
+    const back = from === undefined ? undefined : this.#cursorOf(items[0] ?? from, walked);
     const places = items.map(({ tier, keys }) => ({ id: keys.at(-1) as number, rank: this.#tiers[tier]!.rank }));
     return isBackward
       ? { places: places.reverse(), next: back, previous: onward }
@@ -145,10 +145,10 @@ export class IndexSearch {
    * The place of a cursor, and the filling for the next ones. In another index, or since this one was filled, entities have other numbers:
    * the first time, the place is before all hits with equal keys, so that none is missed.
    */
-  #place(cursor: string, isBackward: boolean): [Place, filling: number] {
+  #place(cursor: string, isBackward: boolean, present: number): [Place, filling: number] {
     const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
     const [filling, tier, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
-    const isOwn = filling === this.#filling();
+    const isOwn = filling === present;
     const known = filling === SEVERAL ? entityOf(this.sqlite, String(keys.at(-1))) : undefined;
     if (!isOwn) keys.splice(-1, 1, known ?? (isBackward ? Infinity : -1));
     const isSound = [tier, ...keys].every((key) => typeof key === "number" || typeof key === "string");
@@ -162,8 +162,6 @@ export class IndexSearch {
     const last = filling === SEVERAL && id > 0 && id < Infinity ? iriOfId(this.sqlite, id) : id;
     return Buffer.from(JSON.stringify([filling, place.tier, ...place.keys.slice(0, -1), last])).toString("base64url");
   }
-
-  readonly #filling = (): number => this.sqlite.row<[number]>("SELECT filling FROM fact")![0];
 }
 
 /** The tiers of a text. A later tier leaves out the hits of earlier ones. */

@@ -78,11 +78,11 @@ export class SearchIndex implements Search {
     const { found, total, meant } = await this.#cached(["find", query, window], () =>
       this.#read((sqlite, state) => {
         const asked = indexQuery(sqlite, query);
-        if (query.isAsWritten === true) return { found: iris(sqlite, new IndexSearch(sqlite, asked), window) };
+        if (query.isAsWritten === true) return { found: iris(sqlite, state, new IndexSearch(sqlite, asked), window) };
         const { finding, total: count, meant: corrected } = this.#best(sqlite, state, asked);
         // Clients ask about relations of many entities that have none.
         const isEmpty = count === 0 && query.related !== undefined && !window.after && !window.before;
-        return { found: isEmpty ? NOTHING : iris(sqlite, finding, window), total: count, meant: corrected };
+        return { found: isEmpty ? NOTHING : iris(sqlite, state, finding, window), total: count, meant: corrected };
       }),
     );
     const items: SearchHit[] = [];
@@ -100,7 +100,7 @@ export class SearchIndex implements Search {
         filling ??= state.filling;
         // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
         if (state.filling !== filling) throw new SearchIndexError(this.directory);
-        return iris(sqlite, new IndexSearch(sqlite, asked), window);
+        return iris(sqlite, state, new IndexSearch(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);
       after = part.next;
@@ -365,8 +365,8 @@ const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undef
 
 interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
-function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
-  const { places, next, previous } = finding.window(window);
+function iris(sqlite: Sqlite, { filling }: IndexState, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
+  const { places, next, previous } = finding.window(window, filling);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const reasons = window.hasReasons && finding.searched ? reasonsOf(sqlite, finding.searched, places) : [];
   const items = places.map(({ id, rank }, at): EntityHit => {

@@ -59,9 +59,10 @@ async function check(command: string, options: Options): Promise<void> {
   await checkLoading(options);
   rateLimitsOf(options.all("rate-limit"));
   if (command === "serve") servingOf(options);
-  else if (command === "site") siteOf(options);
-  if (!["serve", "site"].includes(command)) return;
-  imagesOf(options);
+  else if (command === "site") {
+    siteOf(options);
+    imagesOf(options);
+  } else return;
   await harvestingOf(options);
 }
 

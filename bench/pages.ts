@@ -37,7 +37,7 @@ async function measure(name: string, documents: readonly Json[]): Promise<void> 
   try {
     const iris = await load(join(folder, "store"), documents);
     const store = await openStore({ directory: join(folder, "store") });
-    const addresses = new Addresses(BASE);
+    const addresses = new Addresses({ baseUrl: BASE });
     const offered = representations({
       model: DEFAULT_MODEL,
       documents: new DocumentWriter(documentSettings(DEFAULT_MODEL, [])),

@@ -140,7 +140,7 @@ function lineWriter(documents: DocumentWriter, skip: (problem: string) => void):
 
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
-  const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
+  const addresses = new Addresses({ baseUrl: (await store.stats()).baseUrl ?? "http://localhost/" });
   return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, { store, addresses }));
 }
 

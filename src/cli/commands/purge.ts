@@ -57,7 +57,7 @@ async function tell(
   const cache = options.positionals[0]!;
   const { baseUrl, sequence: now } = await store.stats();
   const [base = baseUrl ?? "http://localhost/", ...otherBases] = baseUrlsOf(options);
-  const addresses = new Addresses(base, ...otherBases);
+  const addresses = new Addresses({ baseUrl: base, otherBaseUrls: otherBases });
   const file = join(options.required("store"), "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
   // A restored store may be older than the saved position.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);

@@ -45,7 +45,7 @@ export function ownQueries(
   const sparql = new SparqlEndpoint({
     ...{ store, base, timeout, rows, bytes, token, trustProxy, report },
     editor: {
-      page: editorPage(new Site(new Addresses(base), site, navigation({ sparql: true, store }))),
+      page: editorPage(new Site(new Addresses({ baseUrl: base }), site, navigation({ sparql: true, store }))),
       files: editorFiles(model, base),
     },
     // The index takes long to fill, so it begins last, when nothing else can fail any more.

@@ -51,17 +51,12 @@ export class Addresses {
   readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
   /** What an IRI has that is not its URL at this service. */
-  #elsewhere = /#/;
+  readonly #elsewhere: RegExp;
 
-  /** The addresses of a publication. Without a service that reads queries, IRIs with a query get the URLs of IRIs outside every base URL. */
-  static of({ baseUrl, otherBaseUrls = [], isStatic = false }: AddressSettings): Addresses {
-    const addresses = new Addresses(baseUrl, ...otherBaseUrls);
-    if (isStatic) addresses.#elsewhere = /[#?]/;
-    return addresses;
-  }
-
-  constructor(...baseUrls: readonly [string, ...string[]]) {
-    this.#bases = baseUrls.map(baseOf);
+  constructor({ baseUrl, otherBaseUrls = [], isStatic = false }: AddressSettings) {
+    // Without a service that reads queries, IRIs with a query get the URLs of IRIs outside every base URL.
+    this.#elsewhere = isStatic ? /[#?]/ : /#/;
+    this.#bases = [baseUrl, ...otherBaseUrls].map(baseOf);
     this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
     this.base = this.#bases[0]!.url;
     this.#entity = `${toUri(this.base)}/entity?uri=`;

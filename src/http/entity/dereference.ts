@@ -14,7 +14,7 @@ import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
-import { Addresses, type AddressSettings, pathOf } from "./addresses.js";
+import { type Addresses, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { isKept, lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
@@ -28,7 +28,8 @@ const BY_TIME = "Accept-Datetime";
 /** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. */
 export type EntityRequest = Pick<IncomingMessage, "url" | "headers">;
 
-export interface DereferenceOptions extends AnswerOptions, AddressSettings {
+export interface DereferenceOptions extends AnswerOptions {
+  readonly addresses: Addresses;
   readonly model: ModelSettings;
   /** Whether to trust `Forwarded` and `X-Forwarded-*`, because a proxy sets them. Default: no. */
   readonly trustProxy?: boolean;
@@ -49,8 +50,8 @@ export class Dereferencer {
   readonly #resolutions = new WeakMap<EntityRequest, Promise<Resolution<Variant>>>();
 
   constructor(private readonly options: DereferenceOptions) {
-    const { store, model, contexts = [], representations } = options;
-    this.addresses = Addresses.of(options);
+    const { store, model, addresses, contexts = [], representations } = options;
+    this.addresses = addresses;
     this.#versioned = hasFacets(store, "changes", "versions") ? store : undefined;
     const edition = JSON.stringify(contexts);
     this.#representations = representations.map((each, index) => prepare(each, index, model, edition));

@@ -6,13 +6,14 @@ import type { Link } from "../message/headers/link.js";
 import { DEFAULT_SITE, type NavigationLink, navigation, Site, type SiteSettings } from "../pages/site.js";
 import type { EdmSettings, Representation, RepresentationMaker } from "../representations/representation.js";
 import { representations } from "../representations/representations.js";
-import { Addresses } from "./addresses.js";
+import { Addresses, type AddressSettings } from "./addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { withHal } from "./hal.js";
 
 /** The settings of a publication: plain data, so that a thread or a worker builds the same publication from them. */
 export interface PublicationSettings
-  extends Omit<DereferenceOptions, "store" | "representations" | "endpointLinks" | "large"> {
+  extends AddressSettings,
+    Omit<DereferenceOptions, "store" | "addresses" | "representations" | "endpointLinks" | "large"> {
   /** Whether documents have HAL's `_links`. Default: no. */
   readonly hal?: boolean;
   /** The name of the collection and the look of its pages. Default: `DEFAULT_SITE`. */
@@ -34,7 +35,7 @@ export class Publication {
   ) {
     const { model, license, contexts = [], site = DEFAULT_SITE, images, edm } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
-    this.addresses = Addresses.of(settings);
+    this.addresses = new Addresses(settings);
     this.site = new Site(this.addresses, site, ways);
     const optional = { ...(license && { license }), ...(images !== undefined && { images }), ...(edm && { edm }) };
     this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
@@ -52,6 +53,7 @@ export class Publication {
       ...this.settings,
       ...own,
       store,
+      addresses,
       endpointLinks,
       representations: hal ? withHal(offered, addresses, model.contextUri) : offered,
     });

@@ -24,9 +24,12 @@ describe("the path of a request target", () => {
   });
 });
 
+const addressesOf = ([baseUrl = "", ...otherBaseUrls]: readonly string[]): Addresses =>
+  new Addresses({ baseUrl, otherBaseUrls });
+
 describe("what a path names", () => {
-  const plain = new Addresses("http://localhost:3000/");
-  const deep = new Addresses("https://data.museum.org/collection");
+  const plain = new Addresses({ baseUrl: "http://localhost:3000/" });
+  const deep = new Addresses({ baseUrl: "https://data.museum.org/collection" });
 
   it("is the base URL and the path, with the query and any trailing slash as they are", () => {
     expect(plain.named("/object/1?x=1").iris).toEqual(["http://localhost:3000/object/1?x=1"]);
@@ -74,7 +77,7 @@ describe("what a path names", () => {
   });
 
   it("is first under the base URL of the requested host, then under the others", () => {
-    const several = new Addresses("https://data.museum.org/c", "http://Old.museum.org/", "https://old.museum.org");
+    const several = addressesOf(["https://data.museum.org/c", "http://Old.museum.org/", "https://old.museum.org"]);
     const asked = (host?: string, scheme?: string) => several.named("/1", { host, scheme }).iris;
     expect(asked("old.museum.org")[0]).toBe("http://Old.museum.org/1");
     expect(asked("old.museum.org", "https")).toEqual([
@@ -94,7 +97,7 @@ describe("what a path names", () => {
   it("is itself first, if base URLs of one origin are below each other", () => {
     const nested = ["http://a.org/c", "http://a.org", "http://b.org", "http://a.org/c/d"] as const;
     for (const bases of [nested, nested.toReversed()]) {
-      const several = new Addresses(...(bases as [string, ...string[]]));
+      const several = addressesOf(bases);
       for (const path of ["/1", "/c/1", "/c/d/1", "/cd/1"]) {
         const { iris } = several.named(path, { host: "a.org", scheme: "http" });
         expect(iris[0]).toBe(`http://a.org${path}`);
@@ -103,8 +106,8 @@ describe("what a path names", () => {
       }
     }
     // `PUT` writes below the first, which a proxy may have stripped.
-    expect(new Addresses(...nested).named("/1").likeliest).toBe("http://a.org/c/1");
-    expect(new Addresses(...nested).named("/c/1").likeliest).toBe("http://a.org/c/1");
+    expect(addressesOf(nested).named("/1").likeliest).toBe("http://a.org/c/1");
+    expect(addressesOf(nested).named("/c/1").likeliest).toBe("http://a.org/c/1");
   });
 });
 
@@ -118,7 +121,7 @@ const iri = fc
   .filter((text) => iriProblem(text) === undefined && !MALFORMED_ENCODING.test(text) && text.isWellFormed());
 
 describe("the URL of an entity", () => {
-  const addresses = new Addresses("http://localhost:3000");
+  const addresses = new Addresses({ baseUrl: "http://localhost:3000" });
 
   it.each([
     ["http://localhost:3000/object/1?a=b", "http://localhost:3000/object/1?a=b"],

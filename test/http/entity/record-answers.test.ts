@@ -56,7 +56,8 @@ function pageOf(settings: string): Representation {
 }
 
 function dereferencer(settings = "A museum"): Dereferencer {
-  const site = new Site(new Addresses(BASE), DEFAULT_SITE, navigation({}));
+  const addresses = new Addresses({ baseUrl: BASE });
+  const site = new Site(addresses, DEFAULT_SITE, navigation({}));
   const graphs = representations({ model: DEFAULT_MODEL, documents: writer, site }).filter(
     ({ dependsOn }) => dependsOn === undefined,
   );
@@ -64,7 +65,7 @@ function dereferencer(settings = "A museum"): Dereferencer {
   return new Dereferencer({
     store,
     model: DEFAULT_MODEL,
-    baseUrl: BASE,
+    addresses,
     representations: [...graphs, pageOf(settings)],
   });
 }

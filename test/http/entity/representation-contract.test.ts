@@ -86,7 +86,11 @@ function ask(name: string, headers: Record<string, string> = {}, method = "GET",
 }
 
 const OFFERED = representations(
-  { model: DEFAULT_MODEL, documents: writer, site: new Site(new Addresses(BASE), DEFAULT_SITE, navigation({})) },
+  {
+    model: DEFAULT_MODEL,
+    documents: writer,
+    site: new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, navigation({})),
+  },
   MAKERS,
 );
 

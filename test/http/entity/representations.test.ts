@@ -69,7 +69,7 @@ const UNREAD = new Proxy({} as RenderContext, {
 const offered = representations({
   model: DEFAULT_MODEL,
   documents: writer,
-  site: new Site(new Addresses("http://data.museum.example"), DEFAULT_SITE, navigation({})),
+  site: new Site(new Addresses({ baseUrl: "http://data.museum.example" }), DEFAULT_SITE, navigation({})),
 });
 
 describe("the bytes of a version never change", () => {

@@ -115,7 +115,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
   const engine = new InProcessIndex(store);
   const editor = {
-    page: editorPage(new Site(new Addresses(base), site, navigation({ sparql: true, store }))),
+    page: editorPage(new Site(new Addresses({ baseUrl: base }), site, navigation({ sparql: true, store }))),
     files: editorFiles(DEFAULT_MODEL, base),
   };
   const limits = { timeout: 60_000, rows: 10_000, bytes: 2 ** 26 };

@@ -169,7 +169,7 @@ describe("a page in another language", () => {
 
   it("has no such word around the query editor, which is English itself", () => {
     const languages = [...SHIPPED, join(folder, "cy.json")];
-    const page = editorPage(new Site(new Addresses(BASE), { title: "«Sample»", languages }, []));
+    const page = editorPage(new Site(new Addresses({ baseUrl: BASE }), { title: "«Sample»", languages }, []));
     const content = page(MARKED);
     expect([content.vary, content.headers?.slice(0, 2)]).toEqual(["Accept-Language", ["Content-Language", MARKED]]);
     expect(unmarked(String(content.body), MARKED, [])).toEqual([]);

@@ -21,7 +21,7 @@ export const ALONE: Around = {
   places: [],
   referring: [],
   forms: [{ name: "JSON-LD", suffix: ".jsonld" }],
-  site: new Site(new Addresses("http://data.museum.example"), { title: "Test" }, []),
+  site: new Site(new Addresses({ baseUrl: "http://data.museum.example" }), { title: "Test" }, []),
   modified: Date.UTC(2026, 0, 1),
 };
 

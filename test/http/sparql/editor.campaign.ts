@@ -37,7 +37,7 @@ function named(path: string) {
 let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
   const editor = {
-    page: editorPage(new Site(new Addresses(BASE), DEFAULT_SITE, navigation({ sparql: true }))),
+    page: editorPage(new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, navigation({ sparql: true }))),
     files: editorFiles(DEFAULT_MODEL, BASE),
   };
   service = await startSmallSparqlService([named("object/a"), named("object/b")], { editor });

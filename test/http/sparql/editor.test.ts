@@ -13,7 +13,7 @@ const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
   const editor = {
-    page: editorPage(new Site(new Addresses(BASE), DEFAULT_SITE, navigation({ sparql: true }))),
+    page: editorPage(new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, navigation({ sparql: true }))),
     files: editorFiles(DEFAULT_MODEL, BASE),
   };
   service = await startSmallSparqlService([labelled("object/a")], { editor });

@@ -31,7 +31,7 @@ const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
 const offers = representations({
   model: DEFAULT_MODEL,
   documents: { document: () => ({}), text: () => undefined, expanded: () => [] },
-  site: new Site(new Addresses("http://data.museum.example"), DEFAULT_SITE, navigation({})),
+  site: new Site(new Addresses({ baseUrl: "http://data.museum.example" }), DEFAULT_SITE, navigation({})),
 }).filter(({ format }) => format !== "schema" && format !== "html");
 
 function chosen(header: string | undefined): string | undefined {

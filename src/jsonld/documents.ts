@@ -1,7 +1,7 @@
 /** Reading and writing documents, with plans that are compiled once for each `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
-import type { ModelSettings } from "../model/settings.js";
+import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
@@ -195,14 +195,14 @@ function isUnwritable(error: unknown): error is ConfusedIriError | ContextError 
   return error instanceof ConfusedIriError || error instanceof ContextError;
 }
 
-/** Settings with the model's own context and the given ones, by URI. Relative ids are resolved against `baseUrl`. */
+/** Settings with the model's own context, by its URI and by Linked Art's, and the given ones. Relative ids are resolved against `baseUrl`. */
 export function documentSettings(
   model: ModelSettings,
   contexts: Iterable<readonly [string, Json]>,
   baseUrl?: string,
 ): DocumentSettings {
   const registry = new ContextRegistry();
-  registry.add(model.contextUri, contextDocument());
+  for (const uri of [DEFAULT_MODEL.contextUri, model.contextUri]) registry.add(uri, contextDocument());
   for (const [uri, context] of contexts) registry.add(uri, context);
   return {
     model,

@@ -145,6 +145,16 @@ describe("load", () => {
     expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toEqual(document);
   });
 
+  it.each([
+    ["https://museum.example/context.json", CONTEXT],
+    [CONTEXT, "https://museum.example/context.json"],
+  ])("loads with the --context-uri %s what is later read with %s", async (loading, reading) => {
+    const document = place("a", { "@context": loading });
+    await run(["load", file("places.jsonl", lines(document)), "--store", store, "--context-uri", loading]);
+    const { stdout } = await run(["get", `${BASE}place/a`, "--store", store, "--context-uri", reading]);
+    expect(JSON.parse(stdout)).toEqual(document);
+  });
+
   it("resolves relative ids against --base-url, later against the store's", async () => {
     const relative = { ...place("a"), id: "place/a" };
     const input = file("places.jsonl", lines(relative));

@@ -10,6 +10,7 @@ import { streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
 import { makeTemporaryDirectory } from "../../load/temporary.js";
+import { DEFAULT_MODEL } from "../../model/settings.js";
 import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
@@ -181,7 +182,11 @@ export async function loadSources(
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const { load } = await import("../../load/pipeline/load.js");
   using progress = more.progress ?? streamProgress(terminal.stderr);
-  const given = await givenContexts(options);
+  const given = new Map(await givenContexts(options));
+  // The store says what this URI means to those who serve it with another.
+  const { contextUri } = model;
+  if (contextUri !== DEFAULT_MODEL.contextUri && !given.has(contextUri))
+    given.set(contextUri, DEFAULT_MODEL.contextUri);
   const contexts = new Map([...(await store.contexts()), ...given]);
   const stats = await store.stats();
   const baseUrl = baseUrlOf(options) ?? stats.baseUrl ?? defaultBase;

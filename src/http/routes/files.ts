@@ -65,7 +65,7 @@ function decide(response: ServerResponse, stats: Stats): void {
   response.setHeader("ETag", tag);
   response.setHeader("Last-Modified", new Date(modified).toUTCString());
   const outcome = evaluateConditions(headers, tag, modified);
-  const hasParts = method === "GET" && rangeCounts(headers["if-range"] as string | undefined, tag, modified);
+  const hasParts = method === "GET" && rangeCounts(headers, tag, modified);
   for (const name of CONDITIONS) delete headers[name];
   if (outcome === "not modified") headers["if-none-match"] = "*";
   if (outcome === "failed") headers["if-match"] = OTHER_TAG;

@@ -51,8 +51,11 @@ export function datable(modified: number): number {
   return Math.min(modified, Date.now());
 }
 
-/** Whether `If-Range` permits a range: only an equal tag or an equal date does, not a later date (RFC 9110, 13.1.5). */
-export function rangeCounts(ifRange: string | undefined, tag: string, modified: number): boolean {
+/** Whether ranges are answered: none of them ends before it begins (RFC 9110, 14.1.1), and `If-Range` permits them: only an equal tag or an equal date does, not a later date (13.1.5). */
+export function rangeCounts(headers: IncomingHttpHeaders, tag: string, modified: number): boolean {
+  const ifRange = headers["if-range"] as string | undefined;
+  for (const [, first, last] of headers.range?.matchAll(/(\d+)-(\d+)/g) ?? [])
+    if (Number(first) > Number(last)) return false;
   return ifRange === undefined || ifRange === tag || parseHttpDate(ifRange) === Math.floor(modified / 1_000) * 1_000;
 }
 

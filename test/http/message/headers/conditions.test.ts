@@ -73,7 +73,13 @@ describe("conditions", () => {
     ["an earlier date", EARLIER, false],
     ["not a date", "yesterday", false],
   ])("13.1.5: If-Range decides whether a range is used: %s", (_name, ifRange, counts) => {
-    expect(rangeCounts(ifRange, TAG, MODIFIED)).toBe(counts);
+    expect(rangeCounts({ "if-range": ifRange }, TAG, MODIFIED)).toBe(counts);
+  });
+
+  it("14.1.1: a range that ends before it begins is ignored, with those beside it", () => {
+    const counts = (range: string): boolean => rangeCounts({ range }, TAG, MODIFIED);
+    expect(["bytes=2-5", "bytes=2-2", "bytes=2-", "bytes=-5,9-10"].filter((range) => !counts(range))).toEqual([]);
+    expect(["bytes=5-2", "bytes=0-1,10-9"].filter(counts)).toEqual([]);
   });
 
   it.each(OUTCOMES)("%s", (_clause, headers, outcome) => {

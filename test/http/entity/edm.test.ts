@@ -46,7 +46,7 @@ const WHOLE = record("object/whole", "HumanMadeObject", {
     { type: "Name", content: "Zicht & op <Delft>", language: [{ type: "Language", notation: "nl" }] },
     { type: "Name", content: "View of Delft", language: [{ type: "Language", notation: "en" }] },
     { type: "Name", content: "Delft", language: [{ type: "Language", notation: "en" }] },
-    { type: "Identifier", content: "92" },
+    { type: "Identifier", content: "92 <b>" },
   ],
   referred_to_by: [
     statement("300435416", "A <b>town</b>."),
@@ -209,6 +209,7 @@ describe("EDM", () => {
     expect(document).toContain('<dc:title xml:lang="nl">Zicht &amp; op &lt;Delft&gt;</dc:title>');
     expect(said("dcterms:alternative")).toEqual(["Delft"]);
     expect(said("dc:description")).toEqual(["A town.", "Café &amp; port", "before &lt;1900&gt;"]);
+    expect(said("dc:identifier")).toContain("92 &lt;b&gt;");
     expect(said("dc:creator")).toEqual([`${BASE}/person/vermeer`, "A pupil"]);
     expect(said("dcterms:medium")).toEqual(["oil on canvas", `${AAT}300014078`]);
     expect(said("dc:subject")).toEqual([`${BASE}/person/vermeer`, `${BASE}/group/press`, `${AAT}300008375`]);

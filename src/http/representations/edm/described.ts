@@ -191,7 +191,8 @@ function textOf(description: ResourceDescription, node: number, form: "text" | "
   const [content] = description.values(node, "content");
   if (content === undefined) return { text: nodeLabel(description, node) };
   const [written, format] = [description.terms[content]!.value, description.text(node, "format")];
-  // Without a format it may have tags.
-  const text = format === undefined ? withoutMarkup(written) : plainText(written, format);
+  // A statement without a format may have tags; an identifier such as `<12>` has none.
+  const mayHaveTags = format === undefined && !description.isOf(node, "Identifier");
+  const text = mayHaveTags ? withoutMarkup(written) : plainText(written, format);
   return form === "plain" ? { text } : { text, language: languageOf(description, node, content) };
 }

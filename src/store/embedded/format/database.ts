@@ -47,16 +47,9 @@ export interface StoreState extends StoreStats {
 }
 
 /** The public part of a store's state. */
-export function statsOf({
-  format: _format,
-  nextNumber: _number,
-  keeps: _keeps,
-  suffixed: _suffixed,
-  found: _found,
-  isStale: _isStale,
-  ...stats
-}: StoreState): StoreStats {
-  return stats;
+export function statsOf(state: StoreState): StoreStats {
+  const { records, triples, invalid, endpoints, sequence, lastChange, baseUrl, sources } = state;
+  return { records, triples, invalid, endpoints, sequence, lastChange, baseUrl, sources };
 }
 
 /** A writable form of a read-only type. */

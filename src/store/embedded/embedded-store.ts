@@ -10,11 +10,10 @@ import type { RecordHandle, StoredRecord, StoreStats } from "../record.js";
 import type { Snapshots } from "../snapshots.js";
 import type { HeldRecords, Lists, Origin, References } from "../store.js";
 import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
-import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { ensureDiskSpace, RECORDS } from "./format/files.js";
-import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
+import { iriKey, MAX_KEY_BYTES } from "./format/keys.js";
 import { openWritable } from "./maintenance/rebuild.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
@@ -66,11 +65,10 @@ export class EmbeddedStore implements WritableStore {
   readonly find = (iri: string): RecordHandle | undefined => this.#reader.find(iri);
 
   readonly tombstone = async (iri: string): Promise<Change | undefined> => {
-    const key = this.database.tombstones.get(iriKey(iri));
-    const change = key && this.database.changes.get(key);
+    const change = this.database.deletion(iriKey(iri));
     // If the record is only unreadable, a 404 would teach caches that it no longer exists.
     if (change === undefined) this.#reader.ensureAbsent(iri);
-    return change && decodeChange(numberOfKey(key), change);
+    return change;
   };
 
   readonly describedIn = async (iri: string, limit: number): Promise<readonly string[]> =>

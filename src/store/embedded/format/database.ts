@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
 import { synchronized } from "../../../base/whole-file.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import type { Change } from "../../changes.js";
 import {
   StoreDamagedError,
   StoreError,
@@ -16,8 +17,10 @@ import {
 import { NO_STATS, type StoreStats } from "../../record.js";
 import type { HeldStats } from "../../store.js";
 import type { Keeps } from "../../writable-store.js";
+import { decodeChange } from "./changes.js";
 import { ChecksummedJson, ChecksummedTable, type PartLength, partsOf, type TableEntry } from "./checksummed-table.js";
 import { lmdbFileProblem, makeLockFile, RECORDS, STAGING } from "./files.js";
+import { numberOfKey } from "./keys.js";
 
 /** The format number, raised with every change of the stored form. A store of another format is refused. */
 export const FORMAT = 5;
@@ -264,6 +267,13 @@ export class StoreDatabase extends Environment {
 
   isHeld(key: Buffer): boolean {
     return this.heldStats.records > 0 && this.held.has(key);
+  }
+
+  /** The last deletion or move of an IRI that has no record. */
+  deletion(key: Buffer): Change | undefined {
+    const sequence = this.tombstones.get(key);
+    const change = sequence && this.changes.get(sequence);
+    return change && decodeChange(numberOfKey(sequence), change);
   }
 
   get backlinkCount(): number {

@@ -360,10 +360,6 @@ export function pendingChange(
     source: (before && database.sources[stored.source(before) - 1]) ?? null,
     before: () => decoded(before),
     after: () => decoded(after),
-    deletion() {
-      const sequence = before === undefined ? database.tombstones.get(key) : undefined;
-      const change = sequence && database.changes.get(sequence);
-      return change && decodeChange(numberOfKey(sequence), change);
-    },
+    deletion: () => (before === undefined ? database.deletion(key) : undefined),
   };
 }

@@ -6,12 +6,11 @@ import { RecordTooLargeError } from "../../errors.js";
 import type { Hold } from "../../store.js";
 import type { EncodedRecords, Staged } from "../../writable-store.js";
 import { backlinksOf, OTHER_PROPERTY, PropertyNumbers } from "../format/backlinks.js";
-import { decodeChange } from "../format/changes.js";
 import { partsOf, type TableEntry, type WalkedTable } from "../format/checksummed-table.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph } from "../format/decoding.js";
 import { encodeRecord, sameContent, sameDescription, stored, withSource } from "../format/encoding.js";
-import { iriKey, numberOfKey } from "../format/keys.js";
+import { iriKey } from "../format/keys.js";
 import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
 
 /** The entry that counts for an IRI. */
@@ -62,10 +61,8 @@ export function isUnchanged(
 }
 
 /** Whether a move of an IRI without a record changes where it leads. */
-export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer, { target }: Move): boolean {
-  const tombstone = tombstones.get(key);
-  const change = tombstone && changes.get(tombstone);
-  return change === undefined || decodeChange(numberOfKey(tombstone!), change).target !== target;
+export function isRedirected(database: StoreDatabase, key: Buffer, { target }: Move): boolean {
+  return database.deletion(key)?.target !== target;
 }
 
 /** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, some of them empty, so that the caller can let the event loop turn. */

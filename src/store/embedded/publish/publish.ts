@@ -43,22 +43,22 @@ const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 /** Pages that are written between two pauses. Half of the reserved disk space is for them. */
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
+/** Publishes staged entries, made and run within the transaction that it writes. */
 export class Publisher {
   readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
   readonly #counts = { ...NOTHING_PUBLISHED };
-  /** Held records; created when the transaction begins, like `#log`. */
-  #holding!: Holding;
-  #state: Mutable<StoreState>;
+  readonly #holding: Holding;
+  readonly #state: Mutable<StoreState>;
   /** The names of sources. Records name them by number, from 1. */
-  #sources: string[] = [];
-  #source = 0;
-  #time = 0;
+  readonly #sources: string[];
+  readonly #source: number;
+  readonly #time: number;
   /** Into an empty table, records are appended in key order, so that LMDB fills its pages. */
-  #putting = { append: false };
+  readonly #putting: { readonly append: boolean };
   /** Whether there are tombstones: only then can a created record have existed before. */
-  #hasTombstones = false;
-  #log!: ChangeLogWriter;
+  readonly #hasTombstones: boolean;
+  readonly #log: ChangeLogWriter;
   /** The blocks of numbers with changed records. */
   readonly #blocks = new Set<number>();
 
@@ -67,42 +67,35 @@ export class Publisher {
     private readonly options: StageOptions,
     private readonly properties: PropertyNumbers,
     private readonly review: Review | undefined,
+    private readonly signal: AbortSignal | undefined,
   ) {
+    const { mirrored = [], source, keeps } = options;
     this.#backlinks = new BacklinkQueue(database);
     this.#state = structuredClone(database.state);
-  }
-
-  /** Publish entries, given in key order. When this resolves, all is on disk; when it rejects, nothing has changed. Throws `StoreSpaceError`, the signal's reason. */
-  async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<PublishedCounts> {
-    await this.database.root.transactionSync(async () => {
-      this.#begin();
-      await this.#pause(0, signal);
-      await this.#putAll(entries, signal);
-      this.review?.beforeCommit();
-      await this.#flush(signal);
-      this.#log.finish();
-      this.#putFacts();
-    });
-    return { ...this.#counts, sequence: this.#state.sequence };
-  }
-
-  #begin(): void {
-    this.#state = structuredClone(this.database.state);
+    if (keeps !== undefined) this.#state.keeps = keeps;
     // The times of the change log must not decrease, even if the clock was set back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
-    const { mirrored = [] } = this.options;
     this.#log =
       mirrored.length === 0
-        ? new ChangeLogWriter(this.database, this.#state, this.#time)
-        : new MirroredLogWriter(this.database, this.#state, mirrored);
-    for (const { key, value } of this.database.contexts.getRange()) this.#contexts.set(value, key);
-    this.#sources = [...this.database.sources];
-    this.#holding = new Holding(this.database);
-    this.#putting = { append: this.database.records.getKeysCount({ limit: 1 }) === 0 };
-    this.#hasTombstones = this.database.tombstones.getKeysCount({ limit: 1 }) > 0;
-    const { source, keeps } = this.options;
-    if (keeps !== undefined) this.#state.keeps = keeps;
-    if (source !== undefined) this.#source = this.#sourceNumber(source);
+        ? new ChangeLogWriter(database, this.#state, this.#time)
+        : new MirroredLogWriter(database, this.#state, mirrored);
+    for (const { key, value } of database.contexts.getRange()) this.#contexts.set(value, key);
+    this.#sources = [...database.sources];
+    this.#source = source === undefined ? 0 : this.#sourceNumber(source);
+    this.#holding = new Holding(database);
+    this.#putting = { append: database.records.getKeysCount({ limit: 1 }) === 0 };
+    this.#hasTombstones = database.tombstones.getKeysCount({ limit: 1 }) > 0;
+  }
+
+  /** Publish entries, given in key order. Throws `StoreSpaceError`, the signal's reason. */
+  async run(entries: Iterable<Distinct>): Promise<PublishedCounts> {
+    await this.#pause(0);
+    await this.#putAll(entries);
+    this.review?.beforeCommit();
+    await this.#flush();
+    this.#log.finish();
+    this.#putFacts();
+    return { ...this.#counts, sequence: this.#state.sequence };
   }
 
   /** The number of a context, given as JSON, or 0 if it is empty. A new context is stored. */
@@ -121,7 +114,7 @@ export class Publisher {
     return this.#sources.indexOf(name) + 1;
   }
 
-  async #putAll(entries: Iterable<Distinct>, signal: AbortSignal | undefined): Promise<void> {
+  async #putAll(entries: Iterable<Distinct>): Promise<void> {
     let pages = 0;
     for (const { key, entry, isRepeated } of entries) {
       if (isRepeated) this.#counts.repeated++;
@@ -129,9 +122,9 @@ export class Publisher {
       pages += pagesFor(entry);
       if (pages > PAGES_AT_ONCE) {
         pages = pagesFor(entry);
-        await this.#pause(pages * LMDB_PAGE, signal);
+        await this.#pause(pages * LMDB_PAGE);
       }
-      if (this.#backlinks.isFullFor(entry.backlinks.length)) await this.#flush(signal);
+      if (this.#backlinks.isFullFor(entry.backlinks.length)) await this.#flush();
       if (entry.kind === ENTRY.deletion) this.#delete(key);
       else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
       else if (entry.kind === ENTRY.release) this.#release(key);
@@ -141,9 +134,9 @@ export class Publisher {
   }
 
   /** Let the event loop turn, honour the signal, and check the disk space for the next `bytes`. */
-  async #pause(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  async #pause(bytes: number): Promise<void> {
     await nextTurn();
-    signal?.throwIfAborted();
+    this.signal?.throwIfAborted();
     await ensureDiskSpace(this.database.directory, bytes);
   }
 
@@ -311,9 +304,9 @@ export class Publisher {
     return stagedBacklinks(decodeGraph(record), this.properties);
   }
 
-  async #flush(signal: AbortSignal | undefined): Promise<void> {
+  async #flush(): Promise<void> {
     let written = 0;
-    for (const _ of this.#backlinks.flush()) if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
+    for (const _ of this.#backlinks.flush()) if (++written % PAGES_AT_ONCE === 0) await this.#pause(0);
   }
 
   #putFacts(): void {

@@ -147,8 +147,10 @@ class FileStage implements Stage {
           `this load no longer holds the lock of the store in ${database.directory}: nothing was published; load again`,
         );
       }
-      const publisher = new Publisher(database, this.options, this.#properties, review);
-      return await publisher.publish(this.#entries(), signal);
+      // When this resolves, all is on disk; when it rejects, nothing has changed.
+      return await database.root.transactionSync(async () =>
+        new Publisher(database, this.options, this.#properties, review, signal).run(this.#entries()),
+      );
     } finally {
       await this.discard();
     }

@@ -59,9 +59,9 @@ describe("fieldOrder", () => {
 
   it("has the field table's term when several stand for one IRI", () => {
     const collisions = CLASS_NAMES.flatMap((className) => {
-      const iris = new Set(PROPERTY_NAMES.map((property) => propertyIri(property, className)));
-      return [...iris].flatMap((iri) => {
-        const rivals = PROPERTY_NAMES.filter((property) => propertyIri(property, className) === iri);
+      const iris = PROPERTY_NAMES.map((property) => propertyIri(property, className));
+      return [...new Set(iris)].flatMap((iri) => {
+        const rivals = PROPERTY_NAMES.filter((_, at) => iris[at] === iri);
         if (iri === undefined || rivals.length === 1) return [];
         const named = fieldOrder(className).filter((property) => rivals.some((each) => each === property));
         const own = rivals.filter((property) => tabled(className).has(property));

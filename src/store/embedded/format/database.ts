@@ -50,7 +50,7 @@ export interface StoreState extends StoreStats {
 }
 
 /** The public part of a store's state. */
-export function statsOf(state: StoreState): StoreStats {
+export function statsOf(state: StoreState): Required<StoreStats> {
   const { records, triples, invalid, endpoints, sequence, lastChange, baseUrl, sources } = state;
   return { records, triples, invalid, endpoints, sequence, lastChange, baseUrl, sources };
 }

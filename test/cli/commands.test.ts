@@ -155,6 +155,12 @@ describe("load", () => {
     expect(JSON.parse(stdout)).toEqual(document);
   });
 
+  it("says that --hold held nothing", async () => {
+    const input = file("places.jsonl", lines(place("a")));
+    const { stderr } = await run(["load", input, "--store", store, "--source", "museum", "--hold", "source=musuem"]);
+    expect(stderr).toContain("1 created, 0 replaced, 0 unchanged, 0 refused, 0 held;");
+  });
+
   it("resolves relative ids against --base-url, later against the store's", async () => {
     const relative = { ...place("a"), id: "place/a" };
     const input = file("places.jsonl", lines(relative));

@@ -134,7 +134,7 @@ export async function runLoad(
   deletions.write(stderr, "", begin, summary.deletions);
   // All differences if they were requested, or if they are the reason why a limit stopped the load.
   if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
-  stderr.write(outcomeOf(summary, options.number("max-invalid")));
+  stderr.write(outcomeOf(summary, options));
   return summary;
 }
 
@@ -145,7 +145,7 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
   line({ summary });
   const status = statusOfLoad(summary);
   // The sender is shown standard error, so the reason for a refusal is written there.
-  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, options.number("max-invalid")));
+  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, options));
   return status;
 }
 

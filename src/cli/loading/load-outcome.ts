@@ -3,6 +3,7 @@ import { counted } from "../../base/counted.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
+import type { Options } from "../settings/options.js";
 
 /** The exit status of a load. A load that was stopped by a limit counts as refused, since nothing changed. */
 export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
@@ -12,8 +13,8 @@ export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus 
 }
 
 /** The outcome for people, as lines. */
-export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined): string {
-  const lines = [...remarks(summary), result(summary, maxInvalid)];
+export function outcomeOf(summary: LoadSummary, options: Options): string {
+  const lines = [...remarks(summary), result(summary, options)];
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -52,10 +53,12 @@ function* remarks({
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the published version stays`;
 }
 
-function result(summary: LoadSummary, maxInvalid: number | undefined): string {
+function result(summary: LoadSummary, options: Options): string {
   const { created, replaced, unchanged, deleted, refused, held, withdrawn, triples, seconds } = summary;
   const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
-  if (held > 0) parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
+  // A rule that holds nothing may have a slip, which would publish what it was meant to hold.
+  if (held > 0 || options.all("hold").length > 0)
+    parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
   const { unpublished, invalid, deletions, maxDeleted, changed, maxChanged } = summary;
   if (unpublished === null) return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
@@ -64,7 +67,7 @@ function result(summary: LoadSummary, maxInvalid: number | undefined): string {
   }
   const reasons: Readonly<Record<typeof unpublished, string>> = {
     abort: `${counted(invalid, "record")} invalid (--on-invalid abort)`,
-    "too many invalid": `${counted(invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`,
+    "too many invalid": `${counted(invalid, "record")} invalid, and --max-invalid allows ${options.number("max-invalid")}`,
     "too many deleted": `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted. To delete them, give --max-delete ${deletions}`,
     "too many changed": `${counted(changed, "record")} would change, and --max-change allows ${maxChanged}`,
     "other source": "records of another source would change, which the token does not allow",

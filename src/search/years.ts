@@ -4,12 +4,12 @@
 const MAX_LENGTH = 400;
 
 const MILLENNIUM = String.raw`(?:mill?[eé]n+i(?:um|a|o)|mill[eé]naires?|jahrtausende?n?s?)\b`;
-const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|${MILLENNIUM})\.?`;
+const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|secolo\b|wieku?\b|stol[eé]t\p{L}*|век\p{L}*|в\.|århund\p{L}*|vuosisa\p{L}*|század\p{L}*|yüzyıl\p{L}*|世[紀纪]|세기|${MILLENNIUM})\.?`;
 const NUMBERED = century(
-  String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste)`,
+  String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste|(?:-?й)?(?=\s?(?:в|世|세)))`,
   String.raw`(?:${NAMED_CENTURY}|c\b\.?)`,
 );
-const ROMAN_NUMBERED = century("([ivx]+)(?:th|er?|[eè]me)?", NAMED_CENTURY);
+const ROMAN_NUMBERED = century(String.raw`([ivx]+)(?:th|er?|[eè]me|\.)?`, NAMED_CENTURY);
 const SIGLO = String.raw`(?<!\p{L})(?:siglos?|secol[oi]|s[eé]culos?|s[eé]c\.|ss?\.)\s+`;
 const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*[-–—/ey]\s*([ivx]+)\b`;
 const JESUS = String.raw`(?:j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))|cristo)`;
@@ -18,9 +18,9 @@ const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?
 const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
-const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
+const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
-const MONTH = String.raw`(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
+const MONTH = String.raw`(?:jan|feb|m[aä]{1,2}r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
 const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|until|till|pre|vor|bis|avant|voor|tot)${TO_YEAR}`;
@@ -40,8 +40,11 @@ const IS_ABOUT = new RegExp(ABOUT, "i");
 const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
 const IN_ERAS = new RegExp(IN_ERA, "giu");
 /** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */
-const PART = String.raw`(?<!\p{L})(?:early|mid|late|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)\s+of(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
-const CALLED = `(?:${PART})?(?:${ABOUT}\\.?\\s*)?(?:${ANNO_DOMINI})?`;
+const PART = String.raw`(?<!\p{L})(?:early|mid|late|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)(?:\s+of)?(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
+/** What precedes the year of an event, and the day and month of a date. */
+const EVENT = String.raw`(?<!\p{L})(?:fl|floruit|active|born|died|dated|[bd](?=\.))\b\.?\s*`;
+const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+)`;
+const CALLED = `(?:${PART})?(?:${EVENT})?(?:${ABOUT}\\.?\\s*)?(?:${DAY})?(?:${ANNO_DOMINI}|(?<!\\p{L})b\\.?c\\b\\.?(?:\\s?e\\b\\.?)?\\s*)?`;
 /** Years with the words that belong to them. */
 const DATED = new RegExp(
   `(?:${BEFORE}|${AFTER})?${CALLED}(?:${CENTURY}|${YEAR})(?:${IN_ERA})?(?:${OR_BEFORE}|${OR_AFTER})?`,

@@ -108,6 +108,15 @@ describe("the years of a text", () => {
     ["not before 1500", 1500, 1500],
     ["after 5 pm, 1920", 1920, 1920],
     ["1650 bis 1660", 1650, 1660],
+    ["XVII secolo", 1601, 1700],
+    ["i secoli XV e XVI", 1401, 1600],
+    ["XVII wiek", 1601, 1700],
+    ["17-й век", 1601, 1700],
+    ["XVII. század", 1601, 1700],
+    ["17. yüzyıl", 1601, 1700],
+    ["17世紀", 1601, 1700],
+    ["1600-tallet", 1600, 1699],
+    ["1920er Jahre", 1920, 1929],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
   });
@@ -151,6 +160,15 @@ describe("the years of a text", () => {
     ["etching between 1650 and 1655", "etching"],
     ["maps from c. 1650 to 1655, Paris", "maps  , Paris"],
     ["maps, XVIe à XVIIe siècle", "maps,"],
+    ["B.C. 450", ""],
+    ["Vancouver, B.C., 1920", "Vancouver, B.C.,"],
+    ["15/05/1990", ""],
+    ["5 maart 1642", ""],
+    ["letter, May 1st, 1990", "letter,"],
+    ["Mary 1900", "Mary"],
+    ["Vermeer d. 1675", "Vermeer"],
+    ["drawing fl. c. 1650", "drawing"],
+    ["2nd half 19th c. vase", "vase"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });

@@ -8,6 +8,8 @@ import { STEMMED, signOf, stemOf } from "./stems.js";
 
 /** Words of a text that are searched for. */
 const MAX_WORDS = 16;
+/** Among the words of a text, which are in lower case: what is searched for is before it or after it. */
+const OR = "OR";
 /** The fewest letters of an incomplete word, the last one or another: too many words begin with fewer. */
 export const MIN_PREFIX = 2;
 const MIN_BEGINNING = 5;
@@ -67,7 +69,11 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const given = query[among] ?? "";
     const form = searchForm(given);
     if (form === "") return [];
-    const words = searchedWords(form);
+    // In parentheses, it would belong to fewer words.
+    const texts = /[()]/.test(given) ? [given] : given.split(/\sOR(?=\s)/);
+    const each = texts.map((some) => searchedWords(searchForm(some))).filter((some) => some.length > 0);
+    const words = each.flatMap((some, at) => (at === 0 ? some : [OR, ...some])).slice(0, MAX_WORDS);
+    if (words.at(-1) === OR) words.pop();
     return [{ text: given.trim(), form, words, among, incomplete: query.incomplete, languages }];
   });
 }
@@ -99,13 +105,14 @@ export function matchOf(
   isLastPrefix = isPrefix,
 ): string {
   const each = words.map((word, at) => {
+    if (word === OR) return OR;
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
     const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
     const forms = [phraseOf(word) + (isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
     const others = [...formsOfIncomplete(word, incomplete), ...(isPrefix ? yearsOfDecade(word) : [])];
     return `(${[...forms, ...others].join(" OR ")})`;
   });
-  const matched = `(${each.join(" AND ")})`;
+  const matched = `(${each.join(" AND ").replaceAll(` AND ${OR} AND `, ` ${OR} `)})`;
   return columns === COLUMN_NAMES ? matched : `{${columns.join(" ")}} : ${matched}`;
 }
 
@@ -154,7 +161,7 @@ export function reasonsOf(
     // The columns in which the words of the rank are; none for whole values.
     const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
     const found = columns.flatMap((field): Reason[] => {
-      const words = searched.words.filter((word) => isIn(id, field, word));
+      const words = searched.words.filter((word) => word !== OR && isIn(id, field, word));
       return words.length === 0 ? [] : [{ field, words }];
     });
     return found.length > 0 ? found : [wholeReason(sqlite, searched, id)];

@@ -26,6 +26,8 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("vase, 5th century BC")).toEqual(["vase", "vase 500–401 BC"]);
   expect(await searchedFor("portrait 16th century")).toEqual(["lady", "portrait 1501–1600"]);
   expect(await searchedFor("16th century")).toEqual(["lady", "1501–1600"]);
+  for (const text of ["B.C. 475", "BC 475"]) expect(await searchedFor(text)).toEqual(["vase", "475 BC"]);
+  for (const text of ["15.5.1925", "1 May 1925"]) expect(await searchedFor(text)).toEqual(["photograph", "1925"]);
   expect(await searchedFor("16th-century portrait")).toEqual(["lady", "portrait 1501–1600"]);
   for (const text of ["1924-1926", "1924 – 1926"]) expect(await searchedFor(text)).toEqual(["photograph", "1924–1926"]);
   expect(await searchedFor("before 1550")).toEqual(["lady", "vase", "1550 or earlier"]);
@@ -167,6 +169,25 @@ it("keeps the name of a maker rather than rarer words, or words that only join o
   await publish({ ...Object.fromEntries([...works, ...prints]), ...mother });
   expect((await searchedFor("whistler mother")).at(-1)).toBe("whistler");
   expect((await searchedFor("print by whistler with his hat")).at(-1)).toBe("print whistler");
+});
+
+it("finds one of several texts with OR between them, in capitals and without parentheses", async () => {
+  await publish({
+    "urn:milk": { label: "Milkmaid", maker: "urn:v Johannes Vermeer" },
+    "urn:watch": { label: "Night Watch", maker: "urn:r Rembrandt" },
+    "urn:night": { label: "Night", maker: "urn:v Johannes Vermeer" },
+    "urn:life": { label: "Life or Death" },
+  });
+  for (const [text, ...found] of [
+    ["night watch OR milkmaid", "milk", "watch"],
+    ["night rembrandt OR night vermeer", "night", "watch"],
+    ["LIFE OR DEATH", "life"],
+    ["! OR watch", "watch"],
+    [`watch${" OR milkmaid".repeat(30)}`, "milk", "watch"],
+  ] as const)
+    expect((await searchedFor(text)).sort(), text).toEqual([...found, undefined]);
+  const { items } = await searched.search.find({ text: "watch OR milkmaid" }, { limit: 5, hasReasons: true });
+  expect(items.map(({ reasons }) => reasons?.[0]?.words).sort()).toEqual([["milkmaid"], ["watch"]]);
 });
 
 it("leaves out the words of a question", async () => {

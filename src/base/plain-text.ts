@@ -46,3 +46,12 @@ export function withoutMarkup(value: string): string {
 export function plainText(content: string, format: string | undefined): string {
   return isMarkup(format) ? withoutMarkup(content) : content;
 }
+
+/** A text with its percent-encoding decoded, or unchanged if it does not decode. */
+export function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -114,8 +114,8 @@ export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
     `${plain}/`,
     plain.replace(/(?<=[^/]\/.*)(?:\.\w{2,6}){1,2}$/, ""),
   ];
-  // The address of Wikidata's page of an entity differs from its IRI.
-  paths.push(plain.replace(/^(www\.wikidata\.org)\/wiki\//, "$1/entity/"));
+  // The addresses of pages at Wikidata and Getty differ from IRIs.
+  paths.push(plain.replace(/^(www\.wikidata\.org\/)wiki\//, "$1entity/").replace(/^(vocab\.getty\.edu\/)page\//, "$1"));
   const addresses = [...new Set(paths)].flatMap((path) => {
     const other = path.startsWith("www.") ? path.slice(4) : `www.${path}`;
     return [`https://${path}`, `http://${path}`, `https://${other}`, `http://${other}`];

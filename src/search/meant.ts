@@ -1,10 +1,11 @@
 /** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
+import { unescaped } from "../base/plain-text.js";
 import { IndexSearch } from "./find.js";
 import { searchForm, spacingsOf, withoutUmlauts, wordsOf } from "./forms.js";
 import { addressMeant } from "./iris.js";
 import { NAME_KIND } from "./schema.js";
 import { formsOfIncomplete, type IndexQuery, matchOf, searchedWords, searchTextsOf, wordTiers } from "./search-text.js";
-import { corrections, spelt } from "./spelling.js";
+import { corrections, PARTICLE, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
@@ -18,6 +19,13 @@ const ASKING =
 /** Articles, prepositions and the like. Particles of names, such as `van`, are not among them. */
 const JOINING =
   /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et)$/;
+/** The end of a page's address that has a title or a number: not one word, nor digits alone, which mean something at that site only. */
+const PAGE =
+  /^\s*<?https?:\/\/[^?#]*\/((?=[^/]*[^\d/])[^/?#\s]*(?:[\d_-]|%20)[^/?#\s]*?)(?:\.html?)?\/?(?:[?#]\S*)?\s*$/iu;
+/** Capitals that are written together before a name. */
+const INITIALS = /(?<!\p{L})\p{Lu}{2,3}(?= \p{Lu}\p{Ll})/gu;
+/** A letter of an alphabet. */
+const LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 /** A longer text is a copied one, such as a label on a wall: its measures and years are no number that somebody looks for. The most selections of words that are tried. */
 const MOST_WORDS = 8;
 const SELECTIONS = 3;
@@ -69,6 +77,8 @@ function begun(text: string, incomplete: Meant["incomplete"]): string {
 function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string): Iterable<Meant> {
   const address = addressMeant(sqlite, given);
   if (address !== undefined) yield { text: address };
+  const [, page] = (query.hasAllWords !== true && PAGE.exec(given)) || [];
+  if (page !== undefined) yield { text: searchForm(unescaped(page)) };
   const number = given.replace(BEFORE_NUMBERS, "");
   if (number !== given && searchForm(number) !== "") yield { text: number };
   for (const text of field === "text" ? numbersLike(sqlite, number) : []) yield { text };
@@ -80,9 +90,9 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   const plain = number.replace(LIFE_DATES, " ");
   const others = [...new Set([plain, withoutUmlauts(plain) ?? plain])].filter((text) => text !== given);
   for (const text of others) if (searchForm(text) !== "") yield { text };
-  const words = wordsOf(searchForm(plain));
-  if (words.some((word) => formsOfIncomplete(word, "initials").length > 0))
-    yield { text: plain, incomplete: "initials" };
+  const spread = plain.replace(INITIALS, (letters) => [...letters].join(" "));
+  if (wordsOf(searchForm(spread)).some((word) => formsOfIncomplete(word, "initials").length > 0))
+    yield { text: spread, incomplete: "initials" };
   const incomplete = "words" as const;
   const ways: Meant[] = period === undefined ? [{ text: given }] : [period];
   // `NG 1314` without its number says nothing.
@@ -105,11 +115,13 @@ function numbersIn(sqlite: Sqlite, given: string): string[] {
   const isNumber = "SELECT 1 FROM name WHERE kind IN (?, ?) AND form = ?";
   const words = given.split(/\s+/);
   const texts = words.flatMap((_, at) => [1, 2, 3].map((count) => words.slice(at, at + count).join(" ")));
-  const found = texts.filter((text) => {
+  const found = texts.flatMap((text) => {
     const form = searchForm(text);
-    return /\d.*\D|\D.*\d/.test(form) && sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, form) !== undefined;
+    if (!/\d.*\D|\D.*\d/.test(form)) return [];
+    const isWritten = sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, form) !== undefined;
+    return isWritten ? text.replace(OUTSIDE, "") : /\s/.test(text) ? [] : numbersLike(sqlite, text);
   });
-  return found.map((text) => text.replace(OUTSIDE, "")).sort((a, b) => b.length - a.length);
+  return found.sort((a, b) => b.length - a.length);
 }
 
 /** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
@@ -164,6 +176,7 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
     return chosen;
   });
   const texts = selections
+    .filter((chosen) => chosen.some((word) => !PARTICLE.test(word) && !LETTER.test(word)))
     .filter((chosen) => saidBy(chosen) > (isLong ? 2 : 1) * LEAST_SAID * saidBy(telling))
     .sort((a, b) => saidBy(b) - saidBy(a))
     .map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));

@@ -9,7 +9,7 @@ import type { Sqlite } from "./sqlite.js";
 const SHORTEST = 4;
 const CORRECTED = 5;
 /** Shorter words that people write together with a name: `vandyck`. */
-const PARTICLE = /^(?:van|von|der|den|de|da|del|di|du|la|le|mac|st)$/;
+export const PARTICLE = /^(?:van|von|der|den|de|da|del|di|du|la|le|mac|st)$/;
 /** Words of this length or more may have two edits. */
 const TWO_EDITS = 9;
 /** The most words that are compared with a misspelt one: those that share most pairs of letters with it. */

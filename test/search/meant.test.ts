@@ -119,6 +119,7 @@ it("finds a number among other words, also where it is only the end of the IRI",
     expect(await searchedFor(text)).toEqual(["x/1954.708", "1954.708"]);
   expect(await searchedFor("CMA 1954.708.b")).toEqual(["x/1954.708.b", "1954.708.b"]);
   expect(await searchedFor("Kitchen maid, SK A 2344, Amsterdam")).toEqual(["milkmaid", "SK A 2344"]);
+  expect(await searchedFor("SKA2344, kitchen maid")).toEqual(["milkmaid", "sk a 2344"]);
   for (const text of ["Castle 1954", "NG 1314"]) expect(await searchedFor(text)).toEqual([undefined]);
   expect(await searchedFor("CMA 1954.708", { hasAllWords: true })).toEqual([undefined]);
 });
@@ -188,6 +189,40 @@ it("finds one of several texts with OR between them, in capitals and without par
     expect((await searchedFor(text)).sort(), text).toEqual([...found, undefined]);
   const { items } = await searched.search.find({ text: "watch OR milkmaid" }, { limit: 5, hasReasons: true });
   expect(items.map(({ reasons }) => reasons?.[0]?.words).sort()).toEqual([["milkmaid"], ["watch"]]);
+});
+
+it("never leaves out all but a particle or a letter", async () => {
+  const others = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`urn:${at}`, { label: `Mill ${at}` }]));
+  await publish({
+    ...others,
+    "urn:gogh": { label: "Vincent van Gogh" },
+    "urn:c": { label: "C" },
+    "urn:ka": { label: "ホ" },
+  });
+  for (const text of ["van dyke", "M. C. Escher", "ホクサイ"])
+    expect(await searchedFor(text), text).toEqual([undefined]);
+});
+
+it("takes capitals before a name for initials, and the end of an address for a title or a number", async () => {
+  await publish({
+    "urn:turner": { label: "Joseph Mallord William Turner" },
+    "urn:other": { label: "Madeleine Turner" },
+    "urn:pearl": { label: "Girl with a Pearl Earring", identifiers: ["670"] },
+    "urn:ulan": { label: "Ulan", refers: { equivalent: ["http://vocab.getty.edu/ulan/1"] } },
+  });
+  expect(await searchedFor("JMW Turner")).toEqual(["turner", "J M W Turner"]);
+  for (const end of [
+    "Girl_with_a_Pearl_Earring",
+    "670-girl-with-a-pearl-earring/",
+    "girl%20pearl.html?a=b/c#d",
+    "Ulan_1",
+  ])
+    expect((await searchedFor(`https://en.wikipedia.example/wiki/${end}`))[0], end).toBe(
+      end === "Ulan_1" ? undefined : "pearl",
+    );
+  for (const end of ["670", "girl", "a_girl%"])
+    expect(await searchedFor(`https://museum.example/${end}`, { hasAllWords: true }), end).toEqual([undefined]);
+  expect((await searchedFor("http://vocab.getty.edu/page/ulan/1"))[0]).toBe("ulan");
 });
 
 it("leaves out the words of a question", async () => {

@@ -1,7 +1,8 @@
 /** Static addresses: the files of a service's pages and documents, and what its addresses become when no service reads their queries. */
 import { createHash } from "node:crypto";
 import { escapeHtml, unescapeHtml } from "../../base/html.js";
-import { toUri, unescaped } from "../../http/entity/iri-equivalents.js";
+import { unescaped } from "../../base/plain-text.js";
+import { toUri } from "../../http/entity/iri-equivalents.js";
 
 /** To be raised whenever static addresses change. */
 export const ADDRESSES_VERSION = 2;

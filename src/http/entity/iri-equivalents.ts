@@ -1,4 +1,5 @@
 /** Equivalent spellings of an IRI: with and without percent-encoding (RFC 3987, sections 3.1 and 5.3.2). */
+import { unescaped } from "../../base/plain-text.js";
 import { iriProblem } from "../../rdf/terms.js";
 
 /** The characters that a URI may consist of, percent-encoding included (RFC 3986, 2). */
@@ -32,15 +33,6 @@ export function toIri(uri: string, decode = decodeUnicode): string {
 function decodeUnicode(encoded: string): string {
   const text = unescaped(encoded);
   return KEPT_ENCODED.test(text) ? encoded : text;
-}
-
-/** A text with its percent-encoding decoded, or unchanged if it does not decode. */
-export function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -4,8 +4,8 @@ import { resolve, sep } from "node:path";
 import type { imageSizeFromFile } from "image-size/fromFile";
 import { LRUCache } from "lru-cache";
 import { library } from "../../base/lazily.js";
+import { unescaped } from "../../base/plain-text.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
-import { unescaped } from "../entity/iri-equivalents.js";
 import type { Pictures, Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");

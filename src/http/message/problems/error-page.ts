@@ -1,6 +1,7 @@
 /** Problems as HTML pages: what a browser gets in place of problem details. */
 import type { IncomingMessage } from "node:http";
 import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
+import { unescaped } from "../../../base/plain-text.js";
 import { isJsonObject, type Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
@@ -78,13 +79,9 @@ function linksOnward(site: Site, sought = ""): string {
 
 function wordsOf(address: string): string {
   const end = /([^/?=]+?)(?:\.html)?\/?$/.exec(address.slice(-MAX_WORDS))?.[1] ?? "";
-  try {
-    return decodeURIComponent(end)
-      .replace(/[-_+\s]+/g, " ")
-      .trim();
-  } catch {
-    return "";
-  }
+  return unescaped(end)
+    .replace(/[-_+\s]+/g, " ")
+    .trim();
 }
 
 const MAX_WORDS = 100;

@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
+import { unescaped } from "../../../base/plain-text.js";
 import { xmlElement, xmlText } from "../../../base/xml.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
@@ -10,7 +11,6 @@ import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.
 import type { RecordHandle, StoredRecord } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
-import { unescaped } from "../../entity/iri-equivalents.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
 import { descriptionOf } from "../../pages/description.js";
 import type { RenderContext } from "../../representations/representation.js";

@@ -116,6 +116,7 @@ describe("export", () => {
     [["--where", "begin"], /--where needs a parameter of searches with its value, such as begin=1880; this is begin/],
     [["--where", "begin=long ago"], /--where: The parameter begin must be a year/],
     [["--where", "maker=x"], /--where: There is no parameter maker/],
+    [["a".repeat(2001), "--where", "begin=1"], /^vitrine: The text to search for has 2001 characters/],
   ])("refuses %j", async (args, words) => {
     const { status, stdout, stderr } = await exported(...args);
     expect([status, stdout]).toEqual([2, ""]);

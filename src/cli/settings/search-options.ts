@@ -1,5 +1,5 @@
 /** The options of a search: a text, the kind of record, and every other parameter of searches over HTTP. */
-import { searchOf } from "../../http/routes/search/search-parameters.js";
+import { MAX_TEXT, searchOf } from "../../http/routes/search/search-parameters.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { SearchQuery } from "../../store/search.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
@@ -26,5 +26,7 @@ export function searchQueryOf(options: Options): SearchQuery | undefined {
     asked.append(name, value!);
   }
   const endpoint = options.text("endpoint") as EndpointName | undefined;
-  return asked.size === 0 ? undefined : usable("--where: ", () => searchOf(asked, endpoint));
+  return asked.size === 0
+    ? undefined
+    : usable(text.length > MAX_TEXT ? "" : "--where: ", () => searchOf(asked, endpoint));
 }

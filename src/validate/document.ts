@@ -75,8 +75,9 @@ function unplaced(path: string): string {
 
 /** The results without those that only follow from a loss, such as a missing value that was lost, so that each cause is reported once. */
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
-  return results.filter(({ path, value }) => {
-    if (value !== null) return true;
+  return results.filter(({ path, value, rule }) => {
+    // A node whose id was lost has none.
+    if (value !== null) return !(rule.endsWith(".id") && losses.some(({ path: lost }) => lost === `${path}/id`));
     return !losses.some(({ path: lost, suggestion }) => {
       const beside = suggestion === undefined ? undefined : lost.replace(/[^/]*$/, suggestion);
       return lost === path || beside === path || lost.startsWith(`${path}[`);

@@ -156,6 +156,9 @@ describe("losses", () => {
       result(path),
     );
     expect(paths(withoutConsequences(results, losses))).toEqual(["a[0]/type", "a[1]/_label", "c"]);
+    const nameless = { ...result("e[0]", "_:b1"), rule: "object.e.id" };
+    expect(withoutConsequences([nameless], [{ path: "e[0]/id", problem: "" }])).toEqual([]);
+    expect(withoutConsequences([nameless], [{ path: "e[1]/id", problem: "" }])).toHaveLength(1);
     // A result about an existing value is not a consequence of the loss.
     expect(withoutConsequences([result("b", "<x>")], losses)).toHaveLength(1);
   });

@@ -69,6 +69,13 @@ describe("an input", () => {
       "id,title\n1,A\n",
       /objects\.csv: a table does not say .* \(docs\/publish\/prepare\.md has some\)/,
     ],
+    ["is an archive", "objects.tar.gz", "", /objects\.tar\.gz: unpack it first, or pipe its content/],
+    ["is compressed in another way", "objects.jsonl.zst", "", /objects\.jsonl\.zst: unpack it first/],
+    [
+      "pretty.jsonl",
+      '{\n"id": "x"}\n',
+      /pretty\.jsonl:1:2: .*a whole document on each/,
+    ],
     ["has a document that is no UTF-8", "latin.jsonl", Buffer.from('{"a": "\xe9"}', "latin1"), /:1: .*not valid UTF-8/],
     ["has a triple that is cut off", "cut.ttl", "<urn:a> <urn:b> .\n", /cut\.ttl:1/],
     ["is no text", "image.ttl", Buffer.from("ffd8ffe000104a46494600", "hex"), /image\.ttl:1/],

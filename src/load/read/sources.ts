@@ -82,9 +82,11 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
 }
 
 function unknownFormat(path: string): never {
-  const table = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
+  const isTable = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
+  if (/\.(?:zip|7z|rar|tar|tgz|zst|xz|bz2)(?:\.gz)?$/i.test(path))
+    throw new InputError(`${path}: unpack it first, or pipe its content: load - --format FORMAT`);
   throw new InputError(
-    table
+    isTable
       ? `${path}: a table does not say what its columns mean: turn it into documents with a script (docs/publish/prepare.md has some)`
       : `${path}: unknown format: give --format, or a file that ends in one of ${extensions()}`,
   );

@@ -72,6 +72,7 @@ describe("an input", () => {
     ["is an archive", "objects.tar.gz", "", /objects\.tar\.gz: unpack it first, or pipe its content/],
     ["is compressed in another way", "objects.jsonl.zst", "", /objects\.jsonl\.zst: unpack it first/],
     [
+      "has a document over several lines",
       "pretty.jsonl",
       '{\n"id": "x"}\n',
       /pretty\.jsonl:1:2: .*a whole document on each/,

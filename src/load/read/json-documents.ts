@@ -92,7 +92,12 @@ function parse(text: string, source: string, place: InputPlace): Json {
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
     const before = text.slice(0, offset);
     const isNext = expected === "the end" && before.slice(before.trimEnd().length).includes("\n");
-    const hint = isNext ? ". For one document a line, name the file .jsonl or give --format jsonl" : "";
+    const isSpread = found === undefined && /^\s*[[{]\s*$/.test(text);
+    const hint = isNext
+      ? ". For one document a line, name the file .jsonl or give --format jsonl"
+      : isSpread
+        ? ". JSON lines have a whole document on each line: jq -c . FILE > NEW writes them"
+        : "";
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}${hint}`);
   }
 }

@@ -182,6 +182,22 @@ describe("/search", () => {
     expect((await get("/search/object?begin=1900&end=1900")).status).toBe(200);
   });
 
+  it.each([
+    ["under=place/delft", "The IRI place/delft in under is not absolute: it has no scheme such as https:."],
+    ["not.madeOf=a:%20b", 'The IRI a: b in not.madeOf has the character " ", which no IRI may contain.'],
+  ])("says what is wrong with the IRI of %s", async (query, detail) => {
+    expect(await (await get(`/search/all?${query}`)).json()).toMatchObject({ status: 400, detail });
+  });
+
+  it("ignores the empty fields of a form", async () => {
+    const [all, empty] = await Promise.all(
+      ["?text=rijn", "?text=rijn&madeOf=&under=&begin="].map(async (query) =>
+        (await get(`/search/all${query}`)).json(),
+      ),
+    );
+    expect(empty).toMatchObject({ orderedItems: (all as { orderedItems: unknown[] }).orderedItems });
+  });
+
   it("refuses unknown parameters, values and paths", async () => {
     for (const path of [
       "/search/all?nom=x",

@@ -3,6 +3,7 @@ import { nearest } from "../../../base/did-you-mean.js";
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import { iriProblem } from "../../../rdf/terms.js";
 import { secondsOf } from "../../../search/find.js";
 import type { EndpointKey } from "../../../store/record.js";
 import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
@@ -57,6 +58,12 @@ export function searchOf(
     const isNot = given.startsWith(NOT);
     const name = isNot ? given.slice(NOT.length) : given;
     const property = PROPERTIES.get(name) ?? PROPERTIES.get(camelCase(name));
+    if (property !== undefined || name === "under") {
+      const problem = iriProblem(value);
+      // A form sends its empty fields, too.
+      if (value === "") continue;
+      if (problem !== undefined) throw malformed(`The IRI ${value} in ${given} ${problem}.`);
+    }
     if (property !== undefined) relations.push({ property, target: value, isNot });
     else if (others.includes(given)) continue;
     else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {

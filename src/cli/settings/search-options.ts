@@ -26,7 +26,6 @@ export function searchQueryOf(options: Options): SearchQuery | undefined {
     asked.append(name, value!);
   }
   const endpoint = options.text("endpoint") as EndpointName | undefined;
-  return asked.size === 0
-    ? undefined
-    : usable(text.length > MAX_TEXT ? "" : "--where: ", () => searchOf(asked, endpoint));
+  if (asked.size === 0) return undefined;
+  return usable(text.length > MAX_TEXT ? "" : "--where: ", () => searchOf(asked, endpoint));
 }

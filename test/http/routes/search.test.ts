@@ -196,6 +196,7 @@ describe("/search", () => {
       ),
     );
     expect(empty).toMatchObject({ orderedItems: (all as { orderedItems: unknown[] }).orderedItems });
+    expect(await (await get("/search/all?text=rijn&madeOf=&type=", "text/html")).text()).not.toContain("Remove ");
   });
 
   it("refuses unknown parameters, values and paths", async () => {

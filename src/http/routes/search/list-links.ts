@@ -125,7 +125,7 @@ export async function chosenLinks(
   for (const [at, [given, value]] of searched.entries()) {
     const name = given.replace(/^not\./, "");
     const term = FACET_NAMES.get(name) ?? REFERRING_PROPERTIES.get(name) ?? OTHERS.find((each) => each === name);
-    if (term === undefined) continue;
+    if (term === undefined || value === "") continue;
     const found = values.find((each) => each.value === value)?.label;
     const label = words.facetValue(term, value) ?? found ?? (await store.find(value))?.meta.label ?? "";
     const facet = words.facet(term);

@@ -47,7 +47,11 @@ describe("a document that would lose something", () => {
     ["no @context", { id: ID }, /@context: is missing: write "@context": "https:/],
     ["no id", { "@context": CONTEXT_URI, type: "Set" }, /id: is missing/],
     ["a relative id", { "@context": CONTEXT_URI, id: "object/1" }, /is relative: give --base-url/],
-    ["a blank node's id", { "@context": CONTEXT_URI, id: "_:b0", type: "Set" }, /give it an IRI, or nest it in the record that/],
+    [
+      "a blank node's id",
+      { "@context": CONTEXT_URI, id: "_:b0", type: "Set" },
+      /give it an IRI, or nest it in the record that/,
+    ],
     ["nothing but an id", { "@context": CONTEXT_URI, id: ID }, /says nothing about its entity/],
     ["an unknown context", { "@context": "https://example.org/c.json", id: ID }, /give it with --context/],
   ])("is refused: %s", async (_name, document, message) => {

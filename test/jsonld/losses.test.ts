@@ -276,9 +276,10 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ],
   ["@context: a context must be an IRI, an object, an array of these, or null", { produced_by: { "@context": 5 } }],
   [
-    "made_of[0]/id: is a key that no context defines, and its value would be lost: did you mean identified_by?",
+    "made_of[0]/id: is a key that no context defines, and its value would be lost",
     { made_of: [{ "@context": { id: null }, id: "x" }] },
   ],
+  ["_label/en: is a key that no context defines, and its value would be lost", { _label: { en: "A" } }],
 ])("%s", (problem, rest, context) => {
   const refused = expect.objectContaining({ name: "DocumentError", message: problem });
   expect(() => reader.read(document(rest, context))).toThrow(refused);

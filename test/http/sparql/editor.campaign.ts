@@ -231,6 +231,14 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     await expect.poll(async () => (await numbers.allInnerTexts()).slice(0, 2)).toEqual(["9", "10"]);
   });
 
+  it("gives every column room beside a long text, and cuts no number", async () => {
+    await opened("", { viewport: { width: 1_200, height: 740 } });
+    await ask(`SELECT ?day ?n ?text { VALUES (?day ?n ?text) { ("2020-01-01" 123456 "${"long ".repeat(200)}") } }`);
+    await page.waitForSelector(".yasr .ellipseTable");
+    const cut = "[...document.querySelectorAll('.yasr td > div')].map((cell) => cell.scrollWidth > cell.clientWidth)";
+    expect(await page.evaluate(cut)).toEqual([false, false, false, true]);
+  });
+
   it("says that a graph is empty", async () => {
     expect(await ask("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o . FILTER(false) }", ".yasr table")).toContain(
       "No data available",

@@ -73,17 +73,17 @@ const ALLOWED: sanitize.IOptions = {
   ],
   allowedAttributes: { a: ["href"], "*": ["lang", "dir"] },
   allowedSchemes: ["http", "https", "mailto"],
-  allowedSchemesAppliedToAttributes: ["href"],
   allowProtocolRelative: false,
-  disallowedTagsMode: "discard",
   // Headings within a statement must not become headings of the page.
   transformTags: Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((heading) => [heading, "p"])),
   nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
 };
 
-/** A text in a block of its own. The stylesheet keeps line breaks of plain text. */
+/** A text in a block of its own. The stylesheet keeps line breaks of plain text. A wide table is scrolled, with keys, too. */
 export function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
   if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
-  return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(loadSanitizer()(content, ALLOWED))}</div>`;
+  const markup = loadSanitizer()(content, ALLOWED);
+  const reached = markup.includes("<table") ? html` tabindex="0"` : NOTHING;
+  return html`<div class="prose marked-up" dir="auto"${lang}${reached}>${trusted(markup)}</div>`;
 }

@@ -12,8 +12,12 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
   it("are accessible, silent and no wider than the window", () =>
     areSound(site, { colorScheme: "dark", width: 320 }, ["/person/rembrandt", "/search/all?text=rembrandt&view=grid"]));
 
-  it("are no wider than the window if words are, also in tables", () =>
-    areSound(site, { colorScheme: "light", width: 800 }, ["/search/object", "/search/all?sort=label"]));
+  it("are no wider than the window if words, tables or parts within parts are", () =>
+    areSound(site, { colorScheme: "light", width: 800 }, [
+      "/search/object",
+      "/search/all?sort=label",
+      "/object/hostile",
+    ]));
 
   it("complete what is typed into the search field", () => isCompleted(site));
 });

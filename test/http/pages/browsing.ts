@@ -31,7 +31,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
-/** A record whose labels and statements contain markup, with an image of a IIIF service. */
+/** A part that has a part, and so on. */
+function nested(depth: number): JsonObject {
+  return { type: "HumanMadeObject", _label: `Depth ${depth}`, ...(depth > 1 && { part: [nested(depth - 1)] }) };
+}
+
+/** A record whose labels and statements contain markup, with a wide table, parts within parts, and an image of a IIIF service. */
 export function hostileRecord(iiif: string): JsonObject {
   return {
     "@context": CONTEXT_URI,
@@ -49,9 +54,10 @@ export function hostileRecord(iiif: string): JsonObject {
       {
         type: "LinguisticObject",
         format: "text/html",
-        content: `<p onclick="x()">Kept${HOSTILE}<style>*{display:none}</style></p>`,
+        content: `<p onclick="x()">Kept${HOSTILE}<style>*{display:none}</style></p><table><tr>${"<td>Column</td>".repeat(40)}</tr></table>`,
       },
     ],
+    part: [nested(12)],
     representation: [
       {
         type: "VisualItem",

@@ -14,7 +14,7 @@ import type { Words } from "./words/words.js";
 /** The most pictures of an entity to search for an image. */
 const MAX_PICTURES = 2;
 /** A word that may be wider than its column, and is broken anywhere. */
-const LONG_WORD = /\S{40}/;
+const LONG_WORD = /\S{20}/;
 
 /** Reads the entries of the records that exist, in order. Rejects with `RecordDamagedError`. @param state the cache of the store's present state, if at hand */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader, state?: Known) {

@@ -12,12 +12,13 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
   it("are accessible, silent and no wider than the window", () =>
     areSound(site, { colorScheme: "dark", width: 320 }, ["/person/rembrandt", "/search/all?text=rembrandt&view=grid"]));
 
-  it("are no wider than the window if words, tables or parts within parts are", () =>
-    areSound(site, { colorScheme: "light", width: 800 }, [
-      "/search/object",
+  it.each([720, 800, 1_000])("are no wider than %d pixels if words, tables or parts within parts are", (width) =>
+    areSound(site, { colorScheme: "light", width }, [
+      "/search/object?view=table",
       "/search/all?sort=label",
       "/object/hostile",
-    ]));
+    ]),
+  );
 
   it("complete what is typed into the search field", () => isCompleted(site));
 });

@@ -73,6 +73,21 @@ export function hostileRecord(iiif: string): JsonObject {
   };
 }
 
+/** A record whose words are all nearly as wide as a column of a list. */
+const WORDY: JsonObject = {
+  "@context": CONTEXT_URI,
+  id: "object/wordy",
+  type: "HumanMadeObject",
+  _label: "Landschaftsbild",
+  classified_as: [{ id: "urn:kind", type: "Type", _label: "Landschaftsbild" }],
+  identified_by: [{ type: "Identifier", content: "1895,0122.714-5" }],
+  produced_by: {
+    type: "Production",
+    carried_out_by: [{ id: "urn:researcher", type: "Person", _label: "Naturforscherin" }],
+    timespan: { type: "TimeSpan", identified_by: [{ type: "Name", content: "Silvesternacht" }] },
+  },
+};
+
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -116,7 +131,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const base = `http://127.0.0.1:${port}`;
   const store = await openSearchedForLoading({ directory: join(folder, "store") });
   const reader = new DocumentReader({ ...settings, baseUrl: `${base}/` });
-  const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif)];
+  const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif), WORDY];
   await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
   const engine = new InProcessIndex(store);

@@ -33,6 +33,7 @@ export async function show(figure, { button, load, words }) {
   dialog.showModal();
   await load("openseadragon/openseadragon.min.js");
   if (open?.dialog !== dialog) return;
+  globalThis.OpenSeadragon.setString("Errors.OpenFailed", words.failed);
   open.view = viewOf(stage, figure, image);
   const by = (factor) => () => {
     open.view.viewport.zoomBy(factor);

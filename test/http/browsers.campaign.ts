@@ -73,6 +73,14 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
 
   it("enlarge their pictures", () => looksCloser(site, "/digital/chi-rho-page"));
 
+  it("say in the page's language that a picture cannot be shown", () =>
+    site.visit({ locale: "nl" }, async (page) => {
+      await page.route(/\/(images|iiif)\//, (route) => route.abort());
+      await page.goto(`${site.base}/digital/chi-rho-page`);
+      await page.locator("figure a").first().click();
+      await page.locator(".viewer .stage", { hasText: "kan nu niet worden getoond" }).waitFor();
+    }));
+
   it("draw maps", () => drawsMaps(site, "/place/delft", "/place/netherlands"));
 
   it("are not harmed by hostile data, and enlarge images of a IIIF service", () => isUnharmed(site));

@@ -174,7 +174,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
     const { tiles, tilesAttribution = "" } = settings;
-    const { page, script } = words.file;
+    const { error, page, script } = words.file;
     const [links, forDevelopers] = [false, true].map((isOf) => {
       const ways = this.navigation.filter(({ isForDevelopers = false }) => isForDevelopers === isOf);
       return ways.map((each) => linkHtml(this.link(path + each.path), page[each.words]));
@@ -198,7 +198,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       },
       head: join([
         this.theme.hasStyle ? html`<link rel="stylesheet" href="${text(path)}/assets/theme/theme.css">\n` : NOTHING,
-        html`<script type="module" src="${text(path)}/assets/pages.js" data-words="${text(JSON.stringify(script))}"${map}></script>\n`,
+        html`<script type="module" src="${text(path)}/assets/pages.js" data-words="${text(JSON.stringify({ ...script, failed: error.unavailable }))}"${map}></script>\n`,
       ]),
       find: this.findForm(),
       footer: html`${developers}${text(page.published)}`,

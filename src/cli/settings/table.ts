@@ -6,6 +6,9 @@ import { DEFAULT_MODEL } from "../../model/settings.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { numberOf, type Option, row, type SettingRow } from "./options.js";
 
+/** The choices of a setting, of which the first is the default. */
+const oneOf = (...choices: readonly [string, ...string[]]) => ({ choices, default: choices[0] });
+
 /** The store and the model, for every command. */
 const COMMON: readonly SettingRow[] = [
   row("store DIR", "the folder of the records", { default: "store" }),
@@ -28,11 +31,7 @@ const RULES: readonly SettingRow[] = [
     many: true,
   }),
   row("shapes FILE", "your own rules: SHACL Core in Turtle", { many: true }),
-  row("on-invalid WHAT", "what to do with invalid records", {
-    isMain: true,
-    choices: ["refuse", "accept", "abort"],
-    default: "refuse",
-  }),
+  row("on-invalid WHAT", "what to do with invalid records", { isMain: true, ...oneOf("refuse", "accept", "abort") }),
   row(
     "hold RULE|FILE",
     "load these records without publishing them: class=..., endpoint=..., classification=..., source=..., iri=..., or a file with IRIs (docs/publish/held.md)",
@@ -83,9 +82,7 @@ const SERVICE: readonly SettingRow[] = [
   row(
     "cache-control VALUE",
     "the Cache-Control of entities; with no-cache, caches keep them and ask whether they changed",
-    {
-      default: "no-cache",
-    },
+    { default: "no-cache" },
   ),
   row("trust-proxy", "trust Forwarded and X-Forwarded-*; only behind a proxy that sets or removes them"),
   row("hal", "add _links to documents (HAL)"),
@@ -99,20 +96,13 @@ const TELEMETRY: readonly SettingRow[] = [
     `requests per minute for each client, in each class of cost, or in one class: ${LIMITED_COSTS.join(", ")}`,
     { many: true },
   ),
-  row("log-format FORMAT", "auto is text on a terminal, JSON lines otherwise", {
-    choices: ["auto", "text", "json"],
-    default: "auto",
-  }),
-  row("metrics-access WHO", "who may read /metrics", { choices: ["public", "token", "off"], default: "public" }),
+  row("log-format FORMAT", "auto is text on a terminal, JSON lines otherwise", oneOf("auto", "text", "json")),
+  row("metrics-access WHO", "who may read /metrics", oneOf("public", "token", "off")),
   row("metrics-token TOKEN", "the token for --metrics-access token", { secret: true }),
 ];
 
 const QUERIES: readonly SettingRow[] = [
-  row("sparql-access WHO", "who may query /sparql", {
-    isMain: true,
-    default: "public",
-    choices: ["public", "token", "off"],
-  }),
+  row("sparql-access WHO", "who may query /sparql", { isMain: true, ...oneOf("public", "token", "off") }),
   row("sparql-token TOKEN", "the token for --sparql-access token", { secret: true }),
   row("query-timeout SECONDS", "how long a query may run", {
     number: { of: "number of seconds", least: 0.001, hasFraction: true },
@@ -171,10 +161,7 @@ const FILE_SETTINGS: readonly SettingRow[] = [
     "temporal BEGIN/END",
     "the time that the records are about, such as 1600/1700; by default, taken from their dates",
   ),
-  row("access-rights WORD", "who may read the records", {
-    choices: ["public", "restricted", "non-public"],
-    default: "public",
-  }),
+  row("access-rights WORD", "who may read the records", oneOf("public", "restricted", "non-public")),
   row("robots FILE", "a robots.txt to use instead of the default, which welcomes crawlers to entities"),
   row("max-lag SECONDS", "on a follower: /ready is 503 after this time out of step", {
     number: numberOf("seconds", 1),

@@ -3,16 +3,9 @@ import type { Change, ChangeLog, Versions } from "../../store/changes.js";
 import { target } from "../message/headers/link.js";
 import { fromStore } from "../message/problems/problems.js";
 
-const PAGE = 1_000;
-
 /** Every change of a record, the oldest first. */
-export async function lifeOf(log: ChangeLog, iri: string): Promise<readonly Change[]> {
-  const life: Change[] = [];
-  for (;;) {
-    const changes = await fromStore(() => log.page({ iri, offset: life.length, limit: PAGE }));
-    life.push(...changes);
-    if (changes.length < PAGE) return life;
-  }
+export function lifeOf(log: ChangeLog, iri: string): Promise<readonly Change[]> {
+  return fromStore(() => log.page({ iri, limit: Number.MAX_SAFE_INTEGER }));
 }
 
 /** Whether a record exists after a change. */

@@ -97,11 +97,7 @@ async function publishMoves(
   return stage.publish(interrupted);
 }
 
-async function givenMoves(
-  options: Options,
-  store: WritableStore,
-  { stdin }: Terminal,
-): Promise<readonly MoveRequest[]> {
+async function givenMoves(options: Options, store: WritableStore, { stdin }: Terminal) {
   const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
   const moves: MoveRequest[] = [];

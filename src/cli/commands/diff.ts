@@ -179,11 +179,7 @@ async function openRelease(path: string, options: Options, terminal: Terminal): 
   }
 }
 
-async function released(
-  store: LocalStore,
-  options: Options,
-  remove: () => Promise<void> = async () => {},
-): Promise<OpenRelease> {
+async function released(store: LocalStore, options: Options, remove: () => Promise<void> = async () => {}) {
   const writer = await documentWriterOf(options, store);
   return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
 }

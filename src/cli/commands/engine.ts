@@ -45,11 +45,7 @@ async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Pr
   }
 }
 
-async function check(
-  upkeep: EngineUpkeep,
-  options: Options,
-  { stdout, stderr, interrupted }: Terminal,
-): Promise<ExitStatus> {
+async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, interrupted }: Terminal) {
   const isRepaired = options.isSet("repair");
   const found = await upkeep.compare(isRepaired, interrupted);
   if (options.isSet("json")) stdout.write(`${JSON.stringify(found)}\n`);
@@ -58,10 +54,7 @@ async function check(
   return found.missing + found.surplus === 0 || isRepaired ? ExitStatus.done : ExitStatus.someInvalid;
 }
 
-function comparisonText(
-  { triples, missing, surplus, position, digest }: ComparisonResult,
-  isRepaired: boolean,
-): string {
+function comparisonText({ triples, missing, surplus, position, digest }: ComparisonResult, isRepaired: boolean) {
   const all = `${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
   if (missing + surplus === 0) return `the engine equals the records: ${all}, digest ${digest.slice(0, 16)}`;
   const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} too many of ${all}`;

@@ -166,12 +166,7 @@ async function* chunks(
   if (text !== "") yield text;
 }
 
-async function writeAll(
-  text: Readable,
-  file: string | undefined,
-  stdout: Writable,
-  signal: AbortSignal,
-): Promise<void> {
+async function writeAll(text: Readable, file: string | undefined, stdout: Writable, signal: AbortSignal) {
   if (file === undefined) return await pipeline(text, stdout, { end: false, signal });
   ensureFolder(file);
   const gzip = file.endsWith(".gz") ? [createGzip()] : [];

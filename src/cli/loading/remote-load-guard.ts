@@ -35,11 +35,7 @@ export async function openToChange(options: Options, terminal: Terminal): Promis
 }
 
 /** Open a store for loading. With `waits`, wait until no other load has it. Throws `StoreError`. */
-export async function openWhenFree(
-  directory: string,
-  waits: boolean,
-  { stderr, interrupted: signal }: Terminal,
-): Promise<LoadableStore> {
+export async function openWhenFree(directory: string, waits: boolean, { stderr, interrupted: signal }: Terminal) {
   for (;;) {
     try {
       return await openSearchedForLoading({ directory }, (problem) => stderr.write(`warning: ${problem}\n`));

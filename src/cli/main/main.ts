@@ -56,11 +56,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
 }
 
 /** The settings for running a command, or `undefined` when its help is wanted. Throws `UsageError`. */
-async function settingsOf(
-  command: Command,
-  args: readonly string[],
-  { environment, channel }: ProcessStreams,
-): Promise<Options | undefined> {
+async function settingsOf(command: Command, args: readonly string[], { environment, channel }: ProcessStreams) {
   const specification = [...command.options, ...COMMON_OPTIONS];
   const flags = readFlags(specification, args);
   // Help must be available even when the settings are wrong.

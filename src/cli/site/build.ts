@@ -331,12 +331,7 @@ class SiteBuild {
   }
 
   /** Write the answer at an address as a file. @param mayLack whether there may be no answer */
-  async #kept(
-    file: string,
-    url: string,
-    headers: { accept?: string } = {},
-    { group = file, mayLack = false } = {},
-  ): Promise<void> {
+  async #kept(file: string, url: string, headers: { accept?: string } = {}, { group = file, mayLack = false } = {}) {
     const known = this.#files.known(file, group);
     const isTagged = known !== undefined && known.tag !== "";
     const answer = await this.#handler.ask(pathOf(url)!, {

@@ -115,10 +115,7 @@ async function descriptionAt(client: Client, url: string): Promise<Partial<Follo
 }
 
 /** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. */
-function dumpIn(
-  described: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>,
-  client: Client,
-): Dump | undefined {
+function dumpIn(described: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>, client: Client) {
   const named = new Set([...described.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []));
   for (const extension of EXTENSIONS) {
     for (const url of named) {

@@ -211,11 +211,7 @@ function beginning<T extends { readonly id: string; readonly name: string }>(all
 const OFFER = { tag: "Search", types: ["application/json"], conditions: "tags" } as const;
 const TYPED = [parameter("prefix", "query", "The typed text."), parameter("cursor", "query", "Suggestions to skip.")];
 
-function suggestRoute(
-  of: string,
-  summary: string,
-  suggest: (prefix: string, skipped: number) => Promise<Json[]>,
-): Route {
+function suggestRoute(of: string, summary: string, suggest: (prefix: string, skipped: number) => Promise<Json[]>) {
   const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
   return readRoute(`/reconcile/suggest/${of}`, "search", get, async ({ query }) => {
     const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");

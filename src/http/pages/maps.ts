@@ -24,12 +24,17 @@ const MAX_DRAWN = 20_000;
 /** The same for a place among others. */
 const MAX_DRAWN_BESIDE = 2_000;
 
+/** Metres, as in `POINT(121000 487000)`, are not on earth in degrees. Areas across the date line pass 180. */
+const isOnEarth = ([longitude, latitude]: Position) => Math.abs(longitude!) <= 360 && Math.abs(latitude!) <= 90;
+
 /** Reads a geometry in WKT or GeoJSON; `undefined` for anything else, and for coordinates that are not in degrees. */
 export function geometryOf(written: string): MapGeometry | undefined {
   const trimmed = written.trim();
   try {
-    if (trimmed.startsWith("{")) return geometryIn(JSON.parse(trimmed) as MapGeometry);
-    return DEGREES.test(trimmed) ? (parseWkt(trimmed) as MapGeometry | undefined) : undefined;
+    let geometry: MapGeometry | undefined;
+    if (trimmed.startsWith("{")) geometry = geometryIn(JSON.parse(trimmed) as MapGeometry);
+    else if (DEGREES.test(trimmed)) geometry = parseWkt(trimmed) as MapGeometry | undefined;
+    return geometry && linesOf(geometry).flat().every(isOnEarth) ? geometry : undefined;
   } catch {
     return undefined;
   }
@@ -37,10 +42,8 @@ export function geometryOf(written: string): MapGeometry | undefined {
 
 function geometryIn(json: MapGeometry): MapGeometry | undefined {
   if (json.type === "Feature") return json.geometry;
-  if (json.type === "FeatureCollection") {
-    return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };
-  }
-  return json;
+  if (json.type !== "FeatureCollection") return json;
+  return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };
 }
 
 /** Every line of positions in a geometry; a point is a line of one. */
@@ -110,13 +113,11 @@ function pointInWords([longitude, latitude]: readonly [number, number], words: W
 
 function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: number; east: number; north: number } {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const line of lines) {
-    for (const [longitude, latitude] of line) {
-      west = Math.min(west, longitude!);
-      east = Math.max(east, longitude!);
-      south = Math.min(south, latitude!);
-      north = Math.max(north, latitude!);
-    }
+  for (const [longitude, latitude] of lines.flat()) {
+    west = Math.min(west, longitude!);
+    east = Math.max(east, longitude!);
+    south = Math.min(south, latitude!);
+    north = Math.max(north, latitude!);
   }
   return { west, south, east, north };
 }

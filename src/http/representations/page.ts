@@ -23,7 +23,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
   );
   return {
-    version: 7,
+    version: 8,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -62,7 +62,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
 };
 
 export const schemaRepresentation: RepresentationMaker = (settings) => ({
-  version: 3,
+  version: 4,
   mediaType: "application/ld+json",
   contentType: `application/ld+json;profile="${SCHEMA}"`,
   profiles: [SCHEMA],

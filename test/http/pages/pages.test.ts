@@ -127,11 +127,12 @@ describe("an entity's page", () => {
     const at = (id: string, defined_by: string): JsonObject =>
       record(`place/${id}`, "Place", `The <${id}>`, { defined_by });
     const large = `LINESTRING (${Array.from({ length: 400 }, (_, x) => `${x / 10} 0`).join(", ")})`;
-    const named = ["town", "large", "nowhere", "unknown"].map(place);
+    const named = ["town", "large", "nowhere", "metres", "unknown"].map(place);
     await put([
       at("town", "POINT (4.36 52.01)"),
       at("large", large),
       at("nowhere", "Somewhere"),
+      at("metres", "POINT (121000 487000)"),
       record("object/moved", "HumanMadeObject", "Moved", {
         current_location: named[0]!,
         used_for: [{ type: "Activity", took_place_at: named.slice(1) }],
@@ -151,7 +152,7 @@ describe("an entity's page", () => {
     expect(await mapped()).toEqual([{ ...town, geometry: { type: "Point", coordinates: [4, 52] } }]);
     expect(await tagOf("/object/moved")).not.toBe(tag);
     expect((await page("/place/town")).text).toContain("data-geometry=");
-    expect((await page("/object/a")).text).not.toContain('class="map"');
+    for (const path of ["/place/metres", "/object/a"]) expect((await page(path)).text).not.toContain('class="map"');
   });
 
   it("shows a few of its many referrers, and links to all of them", async () => {

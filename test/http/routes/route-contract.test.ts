@@ -108,11 +108,12 @@ describe("every route", () => {
         ids.push(id);
       }
     });
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual([...new Set(ids)]);
   });
 
   it("has a unique path, and a class of cost that limits and metrics know", async () => {
-    expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
+    const paths = routes.map(({ path }) => path);
+    expect(paths).toEqual([...new Set(paths)]);
     const costs = new Set(["entity", "page", "search", "facet", "table", "sparql", "dump", "file", "load", "status"]);
     await each(async ({ cost }) => expect(costs).toContain(cost));
   });

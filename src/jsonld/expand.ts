@@ -70,7 +70,9 @@ export class NodeWalk {
   record(document: JsonObject, plans: KeyPlans): RecordGraph {
     const id = this.idOf(document, this.#typedPlans(document, plans)) ?? (this.losses.tolerant ? "" : undefined);
     if (id === undefined) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
-    const problem = id?.startsWith("_:") ? "is a blank node: give it an IRI, or nest it in the record that refers to it" : id && iriProblem(id);
+    const problem = id?.startsWith("_:")
+      ? "is a blank node: give it an IRI, or nest it in the record that refers to it"
+      : id && iriProblem(id);
     const isNamed = id !== undefined && (problem === undefined || this.losses.tolerant);
     if (id !== undefined && !isNamed) this.losses.lose(idProblem(id, problem!), "id");
     this.#builder = new RecordGraphBuilder(isNamed ? id : NAMELESS, this.expander.context);

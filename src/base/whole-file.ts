@@ -25,7 +25,7 @@ export async function writeWhole(file: string, write: (stream: Writable) => Prom
     await rename(beside, place);
   } catch (error) {
     await rm(beside, { force: true });
-    throw error;
+    throw withPath(error, file);
   }
   await synchronized(dirname(place));
 }
@@ -52,8 +52,13 @@ export function replaceFileNow(path: string, content: string | Uint8Array, mode?
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw error;
+    throw withPath(error, path);
   }
+}
+
+/** Give an error of writing the path of its file or folder, which Node leaves out. Returns the error. */
+export function withPath(error: unknown, path: string): unknown {
+  return (error as NodeJS.ErrnoException).syscall === "write" ? Object.assign(error as Error, { path }) : error;
 }
 
 /** Flush the content of a file, or the entries of a folder, to disk, so that it survives a loss of power. */

@@ -53,22 +53,33 @@ describe("export --output", () => {
     expect(statSync("/dev/null").isFile()).toBe(false);
   });
 
-  it.runIf(HAS_SMALL_DISKS)("leaves the earlier file when the disk is full", async () => {
-    const disk = smallDisk(1)!;
-    try {
-      const file = join(disk.path, "all.nq");
-      writeFileSync(file, "the last backup");
-      writeFileSync(join(disk.path, "full"), Buffer.alloc(2 ** 20 - 8192));
-      const big = join(folder, "big");
-      await run(["load", input("big.jsonl", place("big", "x".repeat(100_000))), "--store", big, "--base-url", OLD]);
-      const { status, stderr } = await run(["export", "--store", big, "--output", file]);
-      expect([status, stderr]).toEqual([2, expect.stringContaining("the disk is full")]);
-      expect(readdirSync(disk.path).sort()).toEqual(["all.nq", "full"]);
-      expect(readFileSync(file, "utf8")).toBe("the last backup");
-    } finally {
-      disk.remove();
-    }
-  });
+  it.runIf(HAS_SMALL_DISKS)(
+    "leaves the earlier file when the disk is full, and names what was to be written, as dump and site do",
+    async () => {
+      const disk = smallDisk(1)!;
+      try {
+        const file = join(disk.path, "all.nq");
+        writeFileSync(file, "the last backup");
+        writeFileSync(join(disk.path, "full"), Buffer.alloc(2 ** 20 - 8192));
+        const big = join(folder, "big");
+        await run(["load", input("big.jsonl", place("big", "x".repeat(100_000))), "--store", big, "--base-url", OLD]);
+        const [dumps, site] = [join(disk.path, "dumps"), join(disk.path, "site")];
+        for (const [path, ...command] of [
+          [file, "export", "--output", file],
+          [dumps, "dump", "--dumps", dumps],
+          [site, "site", site],
+        ] as const) {
+          const { status, stderr } = await run([...command, "--store", big]);
+          expect([status, stderr]).toEqual([2, expect.stringMatching(`vitrine: ${path}\\S*: the disk is full\n$`)]);
+        }
+        expect(readdirSync(disk.path).sort()).toEqual(["all.nq", "dumps", "full", "site"]);
+        expect(readdirSync(dumps)).toEqual([]);
+        expect(readFileSync(file, "utf8")).toBe("the last backup");
+      } finally {
+        disk.remove();
+      }
+    },
+  );
 
   it("that was cut off is not loaded, wherever the cut is; a part without the first line is", async () => {
     const { stdout } = await run(["export", "--store", store]);

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
-import { replaceByCopy, replaceFileNow } from "../../base/whole-file.js";
+import { replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { SearchableRecord } from "./site-search.js";
 
@@ -185,7 +185,12 @@ export class SiteFiles {
   flush(): void {
     this.#listed += this.#lines.length;
     const lines = this.#lines.splice(0);
-    if (lines.length > 0) appendFileSync(join(this.folder, LIST), `${lines.join("\n")}\n`);
+    const list = join(this.folder, LIST);
+    try {
+      if (lines.length > 0) appendFileSync(list, `${lines.join("\n")}\n`);
+    } catch (error) {
+      throw withPath(error, list);
+    }
   }
 
   /** Remove the files of records that have no place any more, so that others can have their names. @param places those of the records to be written */

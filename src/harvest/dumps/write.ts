@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../base/folders.js";
 import { isAlive } from "../../base/living-process.js";
+import { withPath } from "../../base/whole-file.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/ntriples/writer.js";
 import type { EndpointKey } from "../../store/record.js";
@@ -55,7 +56,7 @@ export async function writeDump(store: StoreWith<"snapshots">, options: DumpOpti
     return manifest;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw error;
+    throw withPath(error, directory);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The errors of inputs that cannot be read or grouped into records. Malformed text is a `SyntaxProblem`. */
-import { NamedError, RefusalError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 
 /** An input is refused. The message is for the person who supplied the input, and names a remedy where there is one. */
 export class InputError extends RefusalError {}
@@ -20,16 +20,6 @@ export class NotARecordError extends InputError {
         "A record's graph is named by the entity that it describes; for a dataset in other graphs, " +
         "give --divide, which divides its triples among the entities that they describe",
     );
-  }
-}
-
-/** A temporary file cannot be written: a failure of the machine, not of the input. */
-export class TemporaryFileError extends NamedError {
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    const reason = cause.code === "ENOSPC" ? "no space is left on the device" : cause.message;
-    super(`temporary file ${path}: ${reason}. Set TMPDIR to a directory with room for the uncompressed input`, {
-      cause,
-    });
   }
 }
 

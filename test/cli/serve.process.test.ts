@@ -1,5 +1,6 @@
 /** `vitrine serve` as several processes over one store. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rawGet } from "../http/service.js";
@@ -29,7 +30,7 @@ async function startWorkers(...more: readonly string[]): Promise<Workers> {
 }
 
 describe("--workers 2", () => {
-  it("answers from two processes, replaces one that dies, and leaves none behind when the first is killed", async () => {
+  it("answers from two processes, replaces one that dies, and leaves nothing behind when the first is killed", async () => {
     const { process: first, pid, port, told } = await startWorkers();
     const workers = workersOf(pid);
     expect(workers).toHaveLength(2);
@@ -64,6 +65,10 @@ describe("--workers 2", () => {
     expect(all).toHaveLength(3);
     first.kill("SIGKILL");
     await until(() => !all.some(isRunning));
+    const left = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${pid}-`));
+    expect(left()).toHaveLength(1);
+    await startWorkers();
+    expect(left()).toEqual([]);
   });
 
   it("counts requests of all processes, for limits and for metrics, and ends all in order", async () => {

@@ -2,11 +2,12 @@
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
+import { makeTemporaryDirectory, removeAbandoned } from "../../base/temporary.js";
 import { type LoadConditions, Loads, type StartedCommand } from "../../http/loads/loads.js";
 import { readTokens, type StoredToken } from "../../http/loads/tokens.js";
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
@@ -141,8 +142,8 @@ function loadingOf({ directory, serving, loading, problemOf, start, observing }:
 /** Serve with workers, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */
 export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
   const { directory, serving, announce } = setup;
-  // Only its owner may enter a folder made by mkdtemp.
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-inner-"));
+  await removeAbandoned(tmpdir());
+  const folder = makeTemporaryDirectory(tmpdir(), "inner");
   const inner = join(folder, "queries");
   const failed = new AbortController();
   const ended = AbortSignal.any([interrupted, failed.signal]);

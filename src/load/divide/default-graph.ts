@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "../../base/counted.js";
+import { makeTemporaryDirectory } from "../../base/temporary.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement } from "../../rdf/statement.js";
@@ -11,7 +12,6 @@ import { InputError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
 import { Partition } from "../group/partitions.js";
 import { MAX_DEFAULT_GRAPH_TRIPLES } from "../limits.js";
-import { makeTemporaryDirectory } from "../temporary.js";
 import { type Dataset, divide } from "./divide.js";
 import { Integers, NodeNumbers } from "./node-numbers.js";
 

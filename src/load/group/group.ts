@@ -1,10 +1,10 @@
 /** The grouping of statements by their named graphs into records, in bounded memory, whatever the order of the statements. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeTemporaryDirectory } from "../../base/temporary.js";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { MAX_GRAPH_BYTES } from "../limits.js";
-import { makeTemporaryDirectory } from "../temporary.js";
 import { entriesByGraph } from "./grouped-records.js";
 import { EntryLog, GraphPartitions, LogEntry, type Partition } from "./partitions.js";
 

@@ -1,8 +1,8 @@
 /** Partitions: statements spread over temporary files by the hash of their graph, so that the records of one file fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
+import { TemporaryFileError } from "../../base/temporary.js";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
-import { TemporaryFileError } from "../errors.js";
 
 /** Few enough to keep all files open at once, and enough to keep the files of a large input small. */
 const PARTITIONS = 128;

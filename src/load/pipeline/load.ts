@@ -1,6 +1,7 @@
 /** Loading: inputs become records, the records are staged, and all of them are published at once. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { removeAbandoned } from "../../base/temporary.js";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { StoreStats } from "../../store/record.js";
@@ -18,7 +19,6 @@ import { differencesOf } from "../difference.js";
 import { InterruptedError } from "../errors.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
-import { removeAbandoned } from "../temporary.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
 import { NO_RECORDS, type RecordCounts, type SharedIri, SharedIris, type StagingSettings } from "./work.js";

@@ -1,10 +1,11 @@
 /** Comparing an engine with the records, slice by slice, and repairing what differs. */
 import { createHash, hash } from "node:crypto";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
+import { makeTemporaryDirectory, removeAbandoned } from "../../base/temporary.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
@@ -43,7 +44,8 @@ type Keyed = Map<string, Map<string, string>>;
 
 /** Compare an engine with a store. Throws what the engine's requests throw. */
 export async function compareEngine(options: ComparisonOptions): Promise<ComparisonResult> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-compare-"));
+  await removeAbandoned(tmpdir());
+  const folder = makeTemporaryDirectory(tmpdir(), "compare");
   try {
     return await new EngineComparison(options, folder).run();
   } finally {

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { TemporaryFileError } from "../../src/load/errors.js";
-import { makeTemporaryDirectory, removeAbandoned } from "../../src/load/temporary.js";
+import { makeTemporaryDirectory, removeAbandoned, TemporaryFileError } from "../../src/base/temporary.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 let parent: string;

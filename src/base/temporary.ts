@@ -30,10 +30,8 @@ export class TemporaryFileError extends NamedError {
   }
 }
 
-type Purpose = "group" | "dry-run" | "release" | "compare" | "inner";
-
-/** Make a directory in `parent`, which only its owner may enter. Throws `TemporaryFileError`. */
-export function makeTemporaryDirectory(parent: string, purpose: Purpose): string {
+/** Make a directory in `parent`, which only its owner may enter. Throws `TemporaryFileError`. @param purpose a word for its name */
+export function makeTemporaryDirectory(parent: string, purpose: string): string {
   try {
     return mkdtempSync(join(parent, `vitrine-${purpose}-${HOST}-${process.pid}-`));
   } catch (error) {

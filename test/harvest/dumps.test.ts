@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { GzipFile } from "../../src/harvest/dumps/gzip-file.js";
 import type { DumpManifest } from "../../src/harvest/dumps/manifest.js";
 import { writeDump } from "../../src/harvest/dumps/write.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -96,11 +97,17 @@ describe("a dump written by threads", () => {
     expect(rounds("http://a.example/0/").sort()).toEqual(rounds("http://z.example/").sort());
   });
 
-  it("leaves no files when it is interrupted or a record is damaged", async () => {
+  it("leaves no files when it is interrupted, the disk is full or a record is damaged", async () => {
     const store = await openStore({ directory });
     const ended = optionsOf("ended", { storeDirectory: directory, signal: AbortSignal.abort(new Error("enough")) });
     await expect(writeDump(store, ended)).rejects.toThrow("enough");
     expect(readdirSync(ended.directory)).toEqual([]);
+    const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: "write" });
+    const appending = vi.spyOn(GzipFile.prototype, "append").mockRejectedValue(full);
+    const { directory: path } = optionsOf("full");
+    await expect(writeDump(store, optionsOf("full"))).rejects.toMatchObject({ code: "ENOSPC", path });
+    appending.mockRestore();
+    expect(readdirSync(path)).toEqual([]);
     const { records } = (loading as unknown as EmbeddedStore).database;
     const key = Buffer.from("http://a.example/object/77");
     const sound = Buffer.from(records.get(key)!);

@@ -67,8 +67,10 @@ describe("--workers 2", () => {
     await until(() => !all.some(isRunning));
     const left = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${pid}-`));
     expect(left()).toHaveLength(1);
-    await startWorkers();
+    const next = await startWorkers();
     expect(left()).toEqual([]);
+    next.process.kill("SIGTERM");
+    await next.ended;
   });
 
   it("counts requests of all processes, for limits and for metrics, and ends all in order", async () => {

@@ -24,7 +24,7 @@ function processNamespace(): string {
 export class TemporaryFileError extends NamedError {
   constructor(path: string, cause: NodeJS.ErrnoException) {
     const reason = cause.code === "ENOSPC" ? "no space is left on the device" : cause.message;
-    super(`temporary file ${path}: ${reason}. Set TMPDIR to a directory with room for the uncompressed input`, {
+    super(`temporary file ${path}: ${reason}. Set TMPDIR to a directory with room for the uncompressed data`, {
       cause,
     });
   }

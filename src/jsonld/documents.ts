@@ -202,7 +202,8 @@ export function documentSettings(
   baseUrl?: string,
 ): DocumentSettings {
   const registry = new ContextRegistry();
-  for (const uri of [DEFAULT_MODEL.contextUri, model.contextUri]) registry.add(uri, contextDocument());
+  const own = contextDocument();
+  for (const uri of [DEFAULT_MODEL.contextUri, model.contextUri]) registry.add(uri, own);
   for (const [uri, context] of contexts) registry.add(uri, context);
   return {
     model,

@@ -59,9 +59,9 @@ export function searchOf(
     const name = isNot ? given.slice(NOT.length) : given;
     const property = PROPERTIES.get(name) ?? PROPERTIES.get(camelCase(name));
     if (property !== undefined || name === "under") {
-      const problem = iriProblem(value);
       // A form sends its empty fields, too.
       if (value === "") continue;
+      const problem = iriProblem(value);
       if (problem !== undefined) throw malformed(`The IRI ${value} in ${given} ${problem}.`);
     }
     if (property !== undefined) relations.push({ property, target: value, isNot });

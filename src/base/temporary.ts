@@ -1,24 +1,16 @@
 /** Temporary directories, named after the process that made them so that those of killed processes can be removed. */
 import { hash } from "node:crypto";
-import { mkdtempSync, readlinkSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "./living-process.js";
+import { isAlive, processNamespace } from "./living-process.js";
 import { NamedError } from "./named-error.js";
 
 /** The host name and the process namespace, shortened for the sake of socket addresses. Where several machines share a directory, none can tell which processes of another are alive. */
 const HOST = hash("sha256", `${hostname()}${processNamespace()}`).slice(0, 8);
 
 const NAME = new RegExp(`^vitrine-[a-z-]+-${HOST}-(\\d+)-[^-]+$`);
-
-function processNamespace(): string {
-  try {
-    return `.${/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]}`;
-  } catch {
-    return "";
-  }
-}
 
 /** A temporary file cannot be written: a failure of the machine, not of the input. */
 export class TemporaryFileError extends NamedError {

@@ -1,10 +1,11 @@
 /** The loader's lock: only one process at a time writes to a store, and the kernel tells whether that process is alive. */
 import { randomBytes } from "node:crypto";
-import { lstat, readdir, readlink, rm } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "../../../base/folders.js";
 import { jsonIn } from "../../../base/json.js";
+import { processNamespace } from "../../../base/living-process.js";
 import { readSocket, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/files.js";
@@ -73,7 +74,7 @@ export class LoaderLock {
 
   static async in(folder: SocketFolder): Promise<LoaderLock> {
     const name = `${process.pid}-${randomBytes(9).toString("base64url")}`;
-    const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
+    const namespace = processNamespace();
     let asker: LoaderLock | undefined;
     const server = createServer((socket) => {
       const claim: Claim = { pid: process.pid, namespace, holds: asker?.holds === true };

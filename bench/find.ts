@@ -1,5 +1,6 @@
 /** The cost of searching: pages of hits and of referring records in a small and in a large collection, and the time and disk space of the search index. */
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
 import { median, percentile, report } from "./figures.js";
@@ -12,6 +13,9 @@ const LARGE = 240_000;
 const REQUESTS = 300;
 /** The objects among this many documents are classified as one concept: 100,000 of the volume. */
 const REFERRING = 140_000;
+/** Searches beside which records are requested, and the clients that send them. */
+const SEARCHES = 60;
+const SEARCHING = 4;
 const CLASS = "HumanMadeObject";
 const CONCEPT = { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" };
 
@@ -23,9 +27,10 @@ export async function benchFind(): Promise<void> {
   });
 }
 
-/** Measures pages of each kind in a small and in a large collection. */
+/** Measures pages of each kind in a small and in a large collection, and records while others search the large one. */
 async function pages(folder: string, servers: Server[]): Promise<void> {
   const kinds = new Map<string, string[]>();
+  const beside: string[] = [];
   for (const count of [SMALL, LARGE]) {
     const documents = (await many(count)).map(findable);
     const loaded = await loadStore(join(folder, String(count)), documents);
@@ -40,9 +45,31 @@ async function pages(folder: string, servers: Server[]): Promise<void> {
         `${documents.length.toLocaleString("en")} records (${referring.toLocaleString("en")} referring): ${figures}`,
       ]);
     }
+    beside.push(await besideSearches(server, loaded.paths));
   }
   report("\nPages of hits, one request at a time: median and p99 of different requests");
   for (const [kind, figures] of kinds) report(`  ${kind}: ${figures.join("; ")}`);
+  report("\nRecords, one at a time, alone and while four clients sort what very many records have");
+  for (const figures of beside) report(`  ${figures}`);
+}
+
+/** The times of records, alone and beside searches that are each sent once. A request every few milliseconds shows how long the service is busy with others. */
+async function besideSearches({ port }: Server, paths: readonly string[]): Promise<string> {
+  const records = shuffled(paths).values();
+  const [alone, beside]: [number[], number[]] = [[], []];
+  const record = async (times: number[]): Promise<void> => {
+    await sleep(3);
+    await drive(port, [records.next().value!], undefined, (milliseconds) => times.push(milliseconds), 1);
+  };
+  while (alone.length < REQUESTS) await record(alone);
+  const searches = Array.from({ length: SEARCHES }, (_, at) => `/search/all?text=a&sort=date&begin=${1_000 + at}`);
+  let isSearching = true;
+  const searching = drive(port, searches, undefined, undefined, SEARCHING).finally(() => (isSearching = false));
+  while (isSearching) await record(beside);
+  await searching;
+  const figures = (times: readonly number[]): string =>
+    `median ${median(times).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)}`;
+  return `${paths.length.toLocaleString("en")} records: alone ${figures(alone)}; beside searches ${figures(beside)}`;
 }
 
 /** A document with the end of its IRI as an inventory number; if it is one of the first objects, also with the one concept. */

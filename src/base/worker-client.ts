@@ -102,7 +102,7 @@ export class WorkerClient<T extends Tasks<T>> {
   /** Ask a question. Rejects with what the task throws, or with `ThreadLostError`. The caller may handle a rejection late. */
   ask<Name extends keyof T & string>(
     task: Name,
-    ...[question]: Parameters<T[Name]>
+    question: Parameters<T[Name]>[0],
   ): Promise<Awaited<ReturnType<T[Name]>>> {
     return this.#send(task, question, () => {}) as Promise<Awaited<ReturnType<T[Name]>>>;
   }
@@ -168,7 +168,7 @@ type Answering<T extends Tasks<T>> = {
   readonly [Name in keyof T]: (
     question: Parameters<T[Name]>[0],
   ) => ReturnType<T[Name]> | Promise<Awaited<ReturnType<T[Name]>>>;
-} & { close?(): Promise<void> };
+} & { close?(): Promise<void> | void };
 
 /** Answer the questions to this thread. @param begin creates the tasks from the client's `data`; if it rejects, every question is answered with that error */
 export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Promise<Answering<T>>): void {

@@ -60,7 +60,7 @@ async function countApart(directory: string): Promise<CollectionCounts> {
     errors: [StoreError],
     isBackground: true,
   });
-  return await thread.ask("count").finally(() => thread.close());
+  return await thread.ask("count", undefined).finally(() => thread.close());
 }
 
 type CountsByIri = Readonly<Record<string, number>>;

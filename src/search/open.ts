@@ -9,8 +9,8 @@ interface StoreSettings {
   readonly directory: string;
   /** If the index lacks more changes or records than this, the store is opened at once, and a thread writes them. Default: opening waits for all. */
   readonly mostWaited?: number;
-  /** Whether the index is checked every hour, as bits may flip in it. */
-  readonly isWatched?: boolean;
+  /** Whether a service searches: in a thread, so that no search delays other answers. The index is then checked every hour, as bits may flip in it. */
+  readonly isServed?: boolean;
 }
 
 /** Milliseconds. The pause after each thousand pages, which take 6 ms to read, leaves the processor to others. */
@@ -26,15 +26,15 @@ export async function openSearched(
   report: Report = () => {},
 ): Promise<LocalStore & StoreWith<"search">> {
   const store = await openStore(settings);
-  const search = new SearchIndex(settings.directory, store);
+  const { mostWaited, isServed } = settings;
+  const search = new SearchIndex(settings.directory, store, isServed);
   const { records, sequence } = await store.stats();
   const known = search.sequence();
   const lacking = known === undefined ? records : sequence - known;
   if (known === undefined && records > 0) report("building the search index, once: half a minute for 200,000 records");
-  const { mostWaited, isWatched } = settings;
   if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) void search.followMeanwhile();
   else await follow(search, report, mostWaited === undefined ? {} : { patience: 0, checksLater: true });
-  const watch = isWatched === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
+  const watch = isServed === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
   return { ...store, search, ...closing(store, search, watch) };
 }
 

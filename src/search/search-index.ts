@@ -1,12 +1,12 @@
 /** The search facet of a store, answered from the index beside its records. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { classesOf, labelIn } from "../rdf/record-graph.js";
-import { StoreError } from "../store/errors.js";
+import { InvalidCursorError, StoreError } from "../store/errors.js";
 import type {
   FacetName,
   Facets,
@@ -16,107 +16,87 @@ import type {
   SearchHit,
   SearchQuery,
   SearchWindow,
-  Window,
   WindowQuery,
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
-import { countFacets, labelOfValue, talliedFacets } from "./facets.js";
-import { IndexSearch } from "./find.js";
+import { labelOfValue } from "./facets.js";
+import { type EntityHit, IndexDatabase, type Part, type Referred, type SearchTasks } from "./index-database.js";
 import { bringUpToDate, type IndexedStore, type IndexState, indexStateOf, type Writing } from "./index-writer.js";
-import { iriOfId } from "./iris.js";
-import { type Best, bestOf } from "./meant.js";
 import { checkSums } from "./page-sums.js";
 import { shownBy } from "./pictures.js";
-import { termNumber } from "./properties.js";
-import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
-import { type IndexQuery, reasonsOf } from "./search-text.js";
-import { exclusively, isBarred, isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
+import { isBarred, isBusy, isDamage, type Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are cached until the records change. */
 const CACHED_ANSWERS = 500;
+/** The most questions that may wait for the thread that searches; further ones are refused. */
+export const MAX_SEARCHES_WAITING = 200;
 /** Pages of the index whose checksums are checked at once. */
 const CHECKED_AT_ONCE = 1_024;
 /** Milliseconds that a thread has to end after the index is closed. */
 const GRACE = 1_000;
-/** Searches that are cached for the windows, facets and letters of a page. */
-const CACHED_SEARCHES = 16;
 /** IRIs in each part of `all`: the more work a part takes, the larger it is. */
 const PART_SIZE = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
 /** The search index cannot be read for now. */
 export class SearchIndexError extends StoreError {
-  constructor(directory: string, options?: ErrorOptions) {
-    const { cause } = options ?? {};
-    const problem = isBarred(cause ?? {})
-      ? `cannot be opened: ${(cause as Error).message}`
-      : "is being built, or another process has locked it: try again later, or build it with `vitrine check --repair`";
+  constructor(directory: string, options: ErrorOptions = {}, problem = problemOf(options.cause)) {
     super(`the search index of the store in ${directory} ${problem}`, options);
   }
+}
+
+function problemOf(cause: unknown = {}): string {
+  if (isBarred(cause)) return `cannot be opened: ${(cause as Error).message}`;
+  return "is being built, or another process has locked it: try again later, or build it with `vitrine check --repair`";
 }
 
 /** The search index of the store in a directory. It must be closed. */
 export class SearchIndex implements Search {
   readonly #path: string;
-  #open: { readonly sqlite: Sqlite; readonly inode: number; isChecked?: boolean } | undefined;
+  readonly #database: IndexDatabase;
+  /** The connection through which all pages were checked. */
+  #checked: Sqlite | undefined;
+  /** The thread that searches, in a service. */
+  #searching: WorkerClient<SearchTasks> | undefined;
   /** The thread that brings the index to the present state. */
   #following: { readonly thread: WorkerClient<FollowTasks>; readonly ended: Promise<void> } | undefined;
   /** The check of the index's pages against their checksums; searches wait for it. */
   #checking: Promise<void> | undefined;
   /** Hits, facets and letters by state and question: for frequent words they take longest. */
   #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
-  #searches = new BoundedMap<string, Best>(CACHED_SEARCHES);
 
   constructor(
     readonly directory: string,
     readonly store: IndexedStore,
+    /** Whether a thread searches, so that no search delays other work. */
+    private readonly isServed = false,
   ) {
     this.#path = join(directory, SEARCH_FILE);
+    this.#database = new IndexDatabase(this.#path);
   }
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
-    const { found, total, meant } = await this.#cached(["find", query, window], () =>
-      this.#read((sqlite, state) => {
-        const asked = indexQuery(sqlite, query);
-        if (query.isAsWritten === true) return { found: iris(sqlite, state, new IndexSearch(sqlite, asked), window) };
-        const { finding, total: count, meant: corrected } = this.#best(sqlite, state, asked);
-        // Clients ask about relations of many entities that have none.
-        const isEmpty = count === 0 && query.related !== undefined && !window.after && !window.before;
-        return { found: isEmpty ? NOTHING : iris(sqlite, state, finding, window), total: count, meant: corrected };
-      }),
-    );
+    const { found, ...more } = await this.#cached(["find", query, window], () => this.#ask("find", { query, window }));
     const items: SearchHit[] = [];
     for (const each of found.items) items.push(...(await this.#hit(each, window.isBrief)));
-    return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
+    return { ...found, items, ...more };
   }
 
   async *all(query: SearchQuery, limit = partOf(query)): AsyncIterable<readonly string[]> {
-    let asked: IndexQuery | undefined;
-    let filling: number | undefined;
+    let before: Part | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const window: WindowQuery = { after, limit };
-      const part = await this.#read((sqlite, state) => {
-        asked ??= { ...this.#best(sqlite, state, indexQuery(sqlite, query)).finding.query, isWalk: true };
-        filling ??= state.filling;
-        // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
-        if (state.filling !== filling) throw new SearchIndexError(this.directory);
-        return iris(sqlite, state, new IndexSearch(sqlite, asked), window);
-      });
-      yield part.items.map(({ iri }) => iri);
-      after = part.next;
+      const part: Part = await this.#ask("part", { query, window: { after, limit }, walked: before?.walked });
+      // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
+      if (before !== undefined && part.filling !== before.filling) throw new SearchIndexError(this.directory);
+      before = part;
+      yield part.found.items.map(({ iri }) => iri);
+      after = part.found.next;
     }
   }
 
   facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     return this.#cached(["facets", { ...query, sort: undefined }, names, limit], async () => {
-      const { values, isEstimated } = await this.#read((sqlite, state) => {
-        const asked = indexQuery(sqlite, query);
-        const counted =
-          talliedFacets(sqlite, asked, names, limit) ??
-          countFacets(sqlite, this.#best(sqlite, state, asked), names, limit);
-        const named = counted.values.map((each) => ({ ...each, entity: referredTo(sqlite, each.value) }));
-        return { values: named, isEstimated: counted.isEstimated };
-      });
+      const { values, isEstimated } = await this.#ask("facets", { query, names, limit });
       const labelled: FacetValue[] = [];
       for (const { facet, value, records, entity } of values) {
         const label = entity === undefined ? labelOfValue(facet, String(value)) : await this.#label(entity);
@@ -127,16 +107,7 @@ export class SearchIndex implements Search {
   }
 
   letters(query: SearchQuery): Promise<readonly LetterCount[]> {
-    return this.#cached(["letters", query], () =>
-      this.#read((sqlite, state) => this.#best(sqlite, state, indexQuery(sqlite, query)).finding.letters()),
-    );
-  }
-
-  /** The search that has hits; made once for a page that asks for its hits, facets and letters. */
-  #best(sqlite: Sqlite, state: IndexState, query: IndexQuery): Best {
-    const minute = Math.floor(Date.now() / 60_000);
-    const key = JSON.stringify([state, minute, query]);
-    return this.#searches.get(key) ?? this.#searches.put(key, bestOf(sqlite, query));
+    return this.#cached(["letters", query], () => this.#ask("letters", { query }));
   }
 
   /** The answer to a question, cached until the records change. While the index is behind, nothing is cached. */
@@ -151,7 +122,7 @@ export class SearchIndex implements Search {
   }
 
   /** The label of an entity: from its own record, or else from a referrer. A licence may be named only by a picture that the referrer shows. */
-  async #label({ iri, referrer }: NonNullable<ReturnType<typeof referredTo>>): Promise<string> {
+  async #label({ iri, referrer }: Referred): Promise<string> {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
     const graphOf = async (of: string) => (await (await this.store.find(of))?.record())?.graph;
@@ -169,7 +140,7 @@ export class SearchIndex implements Search {
 
   #state(): IndexState | undefined {
     try {
-      return indexStateOf(this.#sqlite());
+      return indexStateOf(this.#database.sqlite());
     } catch (error) {
       if (isDamage(error) || isBusy(error) || isBarred(error)) return undefined;
       throw error;
@@ -182,12 +153,12 @@ export class SearchIndex implements Search {
       try {
         const isLater = writing.checksLater === true && this.sequence() === (await this.store.stats()).sequence;
         if (writing.isAnew !== true && !isLater) await this.#checkPages(writing.pause);
-        await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+        await bringUpToDate(this.#database.sqlite(), this.store, this.directory, writing);
         if (isLater) this.#checking = this.#checkMeanwhile();
       } catch (error) {
         if (!isDamage(error)) throw error;
         this.#remove();
-        await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+        await bringUpToDate(this.#database.sqlite(), this.store, this.directory, writing);
       }
     }, writing);
   }
@@ -198,8 +169,8 @@ export class SearchIndex implements Search {
     // No problem: a backup has no index, and one that a full disk left behind follows the log. The first search takes care of both.
     if (!existsSync(this.#path)) return [];
     const look = async (): Promise<readonly string[]> => {
-      const sqlite = this.#sqlite();
-      this.#open!.isChecked = false;
+      const sqlite = this.#database.sqlite();
+      this.#checked = undefined;
       await this.#checkPages();
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${advice}`];
@@ -227,12 +198,11 @@ export class SearchIndex implements Search {
 
   /** Check all pages of the index once, before it follows the log or is examined. Throws SQLite's errors. */
   async #checkPages(pause?: number): Promise<void> {
-    const sqlite = this.#sqlite();
-    const open = this.#open!;
-    if (open.isChecked === true || indexStateOf(sqlite) === undefined) return;
+    const sqlite = this.#database.sqlite();
+    if (this.#checked === sqlite || indexStateOf(sqlite) === undefined) return;
     const count = pause === undefined ? Number.POSITIVE_INFINITY : CHECKED_AT_ONCE;
     for (let first = 0; checkSums(sqlite, this.#path, first, count); first += count) await sleep(pause);
-    open.isChecked = true;
+    this.#checked = sqlite;
   }
 
   /** Check all pages in many turns, with other work between them. A damaged index is built anew. */
@@ -257,30 +227,20 @@ export class SearchIndex implements Search {
     void this.followMeanwhile();
   }
 
-  /** Remove a damaged index, unless another file has taken its place. */
   #remove(): void {
-    const inode = this.#open?.inode;
-    this.close();
-    exclusively(this.#path, () => {
-      if (inode === undefined || inode === this.#inode()) removeSqlite(this.#path);
-    });
-  }
-
-  #inode(): number | undefined {
-    return statSync(this.#path, { throwIfNoEntry: false })?.ino;
+    this.#answers = new BoundedMap(CACHED_ANSWERS);
+    this.#database.remove();
   }
 
   close(): void {
-    this.#open?.sqlite.close();
-    this.#open = undefined;
     this.#answers = new BoundedMap(CACHED_ANSWERS);
-    this.#searches = new BoundedMap(CACHED_SEARCHES);
+    this.#database.close();
   }
 
-  /** Close the index for good. A thread that follows is given a second: LMDB cannot open a store while another thread closes it. */
+  /** Close the index for good. Threads are given a second: LMDB cannot open a store while another thread closes it. */
   async end(): Promise<void> {
     this.close();
-    await this.#following?.thread.close(GRACE);
+    await Promise.all([this.#searching?.close(GRACE), this.#following?.thread.close(GRACE)]);
   }
 
   /** The hit with its record; none if the record is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
@@ -292,18 +252,15 @@ export class SearchIndex implements Search {
     return [{ iri, endpoint, label, classes, rank, ...(years && { years }), ...(reasons && { reasons }) }];
   }
 
-  /** Throws `SearchIndexError`, and `InvalidCursorError`. */
-  async #read<T>(read: (sqlite: Sqlite, state: IndexState) => T): Promise<T> {
+  /** Ask the index. Rejects with `SearchIndexError`, and `InvalidCursorError`. */
+  async #ask<Task extends keyof SearchTasks>(task: Task, question: Parameters<SearchTasks[Task]>[0]) {
     await this.#checking;
     const { sequence } = await this.store.stats();
     try {
-      const sqlite = this.#sqlite();
-      return sqlite.atOnce(() => {
-        const state = indexStateOf(sqlite);
-        if (state?.sequence !== sequence) void this.followMeanwhile();
-        if (state === undefined) throw new SearchIndexError(this.directory);
-        return read(sqlite, state);
-      });
+      const { state, answer } = await this.#asked(task, question);
+      if (state?.sequence !== sequence) void this.followMeanwhile();
+      if (answer === undefined) throw new SearchIndexError(this.directory);
+      return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
       if (isDamage(error)) this.#buildAnew();
       else if (!isBusy(error) && !isBarred(error)) throw error;
@@ -311,12 +268,22 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** The open database, opened again if another file has taken its place. */
-  #sqlite(): Sqlite {
-    if (this.#open !== undefined && this.#open.inode === this.#inode()) return this.#open.sqlite;
-    this.close();
-    this.#open = exclusively(this.#path, () => ({ sqlite: new Sqlite(this.#path), inode: this.#inode()! }));
-    return this.#open.sqlite;
+  #asked<Task extends keyof SearchTasks>(task: Task, question: Parameters<SearchTasks[Task]>[0]) {
+    if (!this.isServed) return this.#database[task](question as never);
+    if (this.#searching === undefined || this.#searching.isLost)
+      this.#searching = new WorkerClient({
+        name: "the thread that searches",
+        module: builtModule("search/search-thread.js"),
+        data: this.#path,
+        errors: [InvalidCursorError],
+      });
+    if (this.#searching.pending >= MAX_SEARCHES_WAITING)
+      throw new SearchIndexError(
+        this.directory,
+        {},
+        `answers ${MAX_SEARCHES_WAITING} other searches first: try again later`,
+      );
+    return this.#searching.ask(task, question);
   }
 
   /** Bring the index to the present state in a thread, after a load that was cut off. @param pause milliseconds between each thousand pages while it first checks them */
@@ -343,38 +310,6 @@ export class SearchIndex implements Search {
 function partOf({ sort, text, name, identifier }: SearchQuery): number {
   if (sort !== undefined) return PART_SIZE.sorted;
   return (text ?? name ?? identifier) === undefined ? PART_SIZE.listed : PART_SIZE.found;
-}
-
-function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQuery {
-  const relations = (query.relations ?? []).map(({ property, target, isNot }) => ({
-    property: termNumber(property) ?? -1,
-    target,
-    isNot,
-  }));
-  return { ...query, relations, ...(related && relatedQuery(sqlite, related)) };
-}
-
-/** The IRI of an entity by its number, and that of a record that refers to it; `undefined` for a value that is no entity. */
-function referredTo(sqlite: Sqlite, id: string | number) {
-  if (typeof id === "string") return undefined;
-  const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
-  return { iri: iriOfId(sqlite, id), referrer: referrer === undefined ? undefined : iriOfId(sqlite, referrer) };
-}
-
-const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undefined };
-
-interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
-
-function iris(sqlite: Sqlite, { filling }: IndexState, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
-  const { places, next, previous } = finding.window(window, filling);
-  const entity = "SELECT begins, ends FROM entity WHERE id = ?";
-  const reasons = window.hasReasons && finding.searched ? reasonsOf(sqlite, finding.searched, places) : [];
-  const items = places.map(({ id, rank }, at): EntityHit => {
-    const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
-    const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
-    return { iri: iriOfId(sqlite, id), rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
-  });
-  return { items, next, previous };
 }
 
 export type FollowTasks = {

@@ -95,7 +95,7 @@ describe("a thread", () => {
 
   it("that ends rejects pending questions", async () => {
     const client = start();
-    const asked = [client.ask("exit"), client.ask("double", 1)];
+    const asked = [client.ask("exit", undefined), client.ask("double", 1)];
     for (const each of asked) await expect(each).rejects.toThrow("ended in the middle of its work");
     await expect(client.ask("double", 1)).rejects.toThrow(
       "a thread of numbers ended in the middle of its work: it exited with status 7. Nothing was changed; try again",

@@ -11,6 +11,7 @@ import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-lim
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
 import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
 import { MAX_BODY } from "../../src/http/sparql/endpoint.js";
+import { MAX_SEARCHES_WAITING } from "../../src/search/search-index.js";
 import type { Limit } from "../load/limits.js";
 
 const CLOSED = "the connection is closed";
@@ -75,6 +76,12 @@ export const HTTP_LIMITS: readonly Limit[] = [
     name: "MAX_LARGE_WAITING",
     value: MAX_LARGE_WAITING,
     of: "waiting requests for such records",
+    beyond: "503 with `Retry-After`",
+  },
+  {
+    name: "MAX_SEARCHES_WAITING",
+    value: MAX_SEARCHES_WAITING,
+    of: "waiting searches",
     beyond: "503 with `Retry-After`",
   },
 ];

@@ -35,7 +35,7 @@ it("checksums find a bit that flips under a service within an hour, and the inde
   await searched.publish({ "urn:a": { label: "Zebra" }, "urn:b": { label: "Lion" } });
   await searched.store.close();
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const served = await openSearched({ directory: searched.directory, mostWaited: 9, isWatched: true });
+  const served = await openSearched({ directory: searched.directory, mostWaited: 9, isServed: true });
   const first = inode();
   flip("zebra");
   vi.advanceTimersByTime(HOUR - 1);

@@ -16,7 +16,7 @@ interface StoreLife {
 }
 
 /** Opening waits for the search index while few records are left to index; otherwise everything else is answered meanwhile. */
-const SERVED = { mostWaited: 20_000, isWatched: true };
+const SERVED = { mostWaited: 20_000, isServed: true };
 
 /** Serve from the store in a directory, and from each that replaces it. Throws the error of opening the first one, unless `waits`. */
 export async function liveWithStore(life: StoreLife): Promise<void> {

@@ -85,7 +85,7 @@ async function takeTogether(store: StoreWith<"snapshots">, threads: readonly Chu
     const snapshot = store.snapshots.take();
     let isTaken = false;
     try {
-      const states = await Promise.all(threads.map((thread) => thread.ask("take")));
+      const states = await Promise.all(threads.map((thread) => thread.ask("take", undefined)));
       isTaken = states.every((state) => state === snapshot.state);
       if (isTaken) return snapshot;
     } finally {

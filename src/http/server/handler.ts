@@ -323,7 +323,7 @@ export class Handler {
     if (error instanceof ProblemError) return error.answer(this.base);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {
       const detail =
-        "The search index is being built, another process has locked it, or it cannot be opened. Records stay available.";
+        "The search index is being built, another process has locked it, it cannot be opened, or it has too many other questions to answer. Records stay available.";
       return this.#problem("unavailable", detail);
     }
     this.settings.report(error, request);

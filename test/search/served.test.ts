@@ -1,0 +1,76 @@
+/** The search index in a service, which searches in a thread. */
+import { expect, it, vi } from "vitest";
+import { WorkerClient } from "../../src/base/worker-client.js";
+import { openSearched } from "../../src/search/open.js";
+import { MAX_SEARCHES_WAITING, SearchIndexError } from "../../src/search/search-index.js";
+import { InvalidCursorError } from "../../src/store/errors.js";
+import type { Search, SearchQuery } from "../../src/store/search.js";
+import { SearchedStore } from "./searched-store.js";
+
+const searched = new SearchedStore();
+
+const RECORDS = {
+  "urn:water": {
+    label: "Water Lilies",
+    maker: "urn:monet Claude Monet",
+    years: ["1906", "1906"],
+    type: "urn:painting",
+  },
+  "urn:bridge": { label: "The Bridge", maker: "urn:monet Claude Monet", years: ["1899", "1900"], type: "urn:painting" },
+  "urn:monet": { label: "Claude Monet", names: ["Claude Monet"], endpoint: "person" },
+  "urn:painting": { label: "painting", names: ["painting"], endpoint: "concept" },
+} as const;
+
+const QUERIES: readonly SearchQuery[] = [
+  {},
+  { text: "monet" },
+  { text: "water lilly" },
+  { text: "monet", sort: "-date" },
+  { text: "monet", isAsWritten: true },
+  { name: "nobody" },
+  { relations: [{ property: "carried_out_by", target: "urn:monet" }], begins: 1900 },
+  { related: { relation: "objectClassifiedAsConcept", iri: "urn:painting" } },
+];
+
+/** All that a search answers to a query. */
+async function answers(search: Search, query: SearchQuery) {
+  const first = await search.find(query, { limit: 1, hasReasons: true });
+  const second = first.next === undefined ? undefined : await search.find(query, { limit: 1, after: first.next });
+  const parts: (readonly string[])[] = [];
+  for await (const part of search.all(query, 1)) parts.push(part);
+  const facets = await search.facets(query, ["endpoint", "carried_out_by", "decade"], 9);
+  return { first, second, parts, facets, letters: await search.letters(query) };
+}
+
+it("searches in a thread answer what others do, with the same errors", async () => {
+  await searched.publish(RECORDS);
+  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  for (const query of QUERIES)
+    expect(await answers(served.search, query)).toEqual(await answers(searched.search, query));
+  await expect(served.search.find({ text: "monet" }, { limit: 1, after: "?" })).rejects.toThrow(InvalidCursorError);
+});
+
+it("searches are refused while too many wait for the thread", async () => {
+  await searched.publish(RECORDS);
+  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  const asked = Array.from({ length: MAX_SEARCHES_WAITING + 8 }, (_, at) =>
+    served.search.find({ text: `monet ${at}` }, { limit: 1 }),
+  );
+  const outcomes = await Promise.allSettled(asked);
+  const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : []));
+  expect(refused).toHaveLength(8);
+  for (const error of refused) {
+    expect(error).toBeInstanceOf(SearchIndexError);
+    expect(error.message).toContain(`answers ${MAX_SEARCHES_WAITING} other searches first: try again later`);
+  }
+});
+
+it("another thread searches after one has ended", async () => {
+  await searched.publish(RECORDS);
+  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  const asking = vi.spyOn(WorkerClient.prototype, "ask");
+  const first = await served.search.find({ text: "water" }, { limit: 1 });
+  await (asking.mock.contexts[0] as WorkerClient<never>).terminate();
+  asking.mockRestore();
+  expect(await served.search.find({ text: "Water" }, { limit: 1 })).toEqual(first);
+});

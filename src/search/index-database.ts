@@ -30,7 +30,7 @@ interface Found {
 }
 
 /** A part of a walk through all hits, with the search that the first part found to be meant, for the next. */
-export interface Part {
+export interface WalkedPart {
   readonly found: Window<EntityHit>;
   readonly walked: IndexQuery;
   readonly filling: number;
@@ -78,7 +78,7 @@ export class IndexDatabase {
   }
 
   /** @param walked what the part before returned */
-  part({ query, window, walked }: AskedWindow & { readonly walked: IndexQuery | undefined }): Read<Part> {
+  part({ query, window, walked }: AskedWindow & { readonly walked: IndexQuery | undefined }): Read<WalkedPart> {
     return this.#read((sqlite, state) => {
       const best = (): IndexQuery => this.#best(sqlite, state, indexQuery(sqlite, query)).finding.query;
       const search = new IndexSearch(sqlite, walked ?? { ...best(), isWalk: true });

@@ -20,7 +20,7 @@ import type {
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
 import { labelOfValue } from "./facets.js";
-import { type EntityHit, IndexDatabase, type Part, type Referred, type SearchTasks } from "./index-database.js";
+import { type EntityHit, IndexDatabase, type Referred, type SearchTasks, type WalkedPart } from "./index-database.js";
 import { bringUpToDate, type IndexedStore, type IndexState, indexStateOf, type Writing } from "./index-writer.js";
 import { checkSums } from "./page-sums.js";
 import { shownBy } from "./pictures.js";
@@ -83,9 +83,9 @@ export class SearchIndex implements Search {
   }
 
   async *all(query: SearchQuery, limit = partOf(query)): AsyncIterable<readonly string[]> {
-    let before: Part | undefined;
+    let before: WalkedPart | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const part: Part = await this.#ask("part", { query, window: { after, limit }, walked: before?.walked });
+      const part: WalkedPart = await this.#ask("part", { query, window: { after, limit }, walked: before?.walked });
       // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
       if (before !== undefined && part.filling !== before.filling) throw new SearchIndexError(this.directory);
       before = part;

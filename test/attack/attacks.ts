@@ -112,6 +112,7 @@ export const ATTACKS: readonly Attack[] = [
         const answer = await exchange(
           port,
           `GET ${target} HTTP/1.1\r\nHost: data.museum.example\r\nConnection: close\r\n\r\n`,
+          false,
         );
         const [got] = statusesOf(answer);
         if (got !== status) failures.push(`${target.slice(0, 60)}: ${got}, not ${status}`);

@@ -30,7 +30,7 @@ it("while another connection writes, searches use the state before, and a servic
   const writing = new Sqlite(path());
   writing.exec("BEGIN IMMEDIATE");
   writing.exec("DELETE FROM entity; DELETE FROM word");
-  const served = await openSearched({ directory: searched.directory, mostWaited: 10 });
+  const served = await openSearched({ directory: searched.directory, mostWaited: 10, isServed: true });
   const find = async (text: string) => (await served.search.find({ text }, { limit: 2 })).items.map(({ iri }) => iri);
   expect(await find("one")).toEqual(["urn:a"]);
   expect(await find("two")).toEqual([]);
@@ -131,7 +131,7 @@ it("a service opens a store whose search index cannot be opened, and searches on
   rmSync(path() + OPENING_LOCK);
   mkdirSync(path() + OPENING_LOCK);
   const report = vi.fn();
-  const served = await openSearched({ directory: searched.directory, mostWaited: 10 }, report);
+  const served = await openSearched({ directory: searched.directory, mostWaited: 10, isServed: true }, report);
   expect(report).toHaveBeenCalledWith(
     expect.stringMatching(/the search index is behind the records: .*search\.sqlite-lock/),
   );

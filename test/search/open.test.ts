@@ -26,7 +26,7 @@ it("a search index stays as it was if its rebuilding is interrupted", () =>
 it("a store whose search index lacks many records opens before it is built, and is searched afterwards", () =>
   withRecords(async (directory) => {
     removeSqlite(join(directory, SEARCH_FILE));
-    await using store = await openSearched({ directory, mostWaited: 599 });
+    await using store = await openSearched({ directory, mostWaited: 599, isServed: true });
     expect((await store.find(IDS[7]!))?.meta.label).toBe("Number 7");
     const find = () => store.search.find({ text: "number 599" }, { limit: 9 });
     await expect(find()).rejects.toThrow(/is being built/);

@@ -1,23 +1,10 @@
 /** The scanner of one statement of N-Triples or N-Quads in a buffer. It is strict, and creates terms only when they are asked for. */
 import type { ByteLog } from "../byte-log.js";
-import {
-  ALPHANUMERIC,
-  BYTE_CLASS,
-  decodeEscapes,
-  ENDS_IRI,
-  ENDS_STRING,
-  ESCAPE_PROBLEMS,
-  escapeEnd,
-  IN_LABEL,
-  IN_SCHEME,
-  LABEL,
-  LABEL_START,
-  LETTER,
-  STARTS_LABEL,
-} from "../characters.js";
+import { CHARACTER_ESCAPES, decodeEscapes, NAME_ONLY, NAME_START } from "../characters.js";
 import type { Statement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term, XSD } from "../terms.js";
+import { TermCache } from "./term-cache.js";
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -30,9 +17,50 @@ const COLON = 0x3a;
 const LESS = 0x3c;
 const GREATER = 0x3e;
 const AT = 0x40;
+const CAPITAL_U = 0x55;
 const BACKSLASH = 0x5c;
 const CARET = 0x5e;
 const UNDERSCORE = 0x5f;
+const SMALL_U = 0x75;
+
+/** Bits of `BYTE_CLASS`. */
+const ENDS_IRI = 1;
+const ENDS_STRING = 2;
+const STARTS_LABEL = 4;
+const IN_LABEL = 8;
+const IN_SCHEME = 16;
+const LETTER = 32;
+const ALPHANUMERIC = 64;
+const ENDS_ESCAPE = 128;
+
+/**
+ * The classes of each byte of UTF-8, in the order of the bits: not plain in an IRIREF, not plain in a STRING_LITERAL_QUOTE, first in a
+ * BLANK_NODE_LABEL, within one (except the dot), within a scheme (RFC 3986, 3.1), `[A-Za-z]`, `[A-Za-z0-9]`, second in an ECHAR.
+ * Bytes of non-ASCII characters have no class.
+ */
+const BYTE_CLASS: Uint8Array = byteClasses();
+
+function byteClasses(): Uint8Array {
+  const classes = new Uint8Array(256);
+  const mark = (characters: string, bits: number) => {
+    for (const character of characters) classes[character.charCodeAt(0)]! |= bits;
+  };
+  for (let control = 0; control <= 0x20; control++) classes[control]! |= ENDS_IRI;
+  mark('<>"{}|^`\\', ENDS_IRI);
+  mark('"\\\n\r', ENDS_STRING);
+  const lower = "abcdefghijklmnopqrstuvwxyz";
+  mark(lower + lower.toUpperCase(), STARTS_LABEL | IN_LABEL | IN_SCHEME | LETTER | ALPHANUMERIC);
+  mark("0123456789", STARTS_LABEL | IN_LABEL | IN_SCHEME | ALPHANUMERIC);
+  mark("_", STARTS_LABEL | IN_LABEL);
+  mark("-", IN_LABEL | IN_SCHEME);
+  mark("+.", IN_SCHEME);
+  mark(Object.keys(CHARACTER_ESCAPES).join(""), ENDS_ESCAPE);
+  return classes;
+}
+
+/** The non-ASCII characters that may begin a blank node label (PN_CHARS_BASE), and those that may occur in one (PN_CHARS). */
+const LABEL_START = new RegExp(`[${NAME_START}]`, "u");
+const LABEL = new RegExp(`[${NAME_START}${NAME_ONLY}]`, "u");
 
 const EXPECTED_SUBJECT = "expected the subject: an IRI such as <https://...> or a blank node such as _:b0";
 const EXPECTED_PREDICATE = "expected the predicate: an IRI such as <https://...>";
@@ -42,48 +70,6 @@ const IS_RDF_12 = "is RDF 1.2; the records are RDF 1.1";
 const EXPECTED_GRAPH_OR_END = 'expected the graph\'s IRI or "." after the object';
 
 const END_OF_TRIPLE = Buffer.from(" .\n");
-
-const SLOTS = 1 << 14;
-/** The longest cached token, so that its length fits a byte. Longer ones are hardly ever repeated and would only fill memory. */
-const MAX_TOKEN = 255;
-
-/**
- * A cache of terms by their bytes in the input, since most terms of a dump repeat. It is direct-mapped: a term is replaced by the next
- * one with the same slot, so memory stays bounded.
- */
-class TermCache {
-  /** Each slot's token; its length is 0 in a free slot. */
-  readonly #tokens = new Uint8Array(SLOTS * MAX_TOKEN);
-  readonly #lengths = new Uint8Array(SLOTS);
-  readonly #terms: (Term | undefined)[] = new Array<Term | undefined>(SLOTS).fill(undefined);
-
-  /** The term of the token `bytes[start..end]`, created by `make` if it is not cached. */
-  get(bytes: Buffer, start: number, end: number, make: (start: number, end: number) => Term): Term {
-    const length = end - start;
-    if (length > MAX_TOKEN) return make(start, end);
-    let hash = length;
-    // Four bytes at a time; the last four may overlap those before.
-    for (let at = start; at < end; at += 4) hash = Math.imul(hash ^ wordAt(bytes, Math.min(at, end - 4)), 0x9e3779b1);
-    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-    if (this.#lengths[slot] === length && this.#isAt(slot * MAX_TOKEN, bytes, start, end)) return this.#terms[slot]!;
-    const term = make(start, end);
-    bytes.copy(this.#tokens, slot * MAX_TOKEN, start, end);
-    this.#lengths[slot] = length;
-    this.#terms[slot] = term;
-    return term;
-  }
-
-  #isAt(from: number, bytes: Buffer, start: number, end: number): boolean {
-    const tokens = this.#tokens;
-    for (let at = end - 1, token = from + at - start; at >= start; at--, token--)
-      if (tokens[token] !== bytes[at]) return false;
-    return true;
-  }
-}
-
-function wordAt(bytes: Buffer, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-}
 
 /** One cache for all readers of this thread, so that it outlives each piece of an input. */
 const TERMS = new TermCache();
@@ -320,9 +306,25 @@ export class ScannedStatement implements Statement {
     return end;
   }
 
+  /** Scan an escape; in IRIs, only `\u` and `\U` are escapes. Returns the offset after it. */
   #scanEscape(at: number, inIri: boolean): number {
-    const end = escapeEnd(this.#bytes, at, inIri);
-    return end > 0 ? end : this.fail(at, ESCAPE_PROBLEMS[end]!);
+    const bytes = this.#bytes;
+    const kind = bytes[at + 1]!;
+    if (kind !== SMALL_U && kind !== CAPITAL_U) {
+      if (inIri || (BYTE_CLASS[kind]! & ENDS_ESCAPE) === 0) this.fail(at, "expected an escape sequence");
+      return at + 2;
+    }
+    const end = at + (kind === SMALL_U ? 6 : 10);
+    let codePoint = 0;
+    for (let digit = at + 2; digit < end; digit++) {
+      const value = hexValue(bytes[digit]!);
+      if (value === -1) this.fail(at, "expected four hexadecimal digits after \\u or eight after \\U");
+      // Not shifted: eight digits overflow 32 bits.
+      codePoint = codePoint * 16 + value;
+    }
+    const isScalarValue = codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
+    if (isScalarValue) return end;
+    return this.fail(at, "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)");
   }
 
   #term(start: number, end: number): Term {
@@ -343,4 +345,10 @@ export class ScannedStatement implements Statement {
     const text = this.#bytes.toString(this.#encoding, start, end);
     return text.includes("\\") ? decodeEscapes(text) : text;
   }
+}
+
+function hexValue(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

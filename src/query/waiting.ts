@@ -10,7 +10,6 @@ import {
   QueryRefusedError,
   type QueryResult,
 } from "./engine.js";
-import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./limits.js";
 
 function noTurn(milliseconds: number): QueryRefusedError {
   const message = `The query waited ${milliseconds / 1_000} seconds for its turn. Ask again soon.`;
@@ -66,22 +65,28 @@ interface Waiting {
   leave(refused: Error): void;
 }
 
-/** The most queries that wait, in total and per client, and the longest wait in milliseconds unless a query's own time limit is longer. */
-const LIMITS = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT, wait: MAX_WAITING_TIME };
+export const WAITING_LIMITS = {
+  /** The most queries that wait. */
+  queue: 64,
+  /** The most of one client, who may have several, since browsers and notebooks ask several at once. */
+  queueOfClient: 8,
+  /** The longest wait in milliseconds, unless a query's own time limit is longer. */
+  wait: 60_000,
+};
 
-export type WaitingLimits = Readonly<Partial<typeof LIMITS>>;
+export type WaitingLimits = Readonly<Partial<typeof WAITING_LIMITS>>;
 
 /** Gives queries their turns. Each client has one turn at a time, and clients that have used the most time come last. */
 export class FairTurns {
   readonly #turns = new Scheduler<Waiting>();
-  readonly #limits: typeof LIMITS;
+  readonly #limits: typeof WAITING_LIMITS;
 
   /** @param places the number of queries that run at once */
   constructor(
     private readonly places = Number.POSITIVE_INFINITY,
     limits: WaitingLimits = {},
   ) {
-    this.#limits = { ...LIMITS, ...limits };
+    this.#limits = { ...WAITING_LIMITS, ...limits };
   }
 
   /** Run a query in its client's turn, which lasts until the result is released. Rejects as `run` does, and with `QueryRefusedError` if too many queries wait, or this one for too long. */

@@ -1,15 +1,11 @@
 /** The table of limits of queries for docs/run/limits.md, made from the values that the index uses. */
 
-import {
-  MAX_SILENCE_FILLING,
-  MAX_SILENCE_FOLLOWING,
-  MAX_SPOOLED,
-  MAX_WAITING_OF_CLIENT,
-  MAX_WAITING_QUERIES,
-  MAX_WAITING_TIME,
-} from "../../src/query/limits.js";
+import { INDEX_DEFAULTS } from "../../src/query/oxigraph/query-index.js";
+import { MAX_SPOOLED } from "../../src/query/oxigraph/spool.js";
+import { WAITING_LIMITS } from "../../src/query/waiting.js";
 import type { Limit } from "../load/limits.js";
 
+const { following, filling } = INDEX_DEFAULTS.patience;
 const ENDED = "the process is ended and replaced";
 
 /** All limits of queries, except those of the protocol, which are limits of HTTP. */
@@ -42,17 +38,17 @@ export const QUERY_LIMITS: readonly Limit[] = [
   },
   {
     name: "MAX_WAITING_OF_CLIENT",
-    value: MAX_WAITING_OF_CLIENT,
+    value: WAITING_LIMITS.queueOfClient,
     of: "waiting queries of one client",
     beyond: "429 with `Retry-After`",
   },
   {
     name: "MAX_WAITING_TIME",
-    value: MAX_WAITING_TIME / 1_000,
+    value: WAITING_LIMITS.wait / 1_000,
     of: "seconds that a query waits for its turn, or `query-timeout` if that is longer",
     beyond: "503 with `Retry-After`",
   },
-  { name: "MAX_WAITING", value: MAX_WAITING_QUERIES, of: "waiting queries", beyond: "503 with `Retry-After`" },
+  { name: "MAX_WAITING", value: WAITING_LIMITS.queue, of: "waiting queries", beyond: "503 with `Retry-After`" },
   {
     name: "MAX_SPOOLED",
     value: MAX_SPOOLED,
@@ -61,13 +57,13 @@ export const QUERY_LIMITS: readonly Limit[] = [
   },
   {
     name: "MAX_SILENCE_FOLLOWING",
-    value: MAX_SILENCE_FOLLOWING / 1_000,
+    value: following / 1_000,
     of: "seconds without a sign from an index process while it follows changes",
     beyond: "it is ended and replaced",
   },
   {
     name: "MAX_SILENCE_FILLING",
-    value: MAX_SILENCE_FILLING / 1_000,
+    value: filling / 1_000,
     of: "seconds without a sign from an index process while it is filled",
     beyond: "it is ended and replaced",
   },

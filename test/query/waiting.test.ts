@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inMemory, type QueryContext } from "../../src/query/engine.js";
-import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../../src/query/limits.js";
-import { FairTurns, Scheduler } from "../../src/query/waiting.js";
+import { FairTurns, Scheduler, WAITING_LIMITS } from "../../src/query/waiting.js";
 
 const asking = (client: string, more: { timeout?: number; signal?: AbortSignal } = {}) => ({
   client,
@@ -52,13 +51,13 @@ describe("turns", () => {
     nobody.abort();
     await expect(left).rejects.toMatchObject({ reason: "busy", message: "Nobody waits for the answer." });
     await expect(take(turns, asking("b", { signal: nobody.signal }))).rejects.toThrow("Nobody waits for the answer.");
-    const waiting = Array.from({ length: MAX_WAITING_QUERIES }, (_, at) =>
-      take(turns, asking(`c${Math.floor(at / MAX_WAITING_OF_CLIENT)}`)),
+    const waiting = Array.from({ length: WAITING_LIMITS.queue }, (_, at) =>
+      take(turns, asking(`c${Math.floor(at / WAITING_LIMITS.queueOfClient)}`)),
     );
     await expect(take(turns, asking("c0"))).rejects.toMatchObject({ reason: "too-many-waiting" });
     await expect(take(turns, asking("d"))).rejects.toMatchObject({
       reason: "busy",
-      message: `${MAX_WAITING_QUERIES} queries are waiting already.`,
+      message: `${WAITING_LIMITS.queue} queries are waiting already.`,
     });
     end();
     await Promise.all(waiting.map(async (next) => (await next)()));

@@ -14,7 +14,6 @@ import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest } from "../engine.js";
-import { MAX_FOLLOWED, MAX_SPOOLED, TRIPLES_A_CHANGE } from "../limits.js";
 import { prepareGrammar } from "../query-text.js";
 import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-query.js";
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
@@ -27,8 +26,13 @@ import {
   type ToIndex,
 } from "./index-messages.js";
 import { MergedStore, MergeRefusedError } from "./merged-store.js";
+import { MAX_SPOOLED } from "./spool.js";
 import { atRest, isTrap, wasmState } from "./wasm-instance.js";
 
+/** The most changes that are followed, which takes some seconds. Beyond that, another process reads all records again. */
+const MAX_FOLLOWED = 10_000;
+/** The most triples that these changes may remove and add, for each change that is followed. Many at once are filled faster than followed. */
+const TRIPLES_A_CHANGE = 100;
 /** The most changes that are followed before a query is answered; more are left until the process is idle. */
 const AT_QUERY = 1_000;
 /** Answers of fewer characters are sent in the message. Longer ones are written to the file, this many characters at a time. */

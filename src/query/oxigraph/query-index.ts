@@ -8,12 +8,11 @@ import {
   type QueryRequest,
   type QueryResult,
 } from "../engine.js";
-import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING } from "../limits.js";
 import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
 import type { Patience } from "./worker.js";
 import { type ImageLimits, WorkerPool } from "./worker-pool.js";
 
-const DEFAULTS = {
+export const INDEX_DEFAULTS = {
   /** The number of processes that answer queries. Each has the whole index. */
   processes: 1,
   /** The memory that a filled index may take, in bytes. WebAssembly ends at 4 GiB. */
@@ -24,7 +23,7 @@ const DEFAULTS = {
   isEmpty: false,
   /** The maximum number of triples that are also kept in named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
-  patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING } as Patience,
+  patience: { following: 30_000, filling: 120_000 } as Patience,
   /** Milliseconds between two looks for changes in the store. */
   followInterval: 1_000,
   /** Milliseconds until a process that ended before it was filled is replaced. */
@@ -37,14 +36,14 @@ const DEFAULTS = {
   report: (_message: string, _isError?: boolean): void => {},
 };
 
-export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
+export interface QueryIndexOptions extends Readonly<Partial<typeof INDEX_DEFAULTS>> {
   readonly directory: string;
   /** The limits of waiting queries. Default: see docs/run/limits.md. */
   readonly waiting?: WaitingLimits;
 }
 
 export class QueryIndex implements QueryEngine {
-  readonly #options: QueryIndexOptions & typeof DEFAULTS;
+  readonly #options: QueryIndexOptions & typeof INDEX_DEFAULTS;
   readonly #merged: WorkerPool;
   /** The processes with named graphs, started at the first query that needs them. */
   #graphs: WorkerPool | undefined;
@@ -54,7 +53,7 @@ export class QueryIndex implements QueryEngine {
   #isClosed = false;
 
   constructor(options: QueryIndexOptions) {
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = { ...INDEX_DEFAULTS, ...options };
     this.#turns = new FairTurns(undefined, options.waiting);
     this.#merged = this.#pool(false, this.#options.processes);
     this.#timer = setInterval(() => void this.follow(), this.#options.followInterval);

@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 import { lazily } from "../../base/lazily.js";
 import type { QueryResult } from "../engine.js";
 
+/** The most bytes of answers that a file has while clients read them. */
+export const MAX_SPOOLED = 2 ** 30;
+
 let opened = 0;
 
 /** An unnamed file that the service and one index process share. It disappears when both have closed it. */

@@ -1,5 +1,5 @@
 /** Authorization at an engine: Bearer, Basic (RFC 7617) or Digest (RFC 7616), as the engine requires. */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
 
@@ -51,12 +51,12 @@ export class DigestSession {
     method: string,
     target: string,
   ): string {
-    const hash = (text: string): string => createHash(ALGORITHMS[algorithm]!).update(text).digest("hex");
+    const hashed = (text: string): string => hash(ALGORITHMS[algorithm]!, text);
     const count = (++this.#count).toString(16).padStart(8, "0");
     const client = randomBytes(8).toString("hex");
-    const secret = hash(`${user}:${realm}:${password}`);
-    const requested = hash(`${method}:${target}`);
-    const response = hash(
+    const secret = hashed(`${user}:${realm}:${password}`);
+    const requested = hashed(`${method}:${target}`);
+    const response = hashed(
       hasQop ? `${secret}:${nonce}:${count}:${client}:auth:${requested}` : `${secret}:${nonce}:${requested}`,
     );
     const parts = [

@@ -1,5 +1,5 @@
 /** The facets of a store that hold its history: the changes of records, and their earlier versions. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { EndpointName } from "../model/tables/names.js";
 import type { EndpointKey, StoredRecord } from "./record.js";
 
@@ -69,5 +69,5 @@ export async function changeMark(
   const [change] = await changes.page({ after: sequence - 1, limit: 1 });
   if (change?.sequence !== sequence) return undefined;
   const { iri, kind, time } = change;
-  return createHash("sha256").update(`${time} ${kind} ${iri}`).digest("hex").slice(0, 32);
+  return hash("sha256", `${time} ${kind} ${iri}`).slice(0, 32);
 }

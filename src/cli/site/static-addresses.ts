@@ -1,5 +1,5 @@
 /** Static addresses: the files of a service's pages and documents, and what its addresses become when no service reads their queries. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { unescaped } from "../../base/plain-text.js";
 import { toUri } from "../../http/entity/iri-equivalents.js";
@@ -109,7 +109,7 @@ export function inPattern(text: string): string {
 
 /** A unique name for what cannot be a file name itself. */
 function nameOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 20);
+  return hash("sha256", text).slice(0, 20);
 }
 
 function decodedName(encoded: string): string | undefined {

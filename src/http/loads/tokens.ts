@@ -1,5 +1,5 @@
 /** Tokens of clients: compared in constant time, and stored as hashes. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../message/problems/problems.js";
@@ -24,7 +24,7 @@ export function bearerToken(authorization = ""): string | undefined {
 
 /** The SHA-256 hash of a token. Tokens are random bytes, which nobody can guess, so they need no slow hash. */
 export function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }
 
 /** The powers of a token. `read` shows held records. */

@@ -1,5 +1,5 @@
 /** The history of loads, for questions that come up later: which loads there were, and what the newest load of each source refused. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonFile } from "../../base/json.js";
@@ -101,6 +101,6 @@ export async function readRefusals(store: string): Promise<readonly Refusals[]> 
 
 /** The file of a source's refusals. It is named by a hash, since source names may contain any character. */
 function refusalsFile(source: string | null): string {
-  const name = source === null ? "" : createHash("sha256").update(source).digest("hex").slice(0, 32);
+  const name = source === null ? "" : hash("sha256", source).slice(0, 32);
   return `refused-${name}.json`;
 }

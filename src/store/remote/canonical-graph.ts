@@ -1,5 +1,5 @@
 /** A record's triples in a canonical order, whichever engine returned them and in whatever order. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -66,7 +66,7 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
     const next = new Map<string, string>();
     for (const [node, nodeEdges] of edges) {
       const texts = nodeEdges.map(({ own, other }) => `${own}${other === undefined ? "" : keys.get(other)}`);
-      next.set(node, createHash("sha256").update(texts.sort().join("\n")).digest("hex"));
+      next.set(node, hash("sha256", texts.sort().join("\n")));
     }
     keys = next;
     const found = new Set(keys.values()).size;

@@ -1,5 +1,5 @@
 /** The report as one self-contained page: the summary, the rules by frequency with an example each, and the records with a search. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
 import { assetText } from "../../base/package-files.js";
@@ -80,7 +80,7 @@ function differenceOf({ iri, kind, differences }: RecordDifference): string {
 
 /** The hash that makes a content security policy allow exactly this text to run (CSP 3, 2.3.1). */
 function sourceOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+  return `sha256-${hash("sha256", text, "base64")}`;
 }
 
 function summaryTable(summary: ReportSummary): string {

@@ -1,5 +1,5 @@
 /** The keys of the store's tables. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { TextHash } from "../../../rdf/text-hash.js";
 
 /** LMDB allows keys of up to 1,978 bytes. */
@@ -11,7 +11,7 @@ const HASHED = 0xff;
 export function iriKey(iri: string): Buffer {
   const bytes = Buffer.from(iri, "utf8");
   if (bytes.length > 0 && bytes.length <= MAX_KEY_BYTES) return bytes;
-  return Buffer.concat([Buffer.from([HASHED]), createHash("sha256").update(bytes).digest()]);
+  return Buffer.concat([Buffer.from([HASHED]), hash("sha256", bytes, "buffer")]);
 }
 
 /** Whether a key is a hash rather than the IRI itself. */

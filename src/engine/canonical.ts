@@ -1,13 +1,7 @@
 /** Forms of blank nodes, dates and times that every engine keeps unchanged. */
-import { hash } from "node:crypto";
 
 /** The prefix of the IRIs that stand for blank nodes in engines filled by Vitrine (RDF 1.1 Concepts, 3.5). */
 export const BLANK = "urn:vitrine:blank:";
-
-/** The prefix of the IRIs for a record's blank nodes, derived from the record's IRI so that every store gives the same. */
-export function blankPrefix(record: string): string {
-  return `${BLANK}${hash("sha256", record).slice(0, 32)}-`;
-}
 
 /** A date or time with at least four digits in the year, no zero fraction of seconds, and `Z` for UTC (XML Schema 1.1 Datatypes, 3.3.7). */
 export function canonicalTime(value: string): string {

@@ -1,6 +1,7 @@
 /** A record's triples as an engine stores them: blank nodes are replaced by IRIs (RDF 1.1 Concepts, 3.5), so that each triple can be named when it is removed. */
+import { hash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
-import { BLANK, blankPrefix, canonicalTime } from "../../engine/canonical.js";
+import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import type { EngineAccess, EngineGraphs, Solution } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -33,6 +34,11 @@ export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
     triples.set(triple.line, triple);
   }
   return triples;
+}
+
+/** The prefix of the IRIs for a record's blank nodes, derived from the record's IRI so that every store gives the same. */
+function blankPrefix(record: string): string {
+  return `${BLANK}${hash("sha256", record).slice(0, 32)}-`;
 }
 
 /** A triple of terms as an engine stores them. */

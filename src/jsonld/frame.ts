@@ -4,10 +4,13 @@ import { NamedError } from "../base/named-error.js";
 import {
   indexBySubject,
   type Json,
+  type JsonObject,
   type ListTerms,
   listFrom,
   listTermsOf,
+  numberOfIri,
   type RecordGraph,
+  rootOf,
   type SubjectIndex,
   tripleCount,
 } from "../rdf/record-graph.js";
@@ -45,7 +48,7 @@ class Again extends Error {}
  * embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no triple is
  * lost. Throws `UnwritableError`, `ConfusedIriError`.
  */
-export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [key: string]: Json } {
+export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): JsonObject {
   const walk = new FrameWalk(graph);
   for (;;) {
     try {
@@ -62,9 +65,9 @@ function zeros(length: number): number[] {
 
 class FrameWalk {
   readonly #index: SubjectIndex;
-  #root = -1;
+  readonly #root: number;
+  readonly #type: number;
   #context: Json | undefined;
-  #type = -1;
   readonly #list: ListTerms;
   /** Whether nodes are described only at their first place. */
   #once = false;
@@ -73,9 +76,9 @@ class FrameWalk {
   /** Whether some of them were written before that. */
   #isStale = false;
   /** How often each node was described. */
-  #described: number[];
+  #described: number[] = [];
   /** 1 for nodes that are being described. */
-  #open: number[];
+  #open: number[] = [];
   #mentions: number[] | undefined;
   #written = 0;
   /** The length of all triples, if it was needed. */
@@ -87,20 +90,18 @@ class FrameWalk {
   constructor(readonly graph: RecordGraph) {
     this.#index = indexBySubject(graph);
     this.#list = listTermsOf(graph);
-    const { terms } = graph;
-    for (let number = 0; number < terms.length; number++) {
-      const { termType, value } = terms[number]!;
-      if (termType !== "NamedNode") continue;
-      if (value === RDF.type) this.#type = number;
-      if (value === graph.iri) this.#root = number;
-    }
-    this.#described = zeros(terms.length);
-    this.#open = zeros(terms.length);
+    this.#root = rootOf(graph);
+    this.#type = numberOfIri(graph, RDF.type);
   }
 
-  run(plans: NodePlans, context: Json | undefined): { [key: string]: Json } {
+  run(plans: NodePlans, context: Json | undefined): JsonObject {
     this.#context = context;
-    const document: { [key: string]: Json } = context === undefined ? {} : { "@context": context };
+    this.#described = zeros(this.graph.terms.length);
+    this.#open = zeros(this.graph.terms.length);
+    this.#isStale = false;
+    this.#written = 0;
+    this.#labels.clear();
+    const document: JsonObject = context === undefined ? {} : { "@context": context };
     const plan = plans.of(this.#root === -1 ? "" : this.#classes(this.#root));
     if (this.#root === -1) document[plan.id] = plan.writeIri(this.graph.iri);
     else this.#describe(this.#root, plans, 1, document);
@@ -109,7 +110,7 @@ class FrameWalk {
     return document;
   }
 
-  #describe(subject: number, plans: NodePlans, depth: number, node: { [key: string]: Json }): void {
+  #describe(subject: number, plans: NodePlans, depth: number, node: JsonObject): void {
     if (depth > MAX_DEPTH) this.#tooDeep();
     this.#described[subject]!++;
     this.#open[subject] = 1;
@@ -123,7 +124,7 @@ class FrameWalk {
     this.#open[subject] = 0;
   }
 
-  #properties(subject: number, plan: NodePlan, depth: number, node: { [key: string]: Json }): void {
+  #properties(subject: number, plan: NodePlan, depth: number, node: JsonObject): void {
     const { terms, triples } = this.graph;
     const { next } = this.#index;
     const entries = new NodeEntries();
@@ -168,7 +169,7 @@ class FrameWalk {
       const isName = isBare || (nodes.isTerm && !isBlank);
       return isName ? nodes.reference(isBlank ? this.#label(object) : term.value) : this.#reference(object, nodes);
     }
-    const node: { [key: string]: Json } = {};
+    const node: JsonObject = {};
     this.#describe(object, nodes.plans, depth, node);
     return isBare && Object.keys(node).length > 0 ? nodes.reference(this.#label(object)) : node;
   }
@@ -178,7 +179,7 @@ class FrameWalk {
     const term = this.graph.terms[object]!;
     const { classes, label } = entryOf(this.#references, object, () => this.#referenceTo(object));
     const plan = nodes.plans.of(classes);
-    const node: { [key: string]: Json } = {
+    const node: JsonObject = {
       [plan.id]: term.termType === "NamedNode" ? plan.writeIri(term.value) : this.#label(object),
     };
     if (plan.types !== undefined) node[plan.type] = plan.types;
@@ -289,7 +290,7 @@ class FrameWalk {
       this.#labelled.add(number);
       this.#isStale = true;
     }
-    if (this.#isStale) this.#again();
+    if (this.#isStale) throw new Again();
   }
 
   #count(value: Term): void {
@@ -299,21 +300,12 @@ class FrameWalk {
     this.#whole ??= this.#countMentions().reduce((sum, mentions, at) => sum + mentions * lengthOfTerm(terms[at]!), 0);
     if (this.#written <= this.#whole * MAX_REPEATS) return;
     this.#once = true;
-    this.#again();
+    throw new Again();
   }
 
   #tooDeep(): never {
     if (this.#once) throw new UnwritableError(this.graph.iri, `its nodes are nested deeper than ${MAX_DEPTH} levels`);
     this.#once = true;
-    this.#again();
-  }
-
-  #again(): never {
-    this.#isStale = false;
-    this.#described = zeros(this.graph.terms.length);
-    this.#open = zeros(this.graph.terms.length);
-    this.#written = 0;
-    this.#labels.clear();
     throw new Again();
   }
 }
@@ -342,7 +334,7 @@ class NodeEntries {
   }
 
   /** Write all entries into a node, which may get a `@context` of its own. */
-  writeTo(node: { [key: string]: Json }, mayHaveContext: boolean): void {
+  writeTo(node: JsonObject, mayHaveContext: boolean): void {
     if (this.#numbers !== undefined && mayHaveContext) this.#writeNumbers(this.#numbers, node);
     for (const [use, all] of [...this.#values].sort(([one], [other]) => one.rank - other.rank)) {
       const { key, isArray, isMap, nest } = use;
@@ -350,14 +342,14 @@ class NodeEntries {
       if (nest === undefined) node[key] = value;
       else {
         node[nest] ??= {};
-        (node[nest] as { [key: string]: Json })[key] = value;
+        (node[nest] as JsonObject)[key] = value;
       }
     }
   }
 
   /** Turn literals that are numbers but for their datatype into JSON numbers; the node's own context keeps the datatype. */
-  #writeNumbers(numbers: ReadonlyMap<KeyUse, Term>, node: { [key: string]: Json }): void {
-    const definitions: { [key: string]: Json } = {};
+  #writeNumbers(numbers: ReadonlyMap<KeyUse, Term>, node: JsonObject): void {
+    const definitions: JsonObject = {};
     for (const [use, literal] of numbers) {
       const values = this.#values.get(use)!;
       const number: TypedNumber | undefined = values.length === 1 ? use.number!(literal) : undefined;

@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import { ContextRegistry } from "../src/jsonld/contexts.js";
 import { DocumentReader, DocumentWriter } from "../src/jsonld/documents.js";
-import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../src/model/layout.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { contextDocument } from "../src/model/vocabulary/context.js";
 import type { Json } from "../src/rdf/record-graph.js";
@@ -21,7 +20,6 @@ registry.add(DEFAULT_MODEL.contextUri, contextDocument());
 const settings: ConstructorParameters<typeof DocumentReader>[0] = {
   model: DEFAULT_MODEL,
   contexts: registry,
-  layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
   baseUrl: "http://localhost:3000/",
 };
 

@@ -12,14 +12,13 @@ import { documentText } from "./document-text.js";
 import { Expander } from "./expand.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { compactPlan, expandedPlan, type Layout, type NodePlans } from "./plan.js";
+import { compactPlan, expandedPlan, type NodePlans } from "./plan.js";
 import { ContextError } from "./term-definition.js";
 import { TextPlans } from "./text-plan.js";
 
 interface DocumentSettings {
   readonly model: ModelSettings;
   readonly contexts: ContextRegistry;
-  readonly layout: Layout;
   readonly baseUrl?: string | undefined;
 }
 
@@ -141,7 +140,8 @@ export class DocumentWriter {
     { exactNumbers = false }: WriterOptions = {},
   ) {
     const environment = { registry: settings.contexts, base: undefined };
-    const options = { layout: settings.layout, exactNumbers };
+    const layout = { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone };
+    const options = { layout, exactNumbers };
     this.#plansOf = byContext((context) => compactPlan(context, environment, options));
     this.#textsOf = byContext((context) => new TextPlans(this.#plansOf(context), Buffer.from(JSON.stringify(context))));
   }
@@ -205,10 +205,5 @@ export function documentSettings(
   const own = contextDocument();
   for (const uri of [DEFAULT_MODEL.contextUri, model.contextUri]) registry.add(uri, own);
   for (const [uri, context] of contexts) registry.add(uri, context);
-  return {
-    model,
-    contexts: registry,
-    layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
-    baseUrl,
-  };
+  return { model, contexts: registry, baseUrl };
 }

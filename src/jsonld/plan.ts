@@ -10,7 +10,7 @@ import { literalToJson, literalToNative } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
 /** The form of documents beyond what their context says, from the field tables. */
-export interface Layout {
+interface Layout {
   /** The properties of a class in field table order. */
   order(className: string): readonly string[];
   /** Whether a property's value is an array even of one, or is never an array around a single value; `undefined` leaves it to the context. */

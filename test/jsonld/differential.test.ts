@@ -5,7 +5,7 @@ import { literalToNative } from "../../src/jsonld/native.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad, plainQuads } from "../canonical.js";
 import { runsOf } from "../extent.js";
-import { CONTEXT_URI, exactWriter, graphOf, registry, settings, writer } from "./documents.js";
+import { CONTEXT_URI, exactWriter, graphOf, registry, writer } from "./documents.js";
 import { CLASSES, CLASSES_IN_ORDER, documentsOf } from "./generated.js";
 import { compactByReference, documentLoader, reference } from "./reference.js";
 
@@ -145,7 +145,7 @@ describe("compiled plans and jsonld.js", () => {
       fc.asyncProperty(orderedDocuments, async (document) => {
         const graph = await graphOf(document);
         fc.pre(graph.triples.length < 120);
-        const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, registry, settings.layout);
+        const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, registry);
         expect(shape(exactWriter.document(graph))).toEqual(shape(compacted));
       }),
       runsOf(500, 20),

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import { DocumentReader, DocumentWriter } from "../../src/jsonld/documents.js";
-import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 
@@ -16,7 +15,6 @@ registry.add(CONTEXT_URI, JSON.parse(readFileSync("data/context.json", "utf8")) 
 export const settings: ConstructorParameters<typeof DocumentReader>[0] = {
   model: DEFAULT_MODEL,
   contexts: registry,
-  layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
 };
 
 export const reader = new DocumentReader(settings);

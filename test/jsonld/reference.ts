@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import jsonld from "jsonld";
 import type { ContextRegistry } from "../../src/jsonld/contexts.js";
-import type { Layout } from "../../src/jsonld/plan.js";
+import { fieldForm, fieldOrder, standsAlone } from "../../src/model/layout.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import type { PlainQuad } from "../canonical.js";
 
@@ -30,31 +30,29 @@ export function documentLoader(registry: ContextRegistry): (uri: string) => Prom
   return async (uri) => ({ documentUrl: uri, document: { "@context": registry.get(uri) } });
 }
 
-/** The compact form of an expanded document, in the order and form of the layout. */
+/** The compact form of an expanded document, in the order and form of the field tables. */
 export async function compactByReference(
   expanded: Json,
   context: Json,
   registry: ContextRegistry,
-  layout: Layout,
 ): Promise<JsonObject> {
   const options = { documentLoader: documentLoader(registry) };
   const { "@context": _, ...body } = await reference.compact(expanded, context, options);
-  return { "@context": context, ...(laidOut(body, layout, context) as JsonObject) };
+  return { "@context": context, ...(laidOut(body, context) as JsonObject) };
 }
 
 /** Keys in field table order, single values in the form of the tables. */
-function laidOut(value: Json, layout: Layout, context: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => laidOut(item, layout, context));
+function laidOut(value: Json, context: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => laidOut(item, context));
   if (typeof value !== "object" || value === null) return value;
   const type = Array.isArray(value.type) ? value.type[0] : value.type;
-  const order = ["id", "@id", "type", "@type", ...layout.order(typeof type === "string" ? type : "")];
+  const order = ["id", "@id", "type", "@type", ...fieldOrder(typeof type === "string" ? type : "")];
   const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
   const entries = Object.entries(value).sort(([a], [b]) => rank(a) - rank(b));
-  const ownContext =
-    typeof type === "string" && layout.standsAlone(type) && "id" in value ? { "@context": context } : {};
+  const ownContext = typeof type === "string" && standsAlone(type) && "id" in value ? { "@context": context } : {};
   const properties = entries.map(([key, inner]): [string, Json] => {
-    const out = laidOut(inner, layout, context);
-    const form = layout.form(key);
+    const out = laidOut(inner, context);
+    const form = fieldForm(key);
     if (form === "array" && !Array.isArray(out)) return [key, [out]];
     if (form === "single" && Array.isArray(out) && out.length === 1) return [key, out[0]!];
     return [key, out];

@@ -3,7 +3,7 @@ import { entryOf } from "../base/entries.js";
 import { fieldForm, standsAlone } from "../model/layout.js";
 import type { NamedRule } from "../model/rules/rule.js";
 import type { ModelSettings } from "../model/settings.js";
-import { isJsonObject, type Json } from "../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 import { type Result, resultWithoutShape } from "./results.js";
 import { DOCUMENT_RULES, type Severities } from "./severities.js";
 
@@ -108,14 +108,13 @@ function placeIn(document: Json, positions: Positions, path: string): string {
     const [, key = step, nth] = /^(.*)\[(\d+)\]$/.exec(step) ?? [];
     const before = place === "" ? key : `${place}/${key}`;
     const value: Json | undefined = isJsonObject(node) ? node[key] : undefined;
-    if (value === undefined) return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
-    if (nth === undefined || !Array.isArray(value)) {
-      [node, place] = [Array.isArray(value) ? value[0] : value, before];
-      continue;
+    const array: Json[] | undefined = nth !== undefined && Array.isArray(value) ? value : undefined;
+    const found: number | undefined = array === undefined ? 0 : positions(array, before)[Number(nth)];
+    if (value === undefined || found === undefined) {
+      return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
     }
-    const found = positions(value, before)[Number(nth)];
-    if (found === undefined) return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
-    [node, place] = [value[found], `${before}[${found}]`];
+    node = Array.isArray(value) ? value[found] : value;
+    place = array === undefined ? before : `${before}[${found}]`;
   }
   return place;
 }
@@ -128,7 +127,7 @@ function contextProblem(context: Json | undefined, { contextUri }: ModelSettings
 }
 
 /** Check that each value is an array, or a single value, as the field tables say. */
-function walkForms(node: { [key: string]: Json }, path: string, depth: number, report: Report): void {
+function walkForms(node: JsonObject, path: string, depth: number, report: Report): void {
   if (depth > MAX_DEPTH) return;
   for (const key in node) {
     const value = node[key]!;
@@ -147,7 +146,7 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
   }
 }
 
-function walkItem(item: { [key: string]: Json }, path: string, depth: number, report: Report): void {
+function walkItem(item: JsonObject, path: string, depth: number, report: Report): void {
   const { type } = item;
   const isReference = Object.keys(item).every((key) => key === "id" || key === "type" || key === "_label");
   if (typeof type === "string" && standsAlone(type) && !("@context" in item) && !isReference) {

@@ -29,7 +29,7 @@ const FIXED_RULES: readonly string[] = [
 export class SeverityError extends RefusalError {}
 
 /** The severity of a rule, or `off` for a rule that is not checked. */
-export type DecidedSeverity = Severity | "off";
+type DecidedSeverity = Severity | "off";
 
 const WORDS = new Map<string, DecidedSeverity>(
   Object.entries({ warning: "Warning", violation: "Violation", off: "off" }),

@@ -11,7 +11,7 @@ import { isGeometry } from "../../src/validate/compiled/geometry.js";
 import { RecordPaths } from "../../src/validate/paths.js";
 import type { Result } from "../../src/validate/results.js";
 import { type AppliedRules, appliedRules, type Severities } from "../../src/validate/severities.js";
-import { Engine, type EngineResult, rdfjsTerm, termNumbers } from "../../src/validate/shapes/shacl-engine.js";
+import { Engine, type EngineResult, rdfjsTerm } from "../../src/validate/shapes/shacl-engine.js";
 import { ShapesGraph } from "../../src/validate/shapes/shapes-graph.js";
 import { ruleNameOf } from "./rule-names.js";
 
@@ -56,7 +56,7 @@ export class ReferenceValidator {
     const { validator } = this.#engine;
     validator.validationEngine.validateAll(validator.$data);
     this.#engine.validate(iri(graph.iri), this.#shape);
-    const numbers = termNumbers(graph);
+    const numbers = new Map(graph.terms.map((term, number) => [formatTerm(term), number]));
     return this.#engine.results().flatMap((result) => this.#findingOf(result, numbers) ?? []);
   }
 

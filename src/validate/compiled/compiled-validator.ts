@@ -29,7 +29,7 @@ interface Lead {
 
 const NOWHERE: Lead = { to: 0, on: 0 };
 
-const NO_RULES = { name: "part", rules: [], targets: [] } as const;
+const NO_RULES = { rules: [], targets: [] } as const;
 
 /** The bit of the rules for the record's own node, and the bit of those for the parts of a provenance record. */
 const ROOT = 1;
@@ -70,7 +70,7 @@ export class CompiledValidator implements ValidatedRecord {
 
   constructor(rules: AppliedRules) {
     const { record, structures, nesting } = rules;
-    const sets: readonly Pick<RuleSet, "name" | "rules" | "targets" | "repeats">[] = [
+    const sets: readonly Pick<RuleSet, "rules" | "targets" | "repeats">[] = [
       record,
       record.nested?.set ?? NO_RULES,
       ...structures,

@@ -2,13 +2,14 @@
 import { quoted } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";
-import { SH, shapeIri } from "../../model/rules/shapes.js";
+import { shapeIri } from "../../model/rules/shapes.js";
 import { className } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { objectsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
 import type { AppliedRule } from "../severities.js";
+import { component } from "./constraints.js";
 
 export interface Finding {
   readonly applied: AppliedRule;
@@ -27,7 +28,7 @@ export function missing(applied: AppliedRule, focus: number): Finding {
   const { demand, when } = applied.rule;
   // A demand on some classes only is an `sh:or` in SHACL.
   const name = when !== undefined ? "Or" : demand.kind === "includes" ? "HasValue" : "MinCount";
-  return { applied, focus, value: -1, component: `${SH}${name}ConstraintComponent` };
+  return { applied, focus, value: -1, component: component(name) };
 }
 
 /** Findings as results, one for each rule, place and value: first those of the record itself, then in the order of its terms and of the rules. */

@@ -3,7 +3,6 @@ import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm 
 import SHACLValidator from "rdf-validate-shacl";
 import { entryOf } from "../../base/entries.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../rdf/terms.js";
 import type { Triple } from "./shapes-graph.js";
@@ -49,11 +48,6 @@ export class Engine {
   results(): readonly EngineResult[] {
     return this.validator.validationEngine.getReport().results;
   }
-}
-
-/** The number of each term of a record, by its N-Triples form. */
-export function termNumbers({ terms }: RecordGraph): ReadonlyMap<string, number> {
-  return new Map(terms.map((term, number) => [formatTerm(term), number]));
 }
 
 function datasetOf(triples: Iterable<Triple>, factory: Factory): DatasetCore {

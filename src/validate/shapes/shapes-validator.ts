@@ -8,9 +8,9 @@ import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { nodeName, RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { propertyTerm, RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
-import type { DecidedSeverity, Severities } from "../severities.js";
+import type { Severities } from "../severities.js";
 import { checkShapes, isPathOperator, ShapesError } from "./check-shapes.js";
-import { Engine, type EngineResult, rdfjsTerm, termNumbers } from "./shacl-engine.js";
+import { Engine, type EngineResult, rdfjsTerm } from "./shacl-engine.js";
 import { type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
@@ -81,7 +81,7 @@ export class ShapesValidator {
   }
 
   #ordered(results: readonly EngineResult[], graph: RecordGraph, severities: Severities): readonly Result[] {
-    const numbers = termNumbers(graph);
+    const numbers = new Map(graph.terms.map((term, number) => [formatTerm(term), number]));
     const paths = new RecordPaths(graph);
     const root = rootOf(graph);
     const placed = results.flatMap((each) => {
@@ -105,14 +105,12 @@ export class ShapesValidator {
   ): Result | undefined {
     const shape = rdfjsTerm(sourceShape!);
     const rule = this.#names.get(nodeName(shape)) ?? shape.value;
-    const decided: DecidedSeverity = severities.of({
-      name: rule,
-      severity: severity?.value === `${SH}Violation` ? "Violation" : "Warning",
-    });
+    const stated = severity?.value === `${SH}Violation` ? "Violation" : "Warning";
+    const decided = severities.of({ name: rule, severity: stated });
     if (decided === "off") return undefined;
     const way = focus === -1 ? "" : paths.to(focus);
-    const stated = this.#shapes.value(shape, "path");
-    const words = stated === undefined ? "" : pathWords(stated, this.#shapes, paths.classOf(focus));
+    const ownPath = this.#shapes.value(shape, "path");
+    const words = ownPath === undefined ? "" : pathWords(ownPath, this.#shapes, paths.classOf(focus));
     return {
       severity: decided,
       path: [way, words].filter((step) => step !== "").join("/"),

@@ -1,9 +1,9 @@
 /** Publishable terms: those that every format, index and engine accepts. The grammars of some readers allow more. */
 import type { RecordGraph } from "./record-graph.js";
-import { hasTwoFragments, RDF, type Term, TWO_FRAGMENTS } from "./terms.js";
+import { hasTwoFragments, RDF, RDF_NAMESPACE, type Term, TWO_FRAGMENTS } from "./terms.js";
 
 /** A string with a language and a direction (RDF 1.2), which a term of RDF 1.1 cannot represent. */
-const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLangString`;
+const DIR_LANG_STRING = `${RDF_NAMESPACE}dirLangString`;
 
 /** A subtag of a language tag has at most eight characters (BCP 47, 2.1), and readers of Turtle enforce that. */
 const LONG_SUBTAG = /[A-Za-z0-9]{9}/;

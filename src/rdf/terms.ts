@@ -17,16 +17,16 @@ export interface Term {
   readonly language: string;
 }
 
-const RDF_NS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+export const RDF_NAMESPACE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 export const XSD_NAMESPACE = "http://www.w3.org/2001/XMLSchema#";
 
 export const RDF = {
-  type: `${RDF_NS}type`,
-  first: `${RDF_NS}first`,
-  rest: `${RDF_NS}rest`,
-  nil: `${RDF_NS}nil`,
-  langString: `${RDF_NS}langString`,
-  JSON: `${RDF_NS}JSON`,
+  type: `${RDF_NAMESPACE}type`,
+  first: `${RDF_NAMESPACE}first`,
+  rest: `${RDF_NAMESPACE}rest`,
+  nil: `${RDF_NAMESPACE}nil`,
+  langString: `${RDF_NAMESPACE}langString`,
+  JSON: `${RDF_NAMESPACE}JSON`,
 } as const;
 
 export const XSD = {

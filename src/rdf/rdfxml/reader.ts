@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
-import { blank, hasScheme, iri, iriProblem, isLanguageTag, literal, RDF, type Term } from "../terms.js";
+import { blank, hasScheme, iri, iriProblem, isLanguageTag, literal, RDF, RDF_NAMESPACE, type Term } from "../terms.js";
 import { XML, XMLNS, XmlLiteral } from "./xml-literal.js";
 
 /** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
@@ -14,7 +14,6 @@ const NAMESPACE_ENTITY = /^<!ENTITY\s+([^\s%&"']+)\s+(?:"([^"&%<>]*)"|'([^'&%<>]
 /** The deepest nesting of elements. */
 const MAX_ELEMENT_DEPTH = 1000;
 
-const RDF_NAMESPACE = RDF.type.slice(0, -"type".length);
 /** Internationalization Tag Set 2.0, which has the base directions of RDF 1.2. */
 const ITS = "http://www.w3.org/2005/11/its";
 const XML_LITERAL = `${RDF_NAMESPACE}XMLLiteral`;

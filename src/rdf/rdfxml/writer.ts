@@ -4,8 +4,9 @@ import { RefusalError } from "../../base/named-error.js";
 import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";
 import { NAME_ONLY, NAME_START } from "../characters.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
-import { RDF, type Term, XSD } from "../terms.js";
+import { RDF_NAMESPACE, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
+import { XMLNS } from "./xml-literal.js";
 
 /** A graph that cannot be written as RDF/XML. */
 export class RdfXmlError extends RefusalError {
@@ -17,8 +18,6 @@ export class RdfXmlError extends RefusalError {
   }
 }
 
-const RDF_NAMESPACE = RDF.type.slice(0, -"type".length);
-
 /** The longest end of an IRI that can be an element's local name, an NCName (Namespaces in XML 1.0, section 3). */
 const LOCAL_NAME = new RegExp(`[A-Z_a-z${NAME_START}][-.\\w${NAME_ONLY}${NAME_START}]*$`, "u");
 
@@ -28,9 +27,6 @@ const RESERVED = new Set(
     .split(" ")
     .map((name) => RDF_NAMESPACE + name),
 );
-
-/** The namespace for which no prefix may be declared (Namespaces in XML 1.0, section 3). */
-const XMLNS = "http://www.w3.org/2000/xmlns/";
 
 /**
  * The record as RDF/XML: an `rdf:Description` for each subject, the entity's first, the others and all properties in source order.

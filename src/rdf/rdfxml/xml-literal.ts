@@ -2,7 +2,7 @@
 import type { SaxesTagNS } from "@rubensworks/saxes";
 import { escapeXml } from "../../base/xml.js";
 
-/** The namespaces of `xmlns` and of `xml`, which no literal declares. */
+/** The namespaces of `xmlns` and of `xml`, which no literal declares. The first never has a prefix (Namespaces in XML 1.0, section 3). */
 export const XMLNS = "http://www.w3.org/2000/xmlns/";
 export const XML = "http://www.w3.org/XML/1998/namespace";
 

@@ -24,7 +24,7 @@ import {
   type RefusalReason,
 } from "../engine.js";
 import type { QueryText } from "../query-text.js";
-import { GRAPH_TYPES, occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
+import { GRAPH_TYPES, occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
 import { closing } from "../waiting.js";
 
 export interface RemoteSettings extends EngineClientSettings {
@@ -74,18 +74,19 @@ export class RemoteEngine implements QueryEngine {
   }
 
   async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { request } = await readForEngine(given);
-    return this.pass(request, asking);
+    const { text, request } = await readForEngine(given);
+    return this.pass(request, text, asking);
   }
 
   /** Pass on a query that `readForEngine` has read. */
-  async pass(request: QueryRequest, { timeout, signal }: QueryContext): Promise<QueryResult> {
+  async pass(request: QueryRequest, text: QueryText, { timeout, signal }: QueryContext): Promise<QueryResult> {
+    const wanted = wantedBy(request, text);
     const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     try {
-      const answer = await this.#send(request, timeout, stop);
+      const answer = await this.#send(request, mediaTypeFor(wanted), timeout, stop);
       if (answer.statusCode < 200 || answer.statusCode > 299)
         throw await engineRefusal(answer, prologue(request).length);
-      const result = await resultOf(answer, request, stop);
+      const result = await resultOf(answer, wanted, request, stop);
       const { sequence } = result;
       this.state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
       return result;
@@ -94,14 +95,11 @@ export class RemoteEngine implements QueryEngine {
     }
   }
 
-  async #send(request: QueryRequest, timeout: number, signal: AbortSignal): Promise<HttpAnswer> {
+  async #send(request: QueryRequest, accept: string, timeout: number, signal: AbortSignal): Promise<HttpAnswer> {
     const form = new URLSearchParams({ query: prologue(request) + request.text });
     for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
     for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
-    const accept = mediaTypesOf(request);
-    if (accept.length === 0)
-      throw new QueryRefusedError("not-acceptable", "the client accepts no format for any kind of query");
-    const headers = { accept: accept.join(", "), "content-type": "application/x-www-form-urlencoded" };
+    const headers = { accept, "content-type": "application/x-www-form-urlencoded" };
     return this.#client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
@@ -131,39 +129,53 @@ function prologue({ base }: QueryRequest): string {
   return `BASE <${base}> `;
 }
 
-/** The media type in which solutions are requested. TSV is made here from JSON, since Virtuoso writes all its terms as strings. */
-function resultType(format: ResultFormat): string {
-  return RESULT_TYPES[format === "tsv" ? "json" : format];
+type Wanted =
+  | { readonly kind: "solutions" | "truth"; readonly format: ResultFormat }
+  | { readonly kind: "graph"; readonly format: FormatName };
+
+/** The kind of a query's result, and the format in which the client gets it. Throws `QueryRefusedError` if the client accepts none. */
+function wantedBy({ formats: { results, graph } }: QueryRequest, { form }: QueryText): Wanted {
+  if (form === "construct" || form === "describe") return { kind: "graph", format: graph ?? refuseFormat("graph") };
+  return { kind: form === "ask" ? "truth" : "solutions", format: results ?? refuseFormat("results") };
 }
 
-function mediaTypesOf({ formats: { results, graph } }: QueryRequest): string[] {
-  // Graphs are requested as N-Triples, which all engines write faithfully, and converted here.
-  return [...(results === undefined ? [] : [resultType(results)]), ...(graph === undefined ? [] : [GRAPH_TYPES.nt])];
+/**
+ * The format in which a result is requested, to be converted here: N-Triples for graphs and JSON for truth values, which all engines
+ * write faithfully, and JSON for TSV, since Virtuoso writes all terms of TSV as strings.
+ */
+function requestedFor({ kind, format }: Wanted): ResultFormat | "nt" {
+  if (kind === "graph") return "nt";
+  return kind === "truth" || format === "tsv" ? "json" : format;
 }
 
-async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
+function mediaTypeFor(wanted: Wanted): string {
+  return { ...RESULT_TYPES, nt: GRAPH_TYPES.nt }[requestedFor(wanted)];
+}
+
+async function resultOf(
+  { headers, body }: HttpAnswer,
+  wanted: Wanted,
+  request: QueryRequest,
+  stop: AbortSignal,
+): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
-  const { results, graph } = request.formats;
-  const isGraph = graph !== undefined && mediaType === GRAPH_TYPES.nt;
-  const isResult = results !== undefined && mediaType === resultType(results);
-  if (!isGraph && !isResult) {
+  if (mediaType !== mediaTypeFor(wanted)) {
     await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
   }
   const header = headerOf(headers, SEQUENCE_HEADER);
   const sequence = /^\d{1,15}$/.test(header) ? Number(header) : undefined;
-  const answer = { kind: isGraph ? "graph" : "solutions", format: isGraph ? graph : results!, sequence } as const;
   const pieces = piecesOf(body, stop);
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
   // A result with limits is read completely before the answer begins; without limits it is streamed.
   const isStreamed = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
-  const isAsWanted = (isGraph ? graph === "nt" : results !== "tsv") && engineRows === Number.POSITIVE_INFINITY;
-  if (!isStreamed || !isAsWanted) return buffered(answer, pieces, request, engineRows);
+  const isAsWanted = requestedFor(wanted) === wanted.format && engineRows === Number.POSITIVE_INFINITY;
+  if (!isStreamed || !isAsWanted) return { sequence, ...(await buffered(wanted, pieces, request, engineRows)) };
   const release = (): void => {
     // A body that is being read ends with its reader.
     if (!body.readableDidRead) body.destroy();
   };
-  return { ...answer, rows: undefined, bytes: undefined, body: pieces, release };
+  return { ...wanted, sequence, rows: undefined, bytes: undefined, body: pieces, release };
 }
 
 async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncIterable<Uint8Array> {
@@ -176,11 +188,11 @@ async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): As
 
 /** Read the result into memory. Throws `QueryRefusedError` if it exceeds its limits. */
 async function buffered(
-  answer: Pick<QueryResult, "kind" | "format" | "sequence">,
+  wanted: Wanted,
   pieces: AsyncIterable<Uint8Array>,
   { rows: most, bytes: mostBytes }: QueryRequest,
   engineRows: number,
-): Promise<QueryResult> {
+): Promise<Omit<QueryResult, "sequence">> {
   const read: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of pieces) {
@@ -189,45 +201,53 @@ async function buffered(
     read.push(piece);
   }
   const given = Buffer.concat(read).toString("utf8");
-  const { format } = answer;
-  const [kind, rows] = counted({ ...answer, format: format === "tsv" ? "json" : format }, given);
-  if (rows >= engineRows && kind === "solutions") {
+  const rows = rowsOf(given, wanted);
+  if (rows >= engineRows && wanted.kind === "solutions") {
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   }
   if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
-  const text = kind === "graph" ? writeGraph(given, format as FormatName) : resultText(given, format);
-  return { ...answer, kind, rows, ...inMemory(Buffer.from(text, "utf8")) };
+  return { ...wanted, rows, ...inMemory(Buffer.from(converted(given, wanted), "utf8")) };
 }
 
 function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
   return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
 }
 
-/** The kind of an engine's result, in which graphs are N-Triples, and the number of its rows. */
-function counted({ kind, format }: Pick<QueryResult, "kind" | "format">, text: string): [QueryResult["kind"], number] {
-  if (kind === "graph") return [kind, occurrences(text, "\n")];
-  if (isTruth(text, format as ResultFormat)) return ["truth", 1];
-  return [kind, solutionCount(text, format as ResultFormat)];
+/** The number of rows in what the engine wrote. */
+function rowsOf(given: string, wanted: Wanted): number {
+  const format = requestedFor(wanted);
+  if (wanted.kind === "truth") return 1;
+  return format === "nt" ? occurrences(given, "\n") : solutionCount(given, format);
 }
 
-/** Whether a result is a truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; the bare word in CSV). */
-function isTruth(text: string, format: ResultFormat): boolean {
-  const start = text.slice(0, 2_000);
-  if (format === "json") return /^[^[]*"boolean"\s*:\s*(?:true|false)\s*[,}]/.test(start);
-  return format === "xml" ? start.includes("<boolean>") : /^\s*(?:true|false)\s*$/.test(text);
+/** A result in the format that is wanted, from what the engine wrote. */
+function converted(given: string, { kind, format }: Wanted): string {
+  if (kind === "graph") return writeGraph(given, format);
+  if (kind === "truth") return truthText(given, format);
+  if (format === "tsv") return tsvText(given);
+  return format === "json" ? standardJson(given) : given;
 }
 
-/** A result in its format, from what the engine wrote. */
-function resultText(given: string, format: string): string {
-  if (format !== "tsv") return format === "json" ? standardJson(given) : given;
-  const { head, boolean } = jsonIn<{ head?: { vars?: readonly string[] }; boolean?: boolean }>(given) ?? {};
-  if (boolean !== undefined) return String(boolean);
-  const solutions = solutionsIn(given);
-  if (solutions === undefined) throw new QueryRefusedError("unreachable", "the engine's result cannot be read");
-  const names = head?.vars ?? [];
+/** A truth value in JSON in another format (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
+function truthText(json: string, format: ResultFormat): string {
+  const { boolean } = jsonIn<{ boolean?: boolean }>(json) ?? {};
+  if (typeof boolean !== "boolean") throw unreadable();
+  if (format === "json") return JSON.stringify({ head: {}, boolean });
+  if (format !== "xml") return String(boolean);
+  return `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><boolean>${boolean}</boolean></sparql>`;
+}
+
+function tsvText(json: string): string {
+  const solutions = solutionsIn(json);
+  if (solutions === undefined) throw unreadable();
+  const names = jsonIn<{ head?: { vars?: readonly string[] } }>(json)?.head?.vars ?? [];
   const cell = (term: Term | undefined): string => (term === undefined ? "" : formatTerm(term).replaceAll("\t", "\\t"));
   const rows = [names.map((name) => `?${name}`), ...solutions.map((row) => names.map((name) => cell(row[name])))];
   return rows.map((cells) => `${cells.join("\t")}\n`).join("");
+}
+
+function unreadable(): QueryRefusedError {
+  return new QueryRefusedError("unreachable", "the engine's result cannot be read");
 }
 
 /** Matches Virtuoso's deviations: the type `typed-literal`, bare numbers as values, and `lang`. */

@@ -1,12 +1,9 @@
 /** The query engine on a remote engine that this service keeps in step with its records. */
-import { buffer } from "node:stream/consumers";
 import type { Credentials } from "../../engine/authorization.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
-import type { ResultFormat } from "../../rdf/formats.js";
 import {
   type EngineState,
-  inMemory,
   type QueryContext,
   type QueryEngine,
   QueryRefusedError,
@@ -14,7 +11,6 @@ import {
   type QueryResult,
 } from "../engine.js";
 import type { QueryText } from "../query-text.js";
-import { refuseFormat } from "../results.js";
 import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
@@ -67,7 +63,9 @@ export class SynchronizedEngine implements QueryEngine {
     }
     if (sequence === undefined) throw beingFilled("The query engine", this.state);
     const within = this.#within(request, text);
-    return this.#turns.run(asking, { run: async () => ({ ...(await this.#ask(within, text, asking)), sequence }) });
+    return this.#turns.run(asking, {
+      run: async () => ({ ...(await this.#remote.pass(within, text, asking)), sequence }),
+    });
   }
 
   /** The request for the engine, restricted to the graph with the records. Throws `QueryRefusedError`. */
@@ -82,38 +80,10 @@ export class SynchronizedEngine implements QueryEngine {
     }
     return { ...request, defaultGraphs: [MERGED_GRAPH] };
   }
-
-  /** Send a query. Truth values are requested as JSON, which all engines write, and converted here. */
-  async #ask(request: QueryRequest, { form }: QueryText, asking: QueryContext): Promise<QueryResult> {
-    const isGraph = form === "construct" || form === "describe";
-    const { results, graph } = request.formats;
-    if ((isGraph ? graph : results) === undefined) refuseFormat(isGraph ? "graph" : "results");
-    const wanted = form === "ask" ? "json" : results;
-    const formats = isGraph ? { results: undefined, graph } : { results: wanted, graph: undefined };
-    const result = await this.#remote.pass({ ...request, formats }, asking);
-    if (form !== "ask") return result;
-    const json = (await buffer(result.body)).toString("utf8");
-    result.release();
-    const isTrue = /"boolean"\s*:\s*true/.test(json);
-    const body = inMemory(Buffer.from(truthText(isTrue, results!), "utf8"));
-    return { ...result, kind: "truth", format: results!, rows: 1, ...body };
-  }
 }
 
 /** Whether the query or the protocol names graphs, so that the query is not about all records. */
 export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: QueryText): boolean {
   const { from, fromNamed, graphs, asksForAnyGraph } = text;
   return asksForAnyGraph || [defaultGraphs, namedGraphs, from, fromNamed, graphs].some(({ length }) => length > 0);
-}
-
-/** A serialized truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
-function truthText(isTrue: boolean, format: ResultFormat): string {
-  switch (format) {
-    case "json":
-      return JSON.stringify({ head: {}, boolean: isTrue });
-    case "xml":
-      return `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><boolean>${isTrue}</boolean></sparql>`;
-    default:
-      return String(isTrue);
-  }
 }

@@ -70,12 +70,8 @@ export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {
   return ENGINES[kind](settings as never);
 }
 
+/** The engines that the service can run itself. */
 export const MANAGED_NAMES = Object.keys(MANAGED_ENGINES) as ManagedName[];
-
-/** Whether the service can run an engine of this name itself. */
-export function isManaged(name: string): name is ManagedName {
-  return Object.hasOwn(MANAGED_ENGINES, name);
-}
 
 /** Check that an engine is installed. Throws `EngineError` if it is not. */
 export async function ensureInstalled(name: ManagedName): Promise<void> {

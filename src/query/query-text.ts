@@ -1,6 +1,6 @@
 /** The text of a query: its form, the graphs it names, where a limit can be inserted (SPARQL 1.1 Query, 19.8), and its errors in plain words with their position. */
-import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
+import { library } from "../base/lazily.js";
 import { thrownMessage } from "../base/named-error.js";
 import { quoted } from "../base/shortened.js";
 import { type QueryPosition, QueryRefusedError } from "./engine.js";
@@ -59,7 +59,8 @@ class GrammarError extends Error {
   }
 }
 
-const require = createRequire(import.meta.url);
+const loadParser = library<typeof import("@traqula/parser-sparql-1-1")>("@traqula/parser-sparql-1-1");
+const loadRules = library<typeof import("@traqula/rules-sparql-1-1")>("@traqula/rules-sparql-1-1");
 let parser: Parser | undefined;
 
 /** Build the grammar if it is not built yet, and return whether it had to be. It takes a third of a second, and memory that a process without queries need not spend. */
@@ -70,8 +71,8 @@ export function prepareGrammar(): boolean {
 }
 
 function newParser(): Parser {
-  const { Parser } = require("@traqula/parser-sparql-1-1") as typeof import("@traqula/parser-sparql-1-1");
-  const { AstFactory } = require("@traqula/rules-sparql-1-1") as typeof import("@traqula/rules-sparql-1-1");
+  const { Parser } = loadParser();
+  const { AstFactory } = loadRules();
   const settings = {
     defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
     lexerConfig: { positionTracking: "full" },

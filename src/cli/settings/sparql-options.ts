@@ -1,6 +1,6 @@
 /** The checked options of queries. */
 import type { EngineAddresses, EngineGraphs } from "../../engine/engine-access.js";
-import { ensureInstalled, isManaged, MANAGED_NAMES, type OwnIndexSettings } from "../../query/open.js";
+import { ensureInstalled, MANAGED_NAMES, type OwnIndexSettings } from "../../query/open.js";
 import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
@@ -22,8 +22,7 @@ export async function queryingOf(options: Options) {
   const access = options.required("sparql-access");
   const token = await secretOf(options, "sparql-token");
   if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
-  const name = options.text("engine") ?? "";
-  const managed = isManaged(name) ? name : undefined;
+  const managed = managedBy(options);
   if (managed !== undefined) await ensureInstalled(managed);
   const engine = await engineOf(options);
   if (access === "off") return undefined;
@@ -39,10 +38,14 @@ export async function queryingOf(options: Options) {
   };
 }
 
+/** The name of the engine that the service runs itself, if any. */
+function managedBy(options: Options) {
+  return MANAGED_NAMES.find((name) => name === options.text("engine"));
+}
+
 /** The external engine that the options name, if any. Throws `UsageError`. */
 export async function engineOf(options: Options) {
-  const isOwn = isManaged(options.text("engine") ?? "");
-  const url = isOwn ? undefined : address(options, "engine");
+  const url = managedBy(options) === undefined ? address(options, "engine") : undefined;
   const others = ENGINE_SETTINGS.filter(({ name, default: given }) => name !== "engine" && given === undefined);
   if (url === undefined) {
     const without = others.find(({ name }) => options.text(name) !== undefined);

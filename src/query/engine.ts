@@ -22,11 +22,9 @@ export interface QueryRequest {
   readonly base: string;
 }
 
-/** The kind of a query's result: solutions (SELECT), a truth value (ASK) or a graph (CONSTRUCT, DESCRIBE). */
-type ResultKind = "solutions" | "truth" | "graph";
-
 export interface QueryResult {
-  readonly kind: ResultKind;
+  /** The results of SELECT, of ASK, and of CONSTRUCT and DESCRIBE. */
+  readonly kind: "solutions" | "truth" | "graph";
   readonly format: ResultFormat | FormatName;
   /** The sequence number that the answer reflects; `undefined` if the engine does not tell. */
   readonly sequence: number | undefined;

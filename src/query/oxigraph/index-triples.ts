@@ -3,8 +3,7 @@ import type * as oxigraph from "oxigraph";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
-import type { TextHash } from "../../rdf/text-hash.js";
-import { mixed, textHash } from "../../rdf/text-hash.js";
+import { mixed, type TextHash, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
 import { free, Store } from "./wasm-instance.js";
 

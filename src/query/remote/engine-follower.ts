@@ -86,7 +86,7 @@ export class EngineFollower {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
-    const { store, graphs, report } = this.options;
+    const { store, report } = this.options;
     // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
     const there = await this.#writer.position(signal);
     let position = there ?? (await this.#begin(signal));
@@ -105,7 +105,7 @@ export class EngineFollower {
       const isDamaged = error instanceof RecordDamagedError;
       if (!(error instanceof FillingLostError) && !isDamaged) throw error;
       report(error.message);
-      ({ position } = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }));
+      ({ position } = await compareEngine({ ...this.options, isRepaired: true, signal }));
       this.#position = position;
     }
     const { triples } = await store.stats();

@@ -2,13 +2,7 @@
 import { BoundedMap } from "../base/bounded-map.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
-import {
-  booleanOf,
-  ContextDefinition,
-  type ContextFrame,
-  type DefinitionOptions,
-  expandCompact,
-} from "./context-definition.js";
+import { ContextDefinition, type ContextFrame, type DefinitionOptions, expandCompact } from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
 import { ContextError, KEYWORD_FORM, KEYWORDS, type TermDefinition } from "./term-definition.js";
 
@@ -109,7 +103,9 @@ export class ActiveContext {
     if (options.depth > MAX_CONTEXT_DEPTH)
       throw new ContextError("contexts refer to each other, or are nested too deeply");
     const locals = Array.isArray(context) ? context : [context];
-    const propagate = propagationOf(locals[0]) ?? asked;
+    const [first] = locals;
+    // The definition of the context refuses anything but a boolean.
+    const propagate = (isJsonObject(first) ? first["@propagate"] : undefined) ?? asked;
     let result: ActiveContext = this;
     for (const local of locals) result = result.#with(local, options);
     return propagate ? result : new ActiveContext(this.environment, result.terms, result.frame, this.previous ?? this);
@@ -131,9 +127,4 @@ export class ActiveContext {
     // A propagating context on top of one that does not propagate keeps the way back.
     return new ActiveContext(environment, defined.terms, defined.frame, this.previous);
   }
-}
-
-function propagationOf(local: Json | undefined): boolean | undefined {
-  const propagate = isJsonObject(local) ? local["@propagate"] : undefined;
-  return propagate === undefined ? undefined : booleanOf(propagate, "@propagate");
 }

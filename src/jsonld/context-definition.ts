@@ -242,7 +242,7 @@ function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {
 }
 
 /** A value that must be a boolean. Throws `ContextError`. */
-export function booleanOf(value: Json, key: string): boolean {
+function booleanOf(value: Json, key: string): boolean {
   if (typeof value !== "boolean") throw new ContextError(`${key} must be true or false`);
   return value;
 }

@@ -1,5 +1,6 @@
 /** Paths to the nodes of a record, in the terms of its document. */
 import { entryOf } from "../base/entries.js";
+import { lazily } from "../base/lazily.js";
 import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
@@ -21,7 +22,7 @@ export class RecordPaths {
   readonly #arrival: Int32Array;
   readonly #depths: Int32Array;
   readonly #classes = new Map<number, string>();
-  #places: Places | undefined;
+  readonly #places = lazily(() => this.#placesOf());
 
   constructor(private readonly graph: RecordGraph) {
     this.#arrival = new Int32Array(graph.terms.length).fill(-1);
@@ -43,8 +44,7 @@ export class RecordPaths {
   /** The position of a value among those of its property, in brackets, or the empty string when a document has no array there. */
   position(subject: number, property: string | undefined, value: number, term: string): string {
     const { terms, triples } = this.graph;
-    this.#places ??= this.#placesOf();
-    const first = this.#places.leading.get(this.#keyOf(subject, value)) ?? triples.length;
+    const first = this.#places().leading.get(this.#keyOf(subject, value)) ?? triples.length;
     for (let at = first; at < triples.length; at += 3) {
       const isMatch =
         triples[at] === subject && triples[at + 2] === value && terms[triples[at + 1]!]!.value === property;
@@ -55,8 +55,7 @@ export class RecordPaths {
 
   #positionOf(triple: number, term: string): string {
     const { triples } = this.graph;
-    this.#places ??= this.#placesOf();
-    const { nth, counts } = this.#places;
+    const { nth, counts } = this.#places();
     const isAlone = counts.get(this.#keyOf(triples[triple]!, triples[triple + 1]!)) === 1;
     return isAlone && fieldForm(term) !== "array" ? "" : `[${nth[triple / 3]}]`;
   }

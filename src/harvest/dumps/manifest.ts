@@ -38,9 +38,7 @@ export interface DumpManifest
   readonly files: readonly DumpFile[];
 }
 
-/** The names of the files besides those with records. */
 export const MANIFEST = "dump.json";
-export const CHECKSUMS = "SHA256SUMS";
 
 /** The name of a dump's folder is the time when it was made, so that names sort by time. */
 const TIME = /(\d{4}-\d{2}-\d{2}T\d{2})(\d{2})(\d{2})Z/;

@@ -11,15 +11,7 @@ import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
 import { beginWriting, type SnapshotWriting, type WritingSettings, type WrittenChunk } from "./chunks.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
-import {
-  CHECKSUMS,
-  type DumpFile,
-  type DumpManifest,
-  dumpFolder,
-  dumpTime,
-  MANIFEST,
-  RECORD_FORMATS,
-} from "./manifest.js";
+import { type DumpFile, type DumpManifest, dumpFolder, dumpTime, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 
 interface DumpOptions extends WritingSettings {
   /** Where threads open the store, so that all processors share the work; without it, this thread does it all. */
@@ -34,6 +26,8 @@ interface DumpOptions extends WritingSettings {
   onLeftOut(iri: string, problem: string): void;
 }
 
+/** The file with the SHA-256 of the others, as `sha256sum --check` reads it. */
+const CHECKSUMS = "SHA256SUMS";
 /** The beginning of the name of an incomplete dump's folder. It ends with the number of the process that writes it. */
 const UNFINISHED = ".unfinished-";
 

@@ -58,9 +58,7 @@ class EngineComparison {
   readonly #differing: string[] = [];
   readonly #digest = createHash("sha256");
   #digits = 0;
-  #triples = 0;
-  #missing = 0;
-  #surplus = 0;
+  readonly #found = { triples: 0, missing: 0, surplus: 0 };
 
   constructor(
     private readonly options: ComparisonOptions,
@@ -93,9 +91,7 @@ class EngineComparison {
       await this.#writer.apply({ graphs: "merged", remove: [], add: [] }, position, to, signal);
       position = to;
     }
-    const [triples, missing, surplus] = [this.#triples, this.#missing, this.#surplus];
-    const digest = this.#digest.digest("hex");
-    return { triples, missing, surplus, differing: this.#differing, digest, position };
+    return { ...this.#found, differing: this.#differing, digest: this.#digest.digest("hex"), position };
   }
 
   /** Write the records' triples into files, one for each slice. @returns the sequence number of the state that was read */
@@ -154,7 +150,7 @@ class EngineComparison {
     await read(others);
     keys.push(...others);
     for (const [key, lines] of [...expected].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      this.#triples += lines.size;
+      this.#found.triples += lines.size;
       this.#digest.update(`${key}\n${[...lines.keys()].sort().join("\n")}\n`);
     }
     const remove: string[] = [];
@@ -165,8 +161,8 @@ class EngineComparison {
       const missing = [...wanted].flatMap(([agreed, line]) => (found.has(agreed) ? [] : [line]));
       const surplus = [...found].flatMap(([agreed, line]) => (wanted.has(agreed) ? [] : [line]));
       if (missing.length + surplus.length === 0) continue;
-      this.#missing += missing.length;
-      this.#surplus += surplus.length;
+      this.#found.missing += missing.length;
+      this.#found.surplus += surplus.length;
       if (this.#differing.length < MAX_NAMED) this.#differing.push(key);
       add.push(...missing);
       remove.push(...surplus);

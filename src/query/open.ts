@@ -3,13 +3,13 @@ import { addAbortListener } from "node:events";
 import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { installedVersion } from "./managed/engine-process.js";
-import { MANAGED_ENGINES, ManagedEngine, type ManagedName, type ManagedSettings } from "./managed/managed-engine.js";
-import { QueryIndex, type QueryIndexOptions } from "./oxigraph/query-index.js";
+import { MANAGED_ENGINES, ManagedEngine, type ManagedName } from "./managed/managed-engine.js";
+import { QueryIndex } from "./oxigraph/query-index.js";
 import type { FollowedStore } from "./remote/engine-batches.js";
 import { type ComparisonResult, compareEngine } from "./remote/engine-comparison.js";
 import { EngineFollower } from "./remote/engine-follower.js";
-import { RemoteEngine, type RemoteSettings } from "./remote/remote-engine.js";
-import { SynchronizedEngine, type SynchronizedSettings } from "./remote/synchronized-engine.js";
+import { RemoteEngine } from "./remote/remote-engine.js";
+import { SynchronizedEngine } from "./remote/synchronized-engine.js";
 
 /** Operations for maintaining an engine by hand. @param report called with messages for people about failures */
 export function engineUpkeep(
@@ -31,7 +31,7 @@ export function engineUpkeep(
     },
     compare: (isRepaired: boolean, signal: AbortSignal): Promise<ComparisonResult> =>
       compareEngine({ store, access, graphs, isRepaired, signal }),
-    [Symbol.dispose]: () => access.client.close(),
+    [Symbol.dispose]: () => access[Symbol.dispose](),
   };
 }
 
@@ -45,29 +45,27 @@ interface GivenEngine extends EngineAddresses {
   readonly graphs: EngineGraphs;
 }
 
-/** The table of engines: a function that opens each kind. To add a kind, add a row. */
+/** The table of engines: the class of each kind. To add a kind, add a row. */
 export const ENGINES = {
   /** The index of a store's records, in processes on this machine. */
-  index: (settings: QueryIndexOptions): QueryEngine => new QueryIndex(settings),
+  index: QueryIndex,
   /** A remote SPARQL endpoint that others fill. */
-  endpoint: (settings: RemoteSettings): QueryEngine => new RemoteEngine(settings),
+  endpoint: RemoteEngine,
   /** A remote engine that is kept in step with a store. */
-  synchronized: (settings: SynchronizedSettings): QueryEngine => new SynchronizedEngine(settings),
+  synchronized: SynchronizedEngine,
   /** A synchronized engine that this service runs as a process. */
-  managed: (settings: ManagedSettings): QueryEngine => new ManagedEngine(settings),
+  managed: ManagedEngine,
 };
 
 type Engines = typeof ENGINES;
 
-export type OwnIndexSettings = { readonly kind: "index" } & QueryIndexOptions;
-
 export type EngineSettings = {
-  [Kind in keyof Engines]: { readonly kind: Kind } & Parameters<Engines[Kind]>[0];
+  [Kind in keyof Engines]: { readonly kind: Kind } & ConstructorParameters<Engines[Kind]>[0];
 }[keyof Engines];
 
 /** Open an engine. An index begins to fill at once. */
 export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {
-  return ENGINES[kind](settings as never);
+  return new ENGINES[kind](settings as never);
 }
 
 /** The engines that the service can run itself. */

@@ -61,7 +61,7 @@ let engine: QueryEngine;
 beforeAll(async () => {
   there = await testStore();
   await publish(there.store, [labelled("one"), labelled("two")]);
-  Object.assign(ENGINES, { small: (settings: { store: TestStore["store"] }) => new SmallEngine(settings) });
+  Object.assign(ENGINES, { small: SmallEngine });
   engine = openEngine({ kind: "small", store: there.store } as never);
   await engine.whenReady();
 });

@@ -1,12 +1,12 @@
 /** The checked options of queries. */
 import type { EngineAddresses, EngineGraphs } from "../../engine/engine-access.js";
-import { ensureInstalled, MANAGED_NAMES, type OwnIndexSettings } from "../../query/open.js";
+import { type EngineSettings, ensureInstalled, MANAGED_NAMES } from "../../query/open.js";
 import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
 
 /** The settings of the built-in index for SPARQL. Throws `UsageError`. */
-export function indexOptions(options: Options): OwnIndexSettings {
+export function indexOptions(options: Options): EngineSettings & { readonly kind: "index" } {
   return {
     kind: "index",
     directory: options.required("store"),

@@ -9,8 +9,7 @@ import {
   type QueryResult,
 } from "../engine.js";
 import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
-import type { Patience } from "./worker.js";
-import { type ImageLimits, WorkerPool } from "./worker-pool.js";
+import { WorkerPool } from "./worker-pool.js";
 
 export const INDEX_DEFAULTS = {
   /** The number of processes that answer queries. Each has the whole index. */
@@ -23,7 +22,8 @@ export const INDEX_DEFAULTS = {
   isEmpty: false,
   /** The maximum number of triples that are also kept in named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
-  patience: { following: 30_000, filling: 120_000 } as Patience,
+  /** How long a process may be silent; see `Patience`. */
+  patience: { following: 30_000, filling: 120_000 },
   /** Milliseconds between two looks for changes in the store. */
   followInterval: 1_000,
   /** Milliseconds until a process that ended before it was filled is replaced. */
@@ -31,7 +31,7 @@ export const INDEX_DEFAULTS = {
   /** The index is rebuilt when it has more dead triples than this number, and than this share of the live ones. */
   rebuild: { triples: 100_000, share: 0.25 },
   /** When the index image is written; see `ImageLimits`. */
-  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 } as ImageLimits,
+  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
   /** Called with messages for people about failures. */
   report: (_message: string, _isError?: boolean): void => {},
 };

@@ -6,7 +6,7 @@ import { ENGINE_ADVICE } from "../managed/virtuoso.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 
-export interface ImageLimits {
+interface ImageLimits {
   /** The least number of triples; smaller indexes are filled as fast as an image is read. */
   readonly triples: number;
   /** The number of changes after which an image is written again. It must be below `MAX_FOLLOWED`, beyond which an image is useless. */

@@ -27,7 +27,7 @@ import type { QueryText } from "../query-text.js";
 import { GRAPH_TYPES, occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
 import { closing } from "../waiting.js";
 
-export interface RemoteSettings extends EngineClientSettings {
+interface RemoteSettings extends EngineClientSettings {
   readonly url: string;
 }
 

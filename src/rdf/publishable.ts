@@ -1,6 +1,6 @@
 /** Publishable terms: those that every format, index and engine accepts. The grammars of some readers allow more. */
 import type { RecordGraph } from "./record-graph.js";
-import { hasTwoFragments, RDF, RDF_NAMESPACE, type Term, TWO_FRAGMENTS } from "./terms.js";
+import { hasTwoFragments, iriProblem, RDF, RDF_NAMESPACE, type Term } from "./terms.js";
 
 /** A string with a language and a direction (RDF 1.2), which a term of RDF 1.1 cannot represent. */
 const DIR_LANG_STRING = `${RDF_NAMESPACE}dirLangString`;
@@ -11,8 +11,8 @@ const LONG_SUBTAG = /[A-Za-z0-9]{9}/;
 /** Why a term cannot be published, as a predicate that follows its name in a message, or `undefined` (RDF 1.1 Concepts, 3.3). */
 function unpublishable({ termType, value, datatype, language }: Term): string | undefined {
   if (!value.isWellFormed()) return "has half of a surrogate pair, which is not a character";
-  if (termType === "NamedNode" && hasTwoFragments(value)) return TWO_FRAGMENTS;
-  if (hasTwoFragments(datatype)) return `has the datatype <${datatype}>, which ${TWO_FRAGMENTS}`;
+  if (termType === "NamedNode" && hasTwoFragments(value)) return iriProblem(value);
+  if (hasTwoFragments(datatype)) return `has the datatype <${datatype}>, which ${iriProblem(datatype)}`;
   if (LONG_SUBTAG.test(language))
     return `has the language ${language} with a subtag of more than 8 characters (BCP 47)`;
   if (datatype === RDF.langString && language === "") {

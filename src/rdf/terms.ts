@@ -111,8 +111,6 @@ const ILLEGAL_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/;
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-export const TWO_FRAGMENTS = "has two #, and an IRI may have only one";
-
 /** Whether an IRI has two `#`, which the grammar of N-Triples and Turtle allows, but that of IRIs does not. */
 export function hasTwoFragments(value: string): boolean {
   return value.indexOf("#") !== value.lastIndexOf("#");
@@ -128,7 +126,7 @@ export function iriProblem(value: string): string | undefined {
   if (value === "") return "is empty";
   const illegal = ILLEGAL_IN_IRI.exec(value);
   if (illegal !== null) return `has the character ${JSON.stringify(illegal[0])}, which no IRI may contain`;
-  if (hasTwoFragments(value)) return TWO_FRAGMENTS;
+  if (hasTwoFragments(value)) return "has two #, and an IRI may have only one";
   if (!SCHEME.test(value)) return "is not absolute: it has no scheme such as https:";
   return undefined;
 }

@@ -16,7 +16,7 @@ export interface EngineAddresses extends EngineClientSettings {
 /** How an engine stores records: each in the named graph of its IRI, or all merged in one graph. */
 export type EngineGraphs = "records" | "merged";
 
-export type Solution = Readonly<Record<string, Term | undefined>>;
+type Solution = Readonly<Record<string, Term | undefined>>;
 
 const N_TRIPLES = "application/n-triples";
 /** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */

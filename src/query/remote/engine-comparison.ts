@@ -10,7 +10,7 @@ import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
 import type { FollowedStore } from "./engine-batches.js";
-import { agreedTriple, cut, engineTriple, engineTriples, HELD_FORMS, heldOf } from "./engine-lines.js";
+import { agreedTriple, cut, engineTriples, HELD_FORMS, heldOf } from "./engine-lines.js";
 import { type EngineBatch, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface ComparisonOptions {
@@ -139,10 +139,8 @@ class EngineComparison {
     const keys = [...expected.keys()];
     const { access, signal } = this.options;
     const read = async (wanted: readonly string[]): Promise<void> => {
-      for await (const { g, s, p, o } of heldOf(access, graphs, wanted, signal)) {
-        if (s === undefined || p === undefined || o === undefined) continue;
-        const triple = engineTriple(s, p, o);
-        entryOf(actual, (g ?? s).value, () => new Map()).set(agreedTriple(triple), triple.line);
+      for await (const { key, triple } of heldOf(access, graphs, wanted, signal)) {
+        entryOf(actual, key, () => new Map()).set(agreedTriple(triple), triple.line);
       }
     };
     await read(keys);

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
-import type { EngineAccess, EngineGraphs, Solution } from "../../engine/engine-access.js";
+import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -42,7 +42,7 @@ function blankPrefix(record: string): string {
 }
 
 /** A triple of terms as an engine stores them. */
-export function engineTriple(subject: Term, predicate: Term, object: Term): EngineTriple {
+function engineTriple(subject: Term, predicate: Term, object: Term): EngineTriple {
   const line = `${[subject, predicate, object].map(formatTerm).join(" ")} .`;
   return { subject, predicate, object, line };
 }
@@ -94,14 +94,14 @@ export function cut(): EngineError {
   return new EngineError("the engine cuts off results: raise its limit of rows (Virtuoso: ResultSetMaxRows)");
 }
 
-/** All triples in an engine of some subjects or records. If a result is cut off, it is requested again in halves. */
+/** All triples in an engine of some subjects or records, each with its subject or record. If a result is cut off, it is requested again in halves. */
 export async function* heldOf(
   access: EngineAccess,
   graphs: EngineGraphs,
   keys: readonly string[],
   signal?: AbortSignal,
   atOnce = KEYS_AT_ONCE,
-): AsyncIterable<Solution> {
+): AsyncIterable<{ readonly key: string; readonly triple: EngineTriple }> {
   const { key, pattern } = HELD_FORMS[graphs];
   for (let at = 0; at < keys.length; at += atOnce) {
     const some = keys.slice(at, at + atOnce);
@@ -109,7 +109,7 @@ export async function* heldOf(
     const { rows, isCut } = await access.select(`SELECT * { VALUES ${key} { ${values} } ${pattern} }`, signal);
     if (isCut && some.length === 1) throw cut();
     if (isCut) yield* heldOf(access, graphs, some, signal, Math.ceil(some.length / 2));
-    else yield* rows;
+    else for (const { g, s, p, o } of rows) yield { key: (g ?? s)!.value, triple: engineTriple(s!, p!, o!) };
   }
 }
 
@@ -127,10 +127,10 @@ export async function heldOfRecords(
   const requested = new Set(records);
   for (let subjects = records; subjects.length > 0; ) {
     const next = new Set<string>();
-    for await (const { s, p, o } of heldOf(access, "merged", subjects, signal)) {
-      const [subject, predicate, object] = [s!, p!, o!];
+    for await (const { triple } of heldOf(access, "merged", subjects, signal)) {
+      const { subject, object } = triple;
       if (isOthers(subject) || isOthers(object)) continue;
-      found.push(engineTriple(subject, predicate, object));
+      found.push(triple);
       const leadsOn = object.termType === "NamedNode" && (isOurs(subject) || isOurs(object));
       if (leadsOn && !requested.has(object.value)) next.add(object.value);
     }

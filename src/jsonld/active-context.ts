@@ -81,10 +81,7 @@ export class ActiveContext {
     return definition?.context === undefined ? this : this.step(definition.context, true, true);
   }
 
-  /**
-   * IRI expansion (5.2): `null` for what the context maps to null. The result may be relative.
-   * `vocab` looks up terms and prepends `@vocab`; `base` resolves relative references.
-   */
+  /** IRI expansion (5.2): `null` for what is mapped to null, else an IRI, perhaps relative. `vocab` looks up terms and prepends `@vocab`, `base` resolves references. */
   expandIri(value: string, { vocab, base }: { vocab: boolean; base: boolean }): string | null {
     if (value.startsWith("@") && KEYWORD_FORM.test(value)) return KEYWORDS.has(value) ? value : null;
     if (vocab) {

@@ -21,10 +21,7 @@ export class UnknownContextError extends RefusalError {
 export class ContextRegistry {
   readonly #contexts = new Map<string, Json>();
 
-  /**
-   * Make a context known. `document` is a context document, `{"@context": ...}`, or a bare context.
-   * It replaces any context with the same URI.
-   */
+  /** Make a context known, given as a context document, `{"@context": ...}`, or bare. It replaces one with the same URI. */
   add(uri: string, document: Json): void {
     const wrapped = typeof document === "object" && document !== null && !Array.isArray(document);
     this.#contexts.set(uri, wrapped && "@context" in document ? document["@context"]! : document);

@@ -58,10 +58,7 @@ export class DocumentReader {
     this.#expanded = new Expander(undefined, this.#environment);
   }
 
-  /**
-   * The record of a document. Throws `UnknownContextError`, and `DocumentError` naming every key and value that would be
-   * lost.
-   */
+  /** The record of a document. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost. */
   read(document: Json): ReadDocument {
     if (!isJsonObject(document)) {
       throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);
@@ -81,10 +78,7 @@ export class DocumentReader {
     return { graph, droppedKeys: losses.droppedKeys };
   }
 
-  /**
-   * The IRI that a document gives its entity, even when the rest cannot be read. `undefined` when it gives no usable IRI, or its
-   * context cannot be used.
-   */
+  /** The IRI that a document gives its entity, even when the rest cannot be read; `undefined` without a usable IRI or context. */
   iriOf(document: Json): string | undefined {
     if (!isJsonObject(document)) return undefined;
     try {
@@ -168,10 +162,7 @@ export class DocumentWriter {
     }
   }
 
-  /**
-   * The text of a record's compact document, with a newline, made from the encoded record: the same bytes as those of `document`.
-   * `undefined` when only `document` can write it, or say why it cannot be written.
-   */
+  /** The bytes of `document`, with a newline, made from the encoded record. `undefined` when only `document` can write it, or say why not. */
   text(graph: EncodedGraph): string | undefined {
     try {
       return documentText(graph, this.#textsOf(graph.context ?? this.settings.model.contextUri));

@@ -36,10 +36,7 @@ export class Expander {
     return new NodeWalk(this, losses).record(document, this.#root);
   }
 
-  /**
-   * The IRI that a document gives its entity, even when the rest cannot be converted; `undefined` when it gives no usable
-   * IRI.
-   */
+  /** The IRI that a document gives its entity, even when the rest cannot be converted; `undefined` without a usable one. */
   iriOf(document: JsonObject): string | undefined {
     const id = new NodeWalk(this, new LossCollector(false)).idOf(document, this.#root);
     return id === undefined || iriProblem(id) !== undefined ? undefined : id;
@@ -87,10 +84,7 @@ export class NodeWalk {
     return this.#builder.build();
   }
 
-  /**
-   * Add a node's triples, beginning with the one that leads to it if it has a place. `plans` are those inside the property
-   * that leads here, including the node's own context if it has one.
-   */
+  /** Add a node's triples, after the one that leads to it if it has a place. @param plans those inside that property, with the node's own context */
   node(node: JsonObject, plans: KeyPlans, depth: number, place?: Place, extra?: NodeExtra): void {
     checkDepth(depth);
     const typed = this.#typedPlans(node, plans);

@@ -59,10 +59,7 @@ export interface TypedNumber {
   readonly definition: Json | undefined;
 }
 
-/**
- * Returns a literal that JSON-LD would write as a value object as a JSON number instead, when a number has the same value
- * (specification, 2.15) or, with `isExact`, is read as the same lexical form. Otherwise `undefined`.
- */
+/** The JSON number for a literal that JSON-LD would write as a value object, if its value is the same (specification, 2.15) or, with `isExact`, its lexical form. */
 export function typedNumber(
   { value: lexical, datatype }: Term,
   property: string,

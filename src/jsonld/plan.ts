@@ -294,10 +294,7 @@ class CompactPropertyUse implements PropertyUse {
     return use.isSingle ? { use, write, apart: this.#literalUse(kind, this.#apart()) } : { use, write };
   }
 
-  /**
-   * How values under a term are read: in the type-scoped context of their node with the property's own context on top, which
-   * may redefine the term.
-   */
+  /** How values under a term are read: in their node's type-scoped context with the property's own on top, which may redefine the term. */
   #inside(
     definition: TermDefinition | undefined,
     compaction = this.plan.compaction,

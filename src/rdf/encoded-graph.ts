@@ -10,10 +10,7 @@ const SLOTS = 2 * MAX_NAMES;
 /** The longest name that gets a number, in bytes: records hardly ever share longer ones. */
 const MAX_NAME_BYTES = 256;
 
-/**
- * Numbers the names that many records share: IRIs of properties, classes and datatypes, and language tags. A known name is found by
- * its bytes, without creating a string.
- */
+/** Numbers the names that many records share: IRIs of properties, classes and datatypes, language tags. A known name is found by its bytes, without a string. */
 export class NameTable {
   readonly #texts: string[] = [];
   /** The bytes of all names, one after another. */

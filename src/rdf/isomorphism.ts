@@ -28,10 +28,7 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   return new Matching(left, right).matches();
 }
 
-/**
- * Whether two graphs are equal except for the order of the keys in their documents: every node has the same
- * properties, each with the same values in the same order. Graphs with unreachable blank nodes give `false`, too.
- */
+/** Whether two graphs differ at most in the order of keys: each node has the same properties, with the same values in the same order. Unreachable blank nodes give `false`. */
 export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
   if (a.iri !== b.iri || a.triples.length !== b.triples.length) return false;
   const [left, right] = [propertiesOf(a), propertiesOf(b)];

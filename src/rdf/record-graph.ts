@@ -15,10 +15,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * One record. Terms are numbered, and a triple is three numbers, so a walk over the record compares integers
- * and allocates nothing.
- */
+/** One record. Terms are numbered and a triple is three numbers, so a walk compares integers and allocates nothing. */
 export interface RecordGraph {
   /** The entity's IRI: the name of the record's named graph. */
   readonly iri: string;

@@ -3,10 +3,7 @@ import type { ByteLog } from "./byte-log.js";
 import { tripleLine } from "./ntriples/writer.js";
 import type { Term } from "./terms.js";
 
-/**
- * One triple or quad as a reader found it. Readers reuse the object for the next statement, so it is valid only during
- * the call of the sink; the terms it returns may be kept.
- */
+/** One triple or quad. A reader reuses the object, so it is valid only during the call of the sink; its terms may be kept. */
 export interface Statement {
   /** The line of the input, from 1. */
   readonly line: number;

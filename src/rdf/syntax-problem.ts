@@ -10,10 +10,7 @@ export interface InputPlace {
 
 /** Malformed input. The message begins with `source:line:column`, as compilers write it. */
 export class SyntaxProblem extends RefusalError {
-  /**
-   * `source` is the input's name as the user gave it; `problem` says what is wrong without saying where, for example
-   * `expected "." after the object, found the end of the line`.
-   */
+  /** @param source the input's name as the user gave it @param problem what is wrong, without the place: `expected "." after the object, found the end of the line` */
   constructor(
     readonly source: string,
     readonly position: InputPlace,

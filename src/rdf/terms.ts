@@ -3,10 +3,7 @@
 /** The names of RDF/JS; `NamedNode` is its word for an IRI. */
 type TermType = "NamedNode" | "BlankNode" | "Literal";
 
-/**
- * One RDF term. All three kinds have the same fields, so that code over millions of terms stays monomorphic;
- * `datatype` and `language` are empty strings except in literals.
- */
+/** One RDF term. All kinds have the same fields, so that code over millions of terms stays monomorphic; `datatype` and `language` are empty except in literals. */
 export interface Term {
   readonly termType: TermType;
   /** The IRI, the blank node's label without `_:`, or the literal's lexical form. */

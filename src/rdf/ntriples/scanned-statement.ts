@@ -110,10 +110,7 @@ export class ScannedStatement implements Statement {
     readonly graphs: boolean,
   ) {}
 
-  /**
-   * Scan another buffer of whole lines of valid UTF-8; `ascii` says that they are pure ASCII. The input ends at the
-   * offset `inputEnd`, which is infinite if it does not end in this buffer.
-   */
+  /** Scan another buffer of whole lines of valid UTF-8. @param ascii whether they are ASCII @param inputEnd the offset where the input ends, infinite if it goes on */
   useBuffer(lines: Buffer, ascii: boolean, inputEnd: number): void {
     this.#bytes = lines;
     this.#encoding = ascii ? "latin1" : "utf8";

@@ -1,14 +1,10 @@
-/** The cache of terms that were read from text, by their bytes. */
+/** A cache of terms by their bytes in the input, since most terms of a dump repeat. It is direct-mapped, so its memory is bounded. */
 import type { Term } from "../terms.js";
 
 const SLOTS = 1 << 14;
 /** The longest cached token, so that its length fits a byte. Longer ones are hardly ever repeated and would only fill memory. */
 const MAX_TOKEN = 255;
 
-/**
- * A cache of terms by their bytes in the input, since most terms of a dump repeat. It is direct-mapped: a term is replaced by the next
- * one with the same slot, so memory stays bounded.
- */
 export class TermCache {
   /** Each slot's token; its length is 0 in a free slot. */
   readonly #tokens = new Uint8Array(SLOTS * MAX_TOKEN);

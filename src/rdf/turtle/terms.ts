@@ -6,10 +6,7 @@ import { type Term, XSD } from "../terms.js";
 /** Namespaces by prefix, without the colon. */
 export type Prefixes = Readonly<Record<string, string>>;
 
-/**
- * Local names that every Turtle parser reads without escapes: PN_LOCAL restricted to ASCII letters, digits, `_` and, after the
- * first character, `-` and `.` (not last). An IRI with any other local name is written in full.
- */
+/** Local names that every Turtle parser reads without escapes: PN_LOCAL of ASCII letters, digits, `_` and, after the first, `-` and `.` (not last). IRIs with others are written in full. */
 const SIMPLE_LOCAL_NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 
 /** The lexical forms that are written without quotation marks; other literals of these datatypes are quoted. */

@@ -1,5 +1,4 @@
 /** The severities of the rules, from the specification or changed by an institution, and the rules as they are applied. */
-
 import { RefusalError } from "../base/named-error.js";
 import type { NamedRule, Rule, RuleSet, Severity } from "../model/rules/rule.js";
 import { endpointRules, nestingRule, recordRules, structureRules } from "../model/rules/rules.js";

@@ -68,11 +68,8 @@ interface Attributes {
 
 /** A push reader of RDF/XML. The line of a statement is the line on which its tag ends. */
 export class RdfXmlReader implements StatementReader {
-  readonly #source: string;
   readonly #statement = new TermStatement();
   readonly #parser = new SaxesParser({ xmlns: true, position: true });
-  readonly #baseIri: string;
-  readonly #maxIriLength: number;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #elements: OpenElement[] = [];
   /** The XML literal that is being read. */
@@ -86,12 +83,9 @@ export class RdfXmlReader implements StatementReader {
   #textLength = 0;
 
   constructor(
-    { source, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: ReadingOptions,
+    private readonly options: ReadingOptions,
     private readonly sink: StatementSink,
   ) {
-    this.#source = source;
-    this.#baseIri = baseIri ?? "";
-    this.#maxIriLength = maxIriLength;
     const parser = this.#parser;
     // The library's table inherits names such as `toString` from all objects.
     parser.ENTITIES = Object.assign(Object.create(null), { amp: "&", gt: ">", lt: "<", quot: '"', apos: "'" });
@@ -131,17 +125,16 @@ export class RdfXmlReader implements StatementReader {
   }
 
   #open(tag: SaxesTagNS): void {
+    const { baseIri = "", maxIriLength = Number.POSITIVE_INFINITY } = this.options;
     this.#textLength = 0;
     if (++this.#depth > MAX_ELEMENT_DEPTH) this.#fail(`elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
     for (const { name, uri, local, value } of Object.values(tag.attributes)) {
       const isBase = uri === XMLNS || (uri === XML && local === "base");
-      if (isBase && value.length > this.#maxIriLength) {
-        this.#fail(`the value of ${name} is longer than an IRI may be`);
-      }
+      if (isBase && value.length > maxIriLength) this.#fail(`the value of ${name} is longer than an IRI may be`);
     }
     if (this.#xml !== undefined) this.#xml.open(tag);
     else {
-      const parent = this.#elements.at(-1) ?? { content: "nodes", base: this.#baseIri, language: "" };
+      const parent = this.#elements.at(-1) ?? { content: "nodes", base: baseIri, language: "" };
       if (tag.uri === "") {
         const kind = this.#depth === 1 ? ": this is XML, but not RDF/XML" : "";
         this.#fail(`the element ${tag.name} has no namespace${kind}`);
@@ -364,7 +357,7 @@ export class RdfXmlReader implements StatementReader {
 
   #fail(problem: string): never {
     const { line, columnIndex } = this.#parser;
-    throw new SyntaxProblem(this.#source, { line, column: columnIndex + 1 }, problem);
+    throw new SyntaxProblem(this.options.source, { line, column: columnIndex + 1 }, problem);
   }
 }
 

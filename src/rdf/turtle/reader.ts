@@ -69,11 +69,9 @@ const SLASH_HINT = ": write the slash of a prefixed name as \\/, or the whole IR
  * subjects; // => ["urn:a:x", "urn:a:x"]
  */
 export class TurtleReader implements StatementReader {
-  readonly #source: string;
   readonly #statement = new TermStatement();
   readonly #blocks: LineBlocks;
   readonly #listeners = new Map<string, (text: string) => void>();
-  readonly #maxIriLength: number;
   #base: string | undefined;
   #blanks = 0;
   #problem: SyntaxProblem | undefined;
@@ -91,19 +89,17 @@ export class TurtleReader implements StatementReader {
   #statementStart: string | undefined;
 
   constructor(
-    { source, format, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: TurtleReaderOptions,
+    private readonly options: TurtleReaderOptions,
     private readonly sink: StatementSink,
   ) {
-    this.#maxIriLength = maxIriLength;
-    this.#source = source;
-    this.#base = baseIri;
+    this.#base = options.baseIri;
     this.#blocks = new LineBlocks({
       read: (lines, inputEnd) => this.#read(lines.subarray(0, inputEnd)),
       fail: (problem) => this.#fail({ line: this.#lines + 1, column: undefined }, problem),
     });
     const { Parser } = loadN3();
     const parser = new Parser({
-      format: format === "trig" ? "application/trig" : "text/turtle",
+      format: options.format === "trig" ? "application/trig" : "text/turtle",
       // Generated labels begin with `b` and labels of the text with `l`, so that they never clash.
       blankNodePrefix: "_:l",
       factory: this.#factory(),
@@ -194,7 +190,7 @@ export class TurtleReader implements StatementReader {
   /** Make an IRI absolute. n3 has checked its characters. */
   #iriToken(token: Token): void {
     if (!hasScheme(token.value)) token.value = this.#resolve(token);
-    if (token.value.length > this.#maxIriLength) token.value = token.value.slice(0, this.#maxIriLength);
+    token.value = token.value.slice(0, this.options.maxIriLength);
     const { type } = this.#previousToken ?? { type: "" };
     if (type === "@base" || type === "BASE") this.#base = token.value;
   }
@@ -225,12 +221,12 @@ export class TurtleReader implements StatementReader {
     const problem = error.message.replace(/ on line \d+\.$/, "");
     if (token !== undefined) {
       const found = token.type === "eof" ? "the end of the input" : quoted(token.value || token.type);
-      return new SyntaxProblem(this.#source, placeOf(token), inWords(problem, found));
+      return new SyntaxProblem(this.options.source, placeOf(token), inWords(problem, found));
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
     const hint = PREFIXED_WITH_SLASH.test(unexpected) ? SLASH_HINT : "";
-    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)) + hint);
+    return new SyntaxProblem(this.options.source, { line, column }, inWords(problem, quoted(unexpected)) + hint);
   }
 
   /** The column of text that is not a token: n3 gives only its line. */
@@ -244,7 +240,7 @@ export class TurtleReader implements StatementReader {
   }
 
   #fail(position: InputPlace, problem: string): never {
-    throw new SyntaxProblem(this.#source, position, problem);
+    throw new SyntaxProblem(this.options.source, position, problem);
   }
 }
 

@@ -1,5 +1,4 @@
 /** The check that shapes are well-formed (SHACL Core, W3C Recommendation of 2017); otherwise a misspelt constraint would be ignored silently. */
-
 import { RefusalError } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";

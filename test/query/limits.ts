@@ -1,11 +1,11 @@
 /** The table of limits of queries for docs/run/limits.md, made from the values that the index uses. */
 
-import { INDEX_DEFAULTS } from "../../src/query/oxigraph/query-index.js";
 import { MAX_SPOOLED } from "../../src/query/oxigraph/spool.js";
+import { POOL_DEFAULTS } from "../../src/query/oxigraph/worker-pool.js";
 import { WAITING_LIMITS } from "../../src/query/waiting.js";
 import type { Limit } from "../load/limits.js";
 
-const { following, filling } = INDEX_DEFAULTS.patience;
+const { following, filling } = POOL_DEFAULTS.patience;
 const ENDED = "the process is ended and replaced";
 
 /** All limits of queries, except those of the protocol, which are limits of HTTP. */

@@ -9,11 +9,10 @@ import {
   type QueryResult,
 } from "../engine.js";
 import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
-import { WorkerPool } from "./worker-pool.js";
+import { POOL_DEFAULTS, WorkerPool } from "./worker-pool.js";
 
-export const INDEX_DEFAULTS = {
-  /** The number of processes that answer queries. Each has the whole index. */
-  processes: 1,
+const DEFAULTS = {
+  ...POOL_DEFAULTS,
   /** The memory that a filled index may take, in bytes. WebAssembly ends at 4 GiB. */
   memory: 3.5 * 2 ** 30,
   /** The memory that a query may take in addition to the index, in bytes. */
@@ -22,28 +21,18 @@ export const INDEX_DEFAULTS = {
   isEmpty: false,
   /** The maximum number of triples that are also kept in named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
-  /** How long a process may be silent; see `Patience`. */
-  patience: { following: 30_000, filling: 120_000 },
   /** Milliseconds between two looks for changes in the store. */
   followInterval: 1_000,
-  /** Milliseconds until a process that ended before it was filled is replaced. */
-  restartAfter: 5_000,
-  /** The index is rebuilt when it has more dead triples than this number, and than this share of the live ones. */
-  rebuild: { triples: 100_000, share: 0.25 },
-  /** When the index image is written; see `ImageLimits`. */
-  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
-  /** Called with messages for people about failures. */
-  report: (_message: string, _isError?: boolean): void => {},
 };
 
-export interface QueryIndexOptions extends Readonly<Partial<typeof INDEX_DEFAULTS>> {
+export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
   readonly directory: string;
   /** The limits of waiting queries. Default: see docs/run/limits.md. */
   readonly waiting?: WaitingLimits;
 }
 
 export class QueryIndex implements QueryEngine {
-  readonly #options: QueryIndexOptions & typeof INDEX_DEFAULTS;
+  readonly #options: QueryIndexOptions & typeof DEFAULTS;
   readonly #merged: WorkerPool;
   /** The processes with named graphs, started at the first query that needs them. */
   #graphs: WorkerPool | undefined;
@@ -53,7 +42,7 @@ export class QueryIndex implements QueryEngine {
   #isClosed = false;
 
   constructor(options: QueryIndexOptions) {
-    this.#options = { ...INDEX_DEFAULTS, ...options };
+    this.#options = { ...DEFAULTS, ...options };
     this.#turns = new FairTurns(undefined, options.waiting);
     this.#merged = this.#pool(false, this.#options.processes);
     this.#timer = setInterval(() => void this.follow(), this.#options.followInterval);
@@ -108,12 +97,12 @@ export class QueryIndex implements QueryEngine {
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
-    const { directory, memory, rebuild, restartAfter, image, patience, report } = this.#options;
+    const { directory, memory } = this.#options;
     const isEmpty = this.#options.isEmpty && !withGraphs;
     const file = isEmpty ? {} : { image: join(directory, withGraphs ? "index-graphs.image" : "index.image") };
     const settings = { directory, withGraphs, isEmpty, memory, ...file };
     const changed = (): void => this.#turns.dispatch();
-    return new WorkerPool({ settings, processes, rebuild, restartAfter, image, patience, report, changed });
+    return new WorkerPool({ ...this.#options, settings, processes, changed });
   }
 
   #doesNotFit(): QueryRefusedError | undefined {

@@ -4,31 +4,34 @@ import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";
 import { ENGINE_ADVICE } from "../managed/virtuoso.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
+import { IndexWorker, type WorkerEvents } from "./worker.js";
 
-interface ImageLimits {
-  /** The least number of triples; smaller indexes are filled as fast as an image is read. */
-  readonly triples: number;
-  /** The number of changes after which an image is written again. It must be below `MAX_FOLLOWED`, beyond which an image is useless. */
-  readonly changes: number;
-  /** Milliseconds for which a process must have been idle. */
-  readonly still: number;
-  /** Milliseconds after which a due image is written even if queries must wait. */
-  readonly overdue: number;
-}
-
-interface PoolOptions {
-  readonly settings: Omit<IndexSettings, "leftOut">;
-  readonly image: ImageLimits;
-  readonly processes: number;
-  /** A process is replaced by a fresh one when it has more dead triples than `triples`, and than `share` of the live ones. */
-  readonly rebuild: { readonly triples: number; readonly share: number };
+export const POOL_DEFAULTS = {
+  /** The number of processes that answer queries. Each has the whole index. */
+  processes: 1,
+  patience: { following: 30_000, filling: 120_000 },
   /** Milliseconds until a process that ended before it was filled is replaced. */
-  readonly restartAfter: number;
-  readonly patience: Patience;
+  restartAfter: 5_000,
+  /** A process is replaced by a fresh one when it has more dead triples than `triples`, and than `share` of the live ones. */
+  rebuild: { triples: 100_000, share: 0.25 },
+  image: {
+    /** The least number of triples; smaller indexes are filled as fast as an image is read. */
+    triples: 200_000,
+    /** The number of changes after which an image is written again. It must be below `MAX_FOLLOWED`, beyond which an image is useless. */
+    changes: 1_000,
+    /** Milliseconds for which a process must have been idle. */
+    still: 5_000,
+    /** Milliseconds after which a due image is written even if queries must wait. */
+    overdue: 300_000,
+  },
+  /** Called with messages for people about failures. */
+  report: (_message: string, _isError?: boolean): void => {},
+};
+
+interface PoolOptions extends Readonly<typeof POOL_DEFAULTS> {
+  readonly settings: Omit<IndexSettings, "leftOut">;
   /** Called when a process became ready or idle, and when one ended. */
   readonly changed: () => void;
-  readonly report: (message: string, isError?: boolean) => void;
 }
 
 /** The longest pause before a process that could not be filled is replaced, in milliseconds. */

@@ -23,7 +23,7 @@ const PAGE_BYTES = 4_096;
 const WATCH_INTERVAL = 200;
 
 /** How long a process may be silent before it is taken for stalled, in milliseconds. */
-export interface Patience {
+interface Patience {
   /** While it follows the store. */
   readonly following: number;
   /** Between two progress messages while it is filled. */

@@ -6,16 +6,6 @@ import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 
-/** The positions of triples among similar ones. */
-interface Places {
-  /** The position of each triple among those with its subject and property, from 0. */
-  readonly nth: Int32Array;
-  /** The number of triples by subject and property. */
-  readonly counts: ReadonlyMap<number, number>;
-  /** The first triple by subject and object. */
-  readonly leading: ReadonlyMap<number, number>;
-}
-
 /** The shortest path from a record's own node to each other node. */
 export class RecordPaths {
   /** The triple by which the walk first reached each term, or -1. */
@@ -60,7 +50,8 @@ export class RecordPaths {
     return isAlone && fieldForm(term) !== "array" ? "" : `[${nth[triple / 3]}]`;
   }
 
-  #placesOf(): Places {
+  /** The position of each triple among those with its subject and property, from 0; their number; the first triple by subject and object. */
+  #placesOf() {
     const { triples } = this.graph;
     const nth = new Int32Array(triples.length / 3);
     const counts = new Map<number, number>();

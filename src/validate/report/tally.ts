@@ -17,20 +17,6 @@ export interface RuleCount {
 const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 
-/** The `summary` of a report (DESIGN.md, Reports). */
-interface Summary {
-  readonly records: number;
-  readonly valid: number;
-  /** Records with a violation, including those that could not be converted. */
-  readonly invalid: number;
-  readonly warnings: number;
-  /** Invalid records that mending would make valid; present only if it was checked and there are any. */
-  readonly mendable?: number;
-  /** Records that were mended, and the changes made; present only if there are any. */
-  readonly mended?: number;
-  readonly changes?: number;
-}
-
 /** A rule while it is being counted. Similar messages share an entry. */
 type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount[key] } & {
   readonly byMessage: Map<string, { readonly message: string; results: number }>;
@@ -38,6 +24,7 @@ type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount
 
 export class Tally {
   readonly #rules = new Map<string, Counted>();
+  /** `mendable` are invalid records that mending would make valid; `mended` are those that were mended, by `changes`. */
   readonly #counts = { records: 0, invalid: 0, warnings: 0, mendable: 0, mended: 0, changes: 0 };
   /** Records that mending would make valid if these further rules were requested. */
   #mendableIfAsked = 0;
@@ -75,7 +62,8 @@ export class Tally {
     this.#counts.records += records;
   }
 
-  get summary(): Summary {
+  /** The `summary` of a report (DESIGN.md, Reports). Records that could not be converted are invalid, too. */
+  get summary() {
     const { records, invalid, warnings, mendable, mended, changes } = this.#counts;
     return {
       ...{ records, valid: records - invalid, invalid, warnings },

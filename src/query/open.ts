@@ -13,7 +13,7 @@ import { SynchronizedEngine } from "./remote/synchronized-engine.js";
 
 /** Operations for maintaining an engine by hand. @param report called with messages for people about failures */
 export function engineUpkeep(
-  { graphs, ...addresses }: GivenEngine,
+  { graphs, ...addresses }: EngineAddresses & { readonly graphs: EngineGraphs },
   store: FollowedStore,
   report: (message: string) => void,
 ) {
@@ -39,11 +39,6 @@ export type EngineUpkeep = ReturnType<typeof engineUpkeep>;
 
 /** Milliseconds that one request may take; filling sends much data at once. */
 const UPKEEP_TIMEOUT = 600_000;
-
-/** The addresses of an engine, and how it stores the records. */
-interface GivenEngine extends EngineAddresses {
-  readonly graphs: EngineGraphs;
-}
 
 /** The table of engines: the class of each kind. To add a kind, add a row. */
 export const ENGINES = {

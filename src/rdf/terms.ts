@@ -1,11 +1,9 @@
 /** RDF terms: IRIs, blank nodes and literals, as flat objects that are cheap by the million (RDF 1.1 Concepts, section 3). */
 
-/** The names of RDF/JS; `NamedNode` is its word for an IRI. */
-type TermType = "NamedNode" | "BlankNode" | "Literal";
-
 /** One RDF term. All kinds have the same fields, so that code over millions of terms stays monomorphic; `datatype` and `language` are empty except in literals. */
 export interface Term {
-  readonly termType: TermType;
+  /** A name of RDF/JS; `NamedNode` is its word for an IRI. */
+  readonly termType: "NamedNode" | "BlankNode" | "Literal";
   /** The IRI, the blank node's label without `_:`, or the literal's lexical form. */
   readonly value: string;
   /** The datatype's IRI; `rdf:langString` for a language-tagged string. */

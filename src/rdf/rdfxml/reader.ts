@@ -35,11 +35,9 @@ const NCNAME = new RegExp(`^[A-Z_a-z${NAME_START}][-.\\w${NAME_ONLY}${NAME_START
 /** What is not XML's white space; `\S` leaves out spaces that are text in XML. */
 const TEXT = /[^ \t\r\n]/;
 
-/** What an element with children may contain. A value is text or one node element. */
-type Content = "nodes" | "properties" | "value" | "list" | "nothing" | "xml";
-
 interface OpenElement {
-  readonly content: Content;
+  /** What an element with children may contain. A value is text or one node element. */
+  readonly content: "nodes" | "properties" | "value" | "list" | "nothing" | "xml";
   readonly base: string;
   readonly language: string;
   /** The node that is described. */

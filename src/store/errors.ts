@@ -100,7 +100,7 @@ export class StoreLockedError extends StoreError {
 
 export class StoreSpaceError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
-    super(`the disk of ${directory} is full: nothing was published; make room and load again`, options);
+    super(`the disk of ${directory} is full: nothing was published; make room and try again`, options);
   }
 }
 

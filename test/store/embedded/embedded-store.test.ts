@@ -145,7 +145,7 @@ describe("publication", () => {
       const stage = await store.stage();
       await stage.put(stagedObject(graphOf("urn:a")));
       rmSync(join(directory, "lock"), { recursive: true });
-      await expect(stage.publish()).rejects.toThrow("this load no longer holds the lock of the store");
+      await expect(stage.publish()).rejects.toThrow("this process no longer holds the lock of the store");
       expect((await store.stats()).records).toBe(0);
     });
   });

@@ -144,7 +144,7 @@ class FileStage implements Stage {
       await this.#end();
       if (!(await lock.isHeld())) {
         throw new StoreError(
-          `this load no longer holds the lock of the store in ${database.directory}: nothing was published; load again`,
+          `this process no longer holds the lock of the store in ${database.directory}: nothing was published; try again`,
         );
       }
       // When this resolves, all is on disk; when it rejects, nothing has changed.

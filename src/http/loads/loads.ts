@@ -181,7 +181,10 @@ export class Loads {
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
     } catch (error) {
-      this.options.log.warn({ load: load.load, error }, "the outcome of a load cannot be recorded");
+      // The load goes on, so its outcome matters, which this process remembers.
+      if (load.ended === null) return;
+      const { message: reason } = error as Error;
+      this.options.log.warn({ load: load.load, reason }, "the outcome of a load cannot be recorded");
     }
   }
 }
@@ -268,7 +271,7 @@ class Running {
     this.load = { ...this.load, state, status, problem, summary, ended, records: this.#records };
     this.remember(this.load);
     const { load, by, source, what } = this.load;
-    this.options.log.info({ load, by, source, what, state, status }, "a load over HTTP ended");
+    this.options.log.info({ load, by, source, what, state, status, problem }, "a load over HTTP ended");
     this.line({ load, state, status, problem });
     this.lines.end();
     return this.load;

@@ -24,12 +24,12 @@ class Command extends EventEmitter {
   }
 }
 
-function loadsOf(started: Command[]): Loads {
+function loadsOf(started: Command[], { folder = directory, log = pino({ level: "silent" }) } = {}): Loads {
   const start = (): StartedCommand => {
     started.push(new Command());
     return started.at(-1) as unknown as StartedCommand;
   };
-  return new Loads({ directory, start, confirmation: "", log: pino({ level: "silent" }), maxBytes: 1 });
+  return new Loads({ directory: folder, start, confirmation: "", log, maxBytes: 1 });
 }
 
 const DELETION = { args: ["delete"], conditions: {}, by: "collection", source: undefined, what: "DELETE" };
@@ -54,6 +54,20 @@ it("starts none of the waiting loads when the service ends, and blames no input 
   const stopped = { state: "interrupted", unmet: "store", problem: expect.stringContaining("the service ended") };
   expect(await Promise.all([running.ended, waiting.ended])).toMatchObject([stopped, stopped]);
   expect(started).toHaveLength(1);
+});
+
+it("logs in one line that an outcome cannot be recorded, and remembers it", async () => {
+  const lines: string[] = [];
+  const folder = join(directory, "file");
+  writeFileSync(folder, "");
+  const loads = loadsOf([], { folder, log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
+  const { id, ended } = loads.take(DELETION);
+  await loads.close();
+  await ended;
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ load: id, reason: expect.stringMatching(/^ENOTDIR: .*, mkdir '.*sent'$/) }),
+  ]);
+  expect(loads.find(id)).toMatchObject({ state: "interrupted" });
 });
 
 it("calls a load interrupted whose process was killed, also if this one has its number", () => {

@@ -2,8 +2,8 @@
 import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
 import type { StoreWith } from "../store/store.js";
 import type { Writing } from "./index-writer.js";
-import { SearchIndex } from "./search-index.js";
-import { isBusy } from "./sqlite.js";
+import { SearchIndex, SearchIndexError } from "./search-index.js";
+import { isBarred, isBusy } from "./sqlite.js";
 
 interface StoreSettings {
   readonly directory: string;
@@ -71,17 +71,19 @@ async function follow(search: SearchIndex, report: Report, writing: Writing): Pr
     if (writing.signal?.aborted === true) return;
     if (writing.patience === 0 && isBusy(error)) return void search.followMeanwhile();
     report(
-      `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
+      isBarred(error)
+        ? new SearchIndexError(search.directory, { cause: error }).message
+        : `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
     );
   }
 }
 
-/** The problems of the search index of a sound store, one sentence each. */
+/** The problems of the search index of a sound store, one sentence each. Throws `SearchIndexError`. */
 export function searchProblems(settings: StoreSettings): Promise<readonly string[]> {
   return withIndex(settings, (index) => index.problems());
 }
 
-/** Build the search index of a store anew; if `signal` aborts, the index stays as it was. Throws SQLite's errors and the signal's reason. */
+/** Build the search index of a store anew; if `signal` aborts, the index stays as it was. Throws `SearchIndexError` and the signal's reason. */
 export function rebuildSearch(settings: StoreSettings, signal?: AbortSignal): Promise<void> {
   return withIndex(settings, (index) => index.follow({ isAnew: true, signal }));
 }
@@ -91,6 +93,8 @@ async function withIndex<T>({ directory }: StoreSettings, work: (index: SearchIn
   const index = new SearchIndex(directory, store);
   try {
     return await work(index);
+  } catch (error) {
+    throw isBarred(error) || isBusy(error) ? new SearchIndexError(directory, { cause: error }) : error;
   } finally {
     await index.end();
   }

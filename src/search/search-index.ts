@@ -46,7 +46,8 @@ export class SearchIndexError extends StoreError {
 }
 
 function problemOf(cause: unknown = {}): string {
-  if (isBarred(cause)) return `cannot be opened: ${(cause as Error).message}`;
+  if (isBarred(cause))
+    return `cannot be opened or written to: ${(cause as Error).message}; see that its disk has room, and that this user may write its files`;
   return "is being built, or another process has locked it: try again later, or build it with `vitrine check --repair`";
 }
 
@@ -190,7 +191,6 @@ export class SearchIndex implements Search {
     try {
       return await whenFree(look);
     } catch (error) {
-      if (isBarred(error)) throw new SearchIndexError(this.directory, { cause: error });
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${advice}`];
     }

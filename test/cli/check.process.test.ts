@@ -1,5 +1,5 @@
 /** `vitrine check`: its words and statuses over stores that are sound, damaged, or none; a damaged one can end the process that reads it. */
-import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -106,6 +106,24 @@ describe("check", () => {
     expect([status, stdout]).toEqual([1, expect.stringContaining("the search index is damaged")]);
     expect((await run(["check", "--repair", "--store", damaged])).status).toBe(0);
     expect((await run(["find", "42", "--store", damaged])).stdout).toContain(`${PLACES}42`);
+  });
+
+  it("says what is known of the records when the search index cannot be opened", async () => {
+    rmSync(join(damaged, "search.sqlite-lock"));
+    mkdirSync(join(damaged, "search.sqlite-lock"));
+    const index = `but the search index of the store in ${damaged} cannot be opened or written to: `;
+    const checked = await run(["check", "--store", damaged]);
+    expect([checked.status, checked.stderr]).toEqual([
+      2,
+      expect.stringContaining(`299 records, no problems; ${index}`),
+    ]);
+    const repaired = await run(["check", "--repair", "--store", damaged]);
+    expect([repaired.status, repaired.stderr]).toEqual([
+      2,
+      expect.stringContaining(`the records are repaired; ${index}`),
+    ]);
+    const { status, stderr } = await run(["find", "42", "--store", damaged]);
+    expect([status, stderr]).toEqual([2, expect.not.stringContaining("check --repair")]);
   });
 
   it("that is interrupted says so", async () => {

@@ -132,11 +132,12 @@ it("a service opens a store whose search index cannot be opened, and searches on
   mkdirSync(path() + OPENING_LOCK);
   const report = vi.fn();
   const served = await openSearched({ directory: searched.directory, mostWaited: 10, isServed: true }, report);
-  expect(report).toHaveBeenCalledWith(
-    expect.stringMatching(/the search index is behind the records: .*search\.sqlite-lock/),
+  const barred = expect.stringMatching(
+    /cannot be opened or written to: .*search\.sqlite-lock.*; see that its disk has room/,
   );
+  expect(report.mock.lastCall).toEqual([barred]);
   const find = () => served.search.find({ text: "one" }, { limit: 1 });
-  await expect(find()).rejects.toThrow(/cannot be opened: .*search\.sqlite-lock/);
+  await expect(find()).rejects.toThrow(/cannot be opened or written to: .*search\.sqlite-lock/);
   await expect(searchProblems({ directory: searched.directory })).rejects.toThrow(SearchIndexError);
   rmdirSync(path() + OPENING_LOCK);
   expect((await find()).items).toHaveLength(1);
@@ -151,7 +152,9 @@ it.skipIf(!HAS_SMALL_DISKS)("an index on a full or read-only disk is no damage",
   const directory = join(disk.path, "store");
   cpSync(searched.directory, directory, { recursive: true });
   spawnSync("dd", ["if=/dev/zero", `of=${join(disk.path, "full")}`, "bs=4k"]);
-  await expect(searchProblems({ directory })).rejects.toThrow(/cannot be opened: database or disk is full/);
+  await expect(searchProblems({ directory })).rejects.toThrow(
+    /cannot be opened or written to: database or disk is full/,
+  );
   rmSync(join(disk.path, "full"));
   expect(spawnSync("mount", ["-o", "remount,ro", disk.path]).status).toBe(0);
   expect(await searchProblems({ directory })).toEqual([]);

@@ -1,6 +1,8 @@
 /** `vitrine check`: checks a store that may be damaged, in separate processes. */
 import { counted } from "../../base/counted.js";
 import { rebuildSearch, searchProblems } from "../../search/open.js";
+import { SearchIndexError } from "../../search/search-index.js";
+import { StoreError } from "../../store/errors.js";
 import { checkStore, repairStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -18,21 +20,29 @@ export const checkCommand: Command = {
     const directory = options.required("store");
     if (options.isSet("repair")) {
       await repairStore({ directory }, interrupted);
-      await rebuildSearch({ directory }, interrupted);
+      await indexWork("the records are repaired", rebuildSearch({ directory }, interrupted));
     }
     const found = await checkStore({ directory }, interrupted);
     const { records, count } = found;
     // The search index is checked against the records in this process, which damaged records could crash.
-    const problems = count === 0 ? await searchProblems({ directory }) : found.problems;
+    const sound = `${counted(records, "record")}, no problems`;
+    const problems = count === 0 ? await indexWork(sound, searchProblems({ directory })) : found.problems;
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
     else for (const problem of problems) stdout.write(`${problem}\n`);
     if (count > problems.length) stderr.write(`... and ${count - problems.length} more problems\n`);
     const hint = options.isSet("repair") ? "" : "check --repair rebuilds what is derived from the records; otherwise ";
     stderr.write(
       problems.length === 0
-        ? `${counted(records, "record")}, no problems\n`
+        ? `${sound}\n`
         : `the store in ${directory} is damaged: ${hint}restore it from a backup, or load into another folder\n`,
     );
     return problems.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
+
+/** Work on the search index. If the index cannot be opened or written to, the error says first what is known of the records. */
+async function indexWork<T>(known: string, work: Promise<T>): Promise<T> {
+  return await work.catch((error: Error) => {
+    throw error instanceof SearchIndexError ? new StoreError(`${known}; but ${error.message}`) : error;
+  });
+}

@@ -29,7 +29,10 @@ export class SocketFolder {
   async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {
     const path = join(this.path, before);
     await rm(path, { force: true });
-    await listening(server, this.address(before));
+    // The address in the error may be the short one.
+    await listening(server, this.address(before)).catch((error) => {
+      throw Object.assign(error, { path: this.path });
+    });
     server.unref();
     await chmod(path, mode);
     const { ino } = await lstat(path);

@@ -72,9 +72,7 @@ const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [n
 export function systemProblem(error: unknown): string | undefined {
   // An abort has a code, too, but not one of the system's.
   if (!(error instanceof Error) || error instanceof DOMException) return undefined;
-  const { code, syscall, address = "" } = error as NodeJS.ErrnoException & { code?: string | number; address?: string };
-  // The address of a local socket is a path.
-  const { path = address.includes("/") ? address : undefined } = error as NodeJS.ErrnoException;
+  const { code, syscall, path } = error as Omit<NodeJS.ErrnoException, "code"> & { code?: string | number };
   const name = typeof code === "number" ? CODES.get(Math.abs(code)) : code;
   if (name === "ENOENT" && syscall === "uv_cwd")
     return "the folder that it was started in is gone: start it in another";

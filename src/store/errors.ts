@@ -100,7 +100,10 @@ export class StoreLockedError extends StoreError {
 
 export class StoreSpaceError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
-    super(`the disk of ${directory} is full: nothing was published; make room and try again`, options);
+    super(
+      `the disk of ${directory} is full (32 MiB are kept free): nothing was published; make room and try again`,
+      options,
+    );
   }
 }
 

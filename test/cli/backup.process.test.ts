@@ -1,5 +1,5 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
-import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../src/store/open.js";
@@ -87,6 +87,17 @@ describe("a copy", () => {
     const interrupted = AbortSignal.abort();
     const { status, stderr } = await run(["backup", copy, "--store", store], { interrupted });
     expect([status, stderr, existsSync(copy)]).toEqual([2, "vitrine: interrupted\n", false]);
+  });
+
+  it.skipIf(!HAS_SMALL_DISKS)("that has no room for its search index leaves nothing", async () => {
+    const disk = smallDisk(8)!;
+    onTestFinished(() => disk.remove());
+    const room = statSync(join(folder, "copy", "records.mdb")).size + 100_000;
+    writeFileSync(join(disk.path, "fill"), Buffer.alloc(8 * 2 ** 20 - room));
+    const restored = join(disk.path, "restored");
+    const { status, stderr } = await run(["restore", join(folder, "copy"), "--store", restored]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/search.* full/)]);
+    expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
   it("is refused where something is, of nothing, and over what an earlier one kept", async () => {

@@ -50,7 +50,10 @@ export const restoreCommand: Command = {
     await using _ = existsSync(store) ? await lockFolder(store) : undefined;
     await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
-    await rebuildSearch({ directory: beside }, interrupted);
+    await rebuildSearch({ directory: beside }, interrupted).catch(async (error) => {
+      await rm(beside, { recursive: true, force: true });
+      throw error;
+    });
     if (existsSync(store)) await rename(store, before);
     await rename(beside, store);
     await synchronized(dirname(store) || ".");

@@ -155,6 +155,8 @@ describe("what engines write otherwise", () => {
     [literal("007", XSD.integer), literal("7", XSD.decimal)],
     [literal("true", XSD.boolean), literal("1", XSD.integer)],
     [literal("-0500-01-01T00:00:00Z", XSD.dateTime), literal("-500-01-01T00:00:00Z", XSD.dateTime)],
+    [literal("-0001-12-31T23:59:59Z", XSD.dateTime), literal("0000-12-31T23:59:59Z", XSD.dateTime)],
+    [literal("-0001-12-31", XSD.date), literal("0000-12-31", XSD.date)],
     [literal("1889-01-01T00:00:00.000Z", XSD.dateTime), literal("1889-01-01T00:00:00Z", XSD.dateTime)],
     [literal("x", undefined, "en-GB"), literal("x", undefined, "en-gb")],
     [literal("1966", XSD.dateTime), literal("1966-01-01T00:00:00", XSD.dateTime)],

@@ -65,9 +65,14 @@ export function agreedTerm(term: Term): string {
     const value = Number(term.value);
     return Number.isNaN(value) ? formatTerm(term) : `number ${value}`;
   }
-  if (name === "dateTime") return `time ${completed(canonicalTime(term.value))}`;
-  if (name === "date" || name.startsWith("g")) return `time ${canonicalTime(term.value)}`;
+  if (name === "dateTime") return `time ${completed(instant(term.value))}`;
+  if (name === "date" || name.startsWith("g")) return `time ${instant(term.value)}`;
   return formatTerm(term);
+}
+
+/** A date or time in its one spelling. Virtuoso makes the year -0001, which is 1 BC in XML Schema 1.0, that of XML Schema 1.1. */
+function instant(value: string): string {
+  return canonicalTime(value).replace(/^-0001(?!\d)/, "0000");
 }
 
 /** The first instant of a year, month or day that has the datatype `xsd:dateTime`. */

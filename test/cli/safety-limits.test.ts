@@ -90,18 +90,11 @@ describe("a safety limit", () => {
     const before = await exported();
     for (const dry of [[], ["--dry-run"]]) {
       const report = join(folder, "report.json");
-      const { status, stderr } = await run([
-        "load",
-        file(...feed),
-        "--store",
-        store,
-        ...options,
-        ...dry,
-        "--report",
-        report,
-      ]);
+      const loading = ["load", file(...feed), "--store", store, ...options, ...dry, "--report", report, "--json"];
+      const { status, stdout, stderr } = await run(loading);
       for (const words of told) expect(stderr).toMatch(words);
-      expect(status).toBe(2);
+      // The five records and the deletion.
+      expect([status, JSON.parse(stdout).sequence]).toEqual([2, 6]);
       expect(await exported()).toBe(before);
       expect(JSON.parse(readFileSync(report, "utf8")).summary.records).toBe(feed.length);
     }

@@ -114,16 +114,18 @@ export async function load(
     settings.progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
     const deletions = settings.sync ? await stage.deleteRest((deleted) => settings.tell?.({ deleted })) : 0;
-    const unpublished = reasonNotToPublish(staged, deletions > maxDeleted, settings);
+    const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
     const limits = new SafetyLimits(safetySettings(settings, maxChanged));
-    const published = await publishUnless(unpublished, stage, settings, limits);
-    await remember(sources, settings, after, published, refused.refusals, staged.refused);
+    const { publication, unpublished } = await publishUnless(reason, stage, settings, limits);
+    const sequence = unpublished === null ? publication.sequence : after;
+    await remember(sources, settings, after, { sequence, unpublished }, refused.refusals, staged.refused);
     return {
-      ...published.publication,
+      ...publication,
       ...staged,
-      unpublished: published.unpublished,
+      sequence,
+      unpublished,
       deletions,
       maxDeleted,
       changed: limits.changed,
@@ -139,7 +141,7 @@ async function remember(
   sources: readonly Source[],
   { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,
   after: number,
-  { publication, unpublished }: Awaited<ReturnType<typeof publishUnless>>,
+  { sequence, unpublished }: Pick<LoadSummary, "sequence" | "unpublished">,
   refusals: readonly Refusal[],
   refused: number,
 ): Promise<void> {
@@ -156,7 +158,7 @@ async function remember(
     sync,
     baseUrl: baseUrl ?? null,
     after,
-    sequence: unpublished === null ? publication.sequence : after,
+    sequence,
     unpublished,
     refused,
   };

@@ -70,6 +70,7 @@ export interface RecordResults {
   /** The place where the record begins, as `file:line`. */
   readonly source: string;
   readonly results: readonly Result[];
+  readonly isRefused?: boolean;
   /** Whether the record is refused while its published version stays. */
   readonly isKept?: boolean;
   readonly changes?: readonly DocumentChange[];

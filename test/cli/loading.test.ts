@@ -57,6 +57,13 @@ const text = (out: Outcome): string => out.stdout;
 const got = async (name: string, format: string): Promise<string> =>
   text(await run(["get", `${BASE}place/${name}`, "--store", store, "--format", format]));
 
+it("says which records --on-invalid accept loads, and which are refused nevertheless", async () => {
+  const documents = lines(place("lost", { odd: "x" }), place("nameless", { _label: undefined }));
+  const { status, stderr } = await load("accepted.jsonl", documents, "--on-invalid", "accept");
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`accepted.jsonl:1: refused <${BASE}place/lost>`)]);
+  expect(stderr).toContain(`accepted.jsonl:2: invalid <${BASE}place/nameless>`);
+});
+
 it("says of an address that it is to be downloaded first", async () => {
   const { status, stderr } = await run(["validate", "https://museum.example/all.jsonl"]);
   expect([status, stderr]).toEqual([

@@ -115,7 +115,7 @@ export async function runLoad(
 ): Promise<LoadSummary> {
   const { stderr } = terminal;
   const { differenceLines, FirstLines, MAX_SHOWN, ResultsKeeper } = await import("../loading/results.js");
-  using results = new ResultsKeeper(options, options.text("on-invalid") === "accept" ? "invalid" : "refused");
+  using results = new ResultsKeeper(options);
   const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
   const tell = (event: LoadEvent): void => {

@@ -58,10 +58,10 @@ export class ResultsKeeper {
   readonly #reportsWarnings: boolean;
   #hasEnded = false;
 
-  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` file that is not a report. @param word the word for records with violations: `invalid` or `refused` */
+  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` file that is not a report. @param word the word for records with violations; by default `refused` or `invalid`, as the load took them */
   constructor(
     options: Options,
-    private readonly word: string,
+    private readonly word?: string,
   ) {
     const targets = options.text("targets");
     this.#since = comparisonOf(options.text("since"));
@@ -141,9 +141,9 @@ function targetOf(record: string, endpoint: string | null): string {
 }
 
 function lineOf(
-  { source, iri: record, isKept }: RecordResults,
+  { source, iri: record, isRefused, isKept }: RecordResults,
   { path, message, value, rule, focus }: Result,
-  word: string,
+  word = isRefused ? "refused" : "invalid",
 ) {
   const nameless = path === "" ? (focus ?? "a record") : "a record";
   const who = record === null ? nameless : formatTerm(iri(record));

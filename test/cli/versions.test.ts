@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { jsonLines, place } from "./feeds.js";
@@ -272,6 +274,34 @@ describe("a Memento client", () => {
       expect.stringContaining("text/turtle"),
     ]);
     expect(await typeOf("application/rdf+xml")).toEqual([406, expect.anything()]);
+  });
+
+  it.each([
+    ["rebase", BASE, "http://elsewhere.example/"],
+    ["delete", IRI],
+    ["delete", IRI, "--moved-to", `${BASE}place/other`],
+  ])("sees no version of a withdrawn record after %s", async (...command) => {
+    const withdrawn = join(folder, `withdrawn-${command.length}`);
+    const loading = ["load", "-", "--format", "jsonl", "--store", withdrawn, "--keep=versions"];
+    const other = place(`${BASE}place/other`, "other");
+    for (const label of ["one", "two"]) await run(loading, { stdin: jsonLines([place(IRI, label), other]) });
+    const findable = async (): Promise<string[]> => {
+      await using reader = await openReadOnly(withdrawn);
+      const versions = await Promise.all([1, 2, 3].map((change) => reader.versions.find(change)));
+      return versions.flatMap((version) => (version === undefined ? [] : version.meta.label));
+    };
+    expect(await findable()).toEqual(["one", "other", "two"]);
+    await run([...loading, "--hold", `iri=${IRI}`], { stdin: jsonLines([place(IRI, "three")]) });
+    expect(await findable()).toEqual(["other"]);
+    expect((await run([...command, "--store", withdrawn])).status).toBe(0);
+    expect(await findable()).toEqual(["other"]);
+    // A second move of the same IRI.
+    const moves = join(folder, "moves.txt");
+    writeFileSync(moves, `${IRI} ${command[0] === "rebase" ? command[2] : BASE}place/other\n`);
+    expect((await run(["move", moves, "--store", withdrawn])).status).toBe(0);
+    expect(await findable()).toEqual(["other"]);
+    await run(loading, { stdin: jsonLines([place(IRI, "four")]) });
+    expect(await findable()).toEqual(["one", "other", "two"]);
   });
 
   it("sees nothing of it where the store keeps none", async () => {

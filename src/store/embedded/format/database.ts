@@ -136,7 +136,7 @@ export class StoreDatabase extends Environment {
   });
   /** Context documents given at loading, by URI. */
   readonly documents = this.json<Json>("documents");
-  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: the number of held records. */
+  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: the number of held records; `hidden N`: the versions before deletion N are hidden. */
   readonly facts = this.json("facts");
 
   /** Open for reading: sees every commit of other processes, and never waits for one. Throws `StoreError`. */
@@ -265,8 +265,17 @@ export class StoreDatabase extends Environment {
     return (this.facts.get("held") as HeldStats | undefined) ?? { records: 0, sources: {} };
   }
 
-  isHeld(key: Buffer): boolean {
-    return this.heldStats.records > 0 && this.held.has(key);
+  /** Whether the versions of an IRI are hidden: its record is held, or was held when it was deleted or got another IRI. */
+  hidesVersions(key: Buffer): boolean {
+    if (this.heldStats.records > 0 && this.held.has(key)) return true;
+    const deletion = this.tombstones.get(key);
+    return deletion !== undefined && this.facts.get(hiddenBy(deletion)) === true;
+  }
+
+  /** Hide the versions of an IRI without a record, until it has one again. */
+  hideVersions(key: Buffer): void {
+    const deletion = this.tombstones.get(key);
+    if (deletion !== undefined) this.facts.putSync(hiddenBy(deletion), true);
   }
 
   /** The last deletion or move of an IRI that has no record. */
@@ -291,6 +300,11 @@ export class StoreDatabase extends Environment {
     await this.root.close();
   }
   readonly [Symbol.asyncDispose] = this.close;
+}
+
+/** The name of the fact that the versions before a deletion are hidden. */
+function hiddenBy(deletion: Buffer): string {
+  return `hidden ${numberOfKey(deletion)}`;
 }
 
 type BinaryReading = {

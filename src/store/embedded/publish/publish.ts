@@ -240,10 +240,12 @@ export class Publisher {
     const before = records.getBinary(key);
     this.#holding.forget(key);
     if (before === undefined) {
+      const hidesVersions = this.database.hidesVersions(key);
       const held = this.#holding.take(key);
       if (held !== undefined) reviewHeld(this.review, key, held, held.record);
       if (move !== undefined) this.#redirect(key, move);
       else if (held !== undefined) this.#counts.deleted++;
+      if (hidesVersions) this.database.hideVersions(key);
       return;
     }
     this.review?.onChange(pendingChange(this.database, key, before, undefined));

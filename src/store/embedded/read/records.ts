@@ -164,14 +164,14 @@ export function nameOf(key: Buffer): string {
   return isHashed(key) ? `of key ${key.toString("hex")}` : key.toString("utf8");
 }
 
-/** The record as a change made it. `undefined` if the change was a deletion, the version was not kept, or the record is held. Throws `RecordDamagedError`. */
+/** The record as a change made it. `undefined` if the change was a deletion, the version was not kept, or the versions are hidden. Throws `RecordDamagedError`. */
 export function versionOf(reader: RecordReader, sequence: number): StoredRecord | undefined {
   const { changes, versions } = reader.database;
   const logged = changes.get(numberKey(sequence));
   if (logged === undefined) return undefined;
   const key = iriKey(decodeChange(sequence, logged).iri);
   // A withdrawn record is not public, nor are its versions.
-  if (reader.database.isHeld(key)) return undefined;
+  if (reader.database.hidesVersions(key)) return undefined;
   const kept = versions.getBinary(numberKey(sequence));
   if (kept !== undefined) return reader.record(key, kept);
   const published = reader.database.recordNow(key);

@@ -10,7 +10,7 @@ export type Resolution<R extends Representation> =
   | (Reading<R> & { readonly kind: "record"; readonly found: RecordHandle })
   /** An embedded node, with the records that describe it in IRI order. */
   | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
-  /** The IRI that the record moved to; or the only record whose IRI differs just in a final slash or in tracking parameters. */
+  /** The IRI that the record moved to; or the first record whose IRI differs just in a final slash or in tracking parameters. */
   | (Reading<R> & { readonly kind: "moved" })
   | (Pick<Reading<R>, "representation"> & { readonly kind: "deleted"; readonly change: Change })
   | {
@@ -62,7 +62,7 @@ export class EntityResolver<R extends Representation> {
       const records = await this.store.describedIn(iri, MAX_NAMED);
       if (records.length > 0) return { kind: "embedded", iri, records, representation };
     }
-    const similar = await this.#onlySimilar(iris);
+    const similar = await this.#similar(iris);
     if (similar !== undefined) return { kind: "moved", iri: similar, representation: undefined };
     return deletion ?? this.#unknown(readings);
   }
@@ -97,16 +97,13 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  /** The only record whose IRI is the same but for a final slash and without tracking parameters. */
-  async #onlySimilar(iris: readonly string[]): Promise<string | undefined> {
-    const found = new Set<string>();
-    for (const iri of iris) {
+  /** The first record whose IRI is the same but for a final slash and without tracking parameters. */
+  async #similar(iris: readonly string[]): Promise<string | undefined> {
+    const candidates = iris.flatMap((iri) => {
       const bare = withoutTracking(iri);
-      const candidates = [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`].filter((each) => each !== iri);
-      const located = await this.#first(candidates.flatMap(spellingsOf));
-      if (located !== undefined) found.add(located.iri);
-    }
-    return found.size === 1 ? [...found][0] : undefined;
+      return [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`].filter((each) => each !== iri);
+    });
+    return (await this.#first(candidates.flatMap(spellingsOf)))?.iri;
   }
 
   /** The record of the first IRI that has exactly one fragment with a record. */

@@ -1,7 +1,16 @@
 /** Resolution: an address names a record by its IRI or an equivalent, an embedded node, or nothing. Over each kind of store. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
-import { BASE, publish, publishDocuments, rawGet, type Service, STORES, startService } from "../service.js";
+import {
+  BASE,
+  publish,
+  publishDocuments,
+  rawGet,
+  type Service,
+  STORES,
+  serviceForTest,
+  startService,
+} from "../service.js";
 
 let service: Service;
 
@@ -253,6 +262,16 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         expect((await get(path)).status).toBe(404);
       },
     );
+  });
+
+  it("with a trailing slash is 301 to the record of the requested host, if several base URLs have one", async () => {
+    const other = "http://other.museum.example";
+    const several = await serviceForTest({ otherBaseUrls: [other] }, openStore);
+    await publish(several.store, [await graphOf({ id: `${other}/object/1`, type: "HumanMadeObject", _label: "x" })]);
+    for (const base of [other, BASE]) {
+      const { status, headers } = await rawGet(several.port, "/object/1/", "", new URL(base).host);
+      expect([status, headers.get("location")]).toEqual([301, `${base}/object/1`]);
+    }
   });
 
   describe("RDF/XML", () => {

@@ -238,6 +238,9 @@ export class Handler {
   #existing(exchange: Exchange): Answer | Promise<Answer | undefined> | undefined {
     if (!exchange.isRead) return undefined;
     const { request } = exchange;
+    // A language beside the IRI in a query belongs to no IRI.
+    if (request.url!.includes("/entity?") && exchange.target.startsWith("/entity?"))
+      exchange.takeLanguage(this.#publication.site.languages);
     try {
       // The token may give access to a held record.
       const mayBeHeld = this.#held !== undefined && request.headers.authorization !== undefined;

@@ -239,6 +239,20 @@ describe("a page in another language", () => {
     expect((await get("/collection/object/of?lang=xx", "fr")).status).toBe(404);
   });
 
+  it("follows the address of a record that is not under the base URL, too", async () => {
+    const id = "https://elsewhere.example/type";
+    await publishDocuments(service.store, { id, type: "Type", _label: "Elsewhere" });
+    const path = `/collection/entity?uri=${encodeURIComponent(id)}`;
+    const { body } = await get(path, "fr");
+    const [, link] = /hreflang="nl" lang="nl" href="([^"]*)"/.exec(body)!;
+    expect(link).toBe(`${path}&amp;lang=nl`);
+    for (const address of [`${path}&lang=nl`, `/collection/entity?lang=nl&uri=${encodeURIComponent(id)}`]) {
+      const dutch = await get(address, "fr");
+      expect([dutch.status, dutch.headers.get("content-language")]).toEqual([200, "nl"]);
+      expect(dutch.headers.get("vary")).not.toContain("Language");
+    }
+  });
+
   it("lists records by their name in that language, if they have one", async () => {
     const id = `${BASE}/object/spoken`;
     const name = (content: string, notation: string) => ({

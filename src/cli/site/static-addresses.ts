@@ -5,7 +5,7 @@ import { unescaped } from "../../base/plain-text.js";
 import { toUri } from "../../http/entity/iri-equivalents.js";
 
 /** To be raised whenever static addresses change. */
-export const ADDRESSES_VERSION = 2;
+export const ADDRESSES_VERSION = 3;
 
 /** The longest file name that file systems allow, in bytes. */
 const MAX_NAME = 255;
@@ -18,18 +18,21 @@ export class StaticAddresses {
   readonly #inText: RegExp;
   /** A suffix after a final slash, which is no part of a file's name. */
   readonly #afterSlash: RegExp;
+  /** An IRI and all suffixes at its end. */
+  readonly #suffixed: RegExp;
   /** What the names of a record's files have after its place. */
   readonly #ends: readonly string[];
 
   /** @param base `{base_url}` without a final slash @param suffixes the suffixes of representations */
   constructor(
     readonly base: string,
-    private readonly suffixes: readonly string[],
+    suffixes: readonly string[],
   ) {
     this.#path = base.replace(/^https?:\/\/[^/]*/i, "");
     this.#ends = [...suffixes, "/index.html"];
     const ends = suffixes.map(inPattern).join("|");
     this.#afterSlash = new RegExp(`/(${ends})$`);
+    this.#suffixed = new RegExp(`^(.*?)((?:${ends})*)$`, "s");
     const named = `(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*|[^"<>\\s?#]*/(?:${ends})(?=["<>\\s#])`;
     this.#inText = new RegExp(`${inPattern(toUri(base))}/(?:${named})`, "g");
   }
@@ -97,8 +100,8 @@ export class StaticAddresses {
     // The record is under another base, or its own IRI has a query.
     const uri = path === "/entity" ? /^uri=([^&]*)/.exec(target.slice(at + 1))?.[1] : undefined;
     const iri = uri === undefined ? this.base + target : unescaped(uri);
-    const suffix = this.suffixes.find((each) => iri.endsWith(each)) ?? "";
-    return `/entity/${nameOf(iri.slice(0, iri.length - suffix.length))}${suffix || "/"}`;
+    const [, stem = "", end = ""] = this.#suffixed.exec(iri)!;
+    return `/entity/${nameOf(stem)}${end || "/"}`;
   }
 }
 

@@ -228,6 +228,24 @@ describe("a site", () => {
     expect(page).toContain(`href="${escapeHtml(wikipedia)}"`);
   });
 
+  it("leads to records elsewhere whose IRIs end like the names of files", async () => {
+    const elsewhere = "https://elsewhere.example/";
+    const names = ["map.ttl", "page.html", "two.schema.jsonld.nt"].map((name) => elsewhere + name);
+    const records = names.map((name) => ({ name, _label: name }));
+    const { www, status, site } = await siteOf(join(folder, "elsewhere"), records);
+    expect(status).toBe(0);
+    const host = await plain(www);
+    expect((await walked(host)).broken).toEqual([]);
+    await host.stop();
+    const documents = filesOf(site).filter((file) => file.startsWith("entity/") && file.endsWith(".jsonld"));
+    for (const name of names) {
+      const [own] = documents.filter((file) => JSON.parse(readFileSync(join(site, file), "utf8")).id === name);
+      const linkset = JSON.parse(readFileSync(join(site, own!.replace(/jsonld$/, "linkset.json")), "utf8"));
+      const links = linkset.linkset[0].describedby.map(({ href }: { href: string }) => href);
+      expect(links).toContain(`${BASE}${own}`);
+    }
+  });
+
   it("says what cannot be a file, and needs a folder and a base URL", async () => {
     const own = join(folder, "odd");
     const path = join(folder, "odd.jsonl");

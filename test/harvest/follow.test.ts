@@ -205,12 +205,14 @@ describe("follow", () => {
     expect((await run(["get", `${url}/z`, "--store", join(folder, "copy")])).status).toBe(0);
   });
 
-  it("moves a record to where its successor has moved on to", async () => {
+  it.each([
+    ["redirected", (base: string) => ({ status: 301, headers: { location: `${base}/last` } })],
+    ["answered there", (base: string) => ({ body: place(`${base}/last`) })],
+  ])("moves a record to where its successor has moved on to, %s", async (_, moved) => {
     let items: object[] = [];
     const answer = plain(["old", "new", "last"], (path, base) => {
       if (path === "/page") return pageOf(items);
-      if (path === "/new" && items.length > 1) return { status: 301, headers: { location: `${base}/last` } };
-      return undefined;
+      return path === "/new" && items.length > 1 ? moved(base) : undefined;
     });
     const { url } = await publisher(answer);
     items = [{ type: "Create", object: { id: `${url}/old` } }];

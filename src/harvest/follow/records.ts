@@ -90,7 +90,8 @@ async function documentAt(
   const document = jsonIn<Json>(text);
   if (document === undefined) return "is answered with something other than JSON";
   const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
-  const isSuccessor = mayMove && isRedirected && typeof id === "string";
+  // A service may redirect from the IRI, or answer there with the record, as one does with several base URLs.
+  const isSuccessor = mayMove && (isRedirected || address === iri) && typeof id === "string";
   if (id !== iri && !isSuccessor) return `is answered with the document of ${JSON.stringify(id ?? null)}`;
   // Line ends within JSON strings are escaped, so others are mere white space.
   return { kind: "document", iri: String(id), text: text.replace(/[\r\n]+/g, " ") };

@@ -16,7 +16,7 @@ export const rebaseCommand: Command = {
   operands: "OLD NEW",
   summary: "changes the base URL of all IRIs from OLD to NEW: records, references and embedded nodes, all or none",
   notes: [
-    "The old IRIs redirect to the new ones (301, if --base-url also names OLD). Sources, order and contexts stay. Change OLD yourself in settings, and in files to load.",
+    "The old IRIs lead to the new ones (/entity?uri= redirects; if --base-url also names OLD, its addresses answer). Sources, order and contexts stay. Change OLD yourself in settings, and in files to load.",
     "It stops if a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],

@@ -104,8 +104,10 @@ function placesData(places: readonly Placed[]): Html {
   return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
 }
 
-function pointInWords([longitude, latitude]: readonly [number, number], words: Words): string {
+function pointInWords([written, latitude]: readonly [number, number], words: Words): string {
   const { degrees, north, south, east, west } = words.file.map;
+  // 190° E is 170° W. The difference of decimals has digits of its own.
+  const longitude = Math.abs(written) > 180 ? Number((written - Math.sign(written) * 360).toFixed(9)) : written;
   const inDegrees = (value: number, direction: string): string =>
     fill(degrees, { value: words.decimal(String(Math.abs(value)), false), direction });
   return `${inDegrees(latitude, latitude < 0 ? south : north)}, ${inDegrees(longitude, longitude < 0 ? west : east)}`;

@@ -211,3 +211,15 @@ describe("a reference without a label", () => {
     expect(toldBy(page).text).toContain("urn:place:1");
   });
 });
+
+describe("coordinates", () => {
+  it.each([
+    ["POINT(4.36 52.01)", "52.01° N, 4.36° E"],
+    ["POINT(190.3 -10)", "10° S, 169.7° W"],
+    ["POINT(-190.3 -10)", "10° S, 169.7° E"],
+    ["POLYGON((170 -10, 190 -10, 190 10, 170 10, 170 -10))", "From 10° S, 170° E to 10° N, 170° W"],
+  ])("are at most 180 degrees to the east or west: %s", async (defined_by, expected) => {
+    const page = await pageOfDocument({ id: `${BASE}/place/1`, type: "Place", _label: "Atoll", defined_by });
+    expect(toldBy(page).text).toContain(expected);
+  });
+});

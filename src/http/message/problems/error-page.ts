@@ -42,9 +42,9 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
     `${status} ${title}`,
     [
       `<h1>${escapeHtml(title)}</h1>`,
+      ...(sentence === undefined ? [] : [`<p>${escapeHtml(error[sentence])}</p>`]),
       // The detail is always in English.
-      ...(words.language === "en" || sentence === undefined ? [] : [`<p>${escapeHtml(error[sentence])}</p>`]),
-      `<p lang="en">${escapeHtml(detail)}</p>`,
+      `<p lang="en">${codeHtml(detail)}</p>`,
       ...(rest.length === 0 ? [] : [`<dl lang="en">\n${rest.join("\n")}\n</dl>`]),
       linksOnward(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
       `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: path })}`,
@@ -77,11 +77,12 @@ function linksOnward(site: Site, sought = ""): string {
   return `<p>${links.join(" · ")}</p>`;
 }
 
+/** The end of the path, or of the IRI in `?uri=`: other parameters say nothing of what was sought. */
 function wordsOf(address: string): string {
-  const end = /([^/?=]+?)(?:\.html)?\/?$/.exec(address.slice(-MAX_WORDS))?.[1] ?? "";
-  return unescaped(end)
-    .replace(/[-_+\s]+/g, " ")
-    .trim();
+  const [path = ""] = address.split("?", 1);
+  const iri = unescaped(new URLSearchParams(address.slice(path.length)).get("uri") ?? path);
+  const end = /([^/?=]+?)(?:\.html)?\/?$/.exec(iri.slice(-MAX_WORDS))?.[1] ?? "";
+  return end.replace(/[-_+\s]+/g, " ").trim();
 }
 
 const MAX_WORDS = 100;
@@ -114,9 +115,12 @@ export function problemTypesPage(site: Site): HtmlPage {
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** The HTML of an extension member's value: a URL becomes a link, an array a list, an object its values. */
+/** The HTML of an extension member's value: a URL becomes a link, an array a list, an object its values, except documents. */
 function valueHtml(value: Json): string {
   if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item)}</li>`).join("")}</ul>`;
-  if (isJsonObject(value)) return Object.values(value).map(valueHtml).join(" ");
+  if (isJsonObject(value))
+    return Object.values(value)
+      .map((each) => (isJsonObject(each) ? "" : valueHtml(each)))
+      .join(" ");
   return typeof value === "string" ? linkTo(value) : escapeHtml(String(value));
 }

@@ -1,7 +1,12 @@
 /** Error pages over a real socket: who gets them, and that nothing in the path does harm. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Addresses } from "../../../../src/http/entity/addresses.js";
+import { forReader } from "../../../../src/http/message/problems/error-page.js";
+import { problem } from "../../../../src/http/message/problems/problems.js";
+import { DEFAULT_SITE, Site } from "../../../../src/http/pages/site.js";
 import { runsOf } from "../../../extent.js";
+import { CONTEXT_URI } from "../../../jsonld/documents.js";
 import { BASE, rawGet, serviceForAll } from "../../service.js";
 
 const BROWSER = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8\r\n";
@@ -63,6 +68,33 @@ describe("an error", () => {
   it("says once when a record was deleted", async () => {
     const html = (await rawGet(service.port, "/object/gone", BROWSER)).body.toString();
     expect(html.match(/\d{4}-\d\d-\d\dT/g)).toHaveLength(1);
+  });
+
+  it("says first, in a visitor's words, what has happened", async () => {
+    const { body } = await rawGet(service.port, "/nothing", BROWSER);
+    expect(body.toString()).toContain("<h1>Not found</h1>\n<p>There is nothing at this address.");
+  });
+
+  it.each([
+    ["/object/pearl-earring?lang=zz", "pearl earring"],
+    ["/object/pearl-earring.html?format=html&utm_source=x", "pearl earring"],
+    ["/entity?uri=http%3A%2F%2Fx%2Fpearl%2520earring&lang=zz", "pearl earring"],
+    ["/entity?uri=http://x/object?id=12", "12"],
+  ])("offers a search for what was sought: %s", async (path, words) => {
+    const { body } = await rawGet(service.port, path, BROWSER);
+    expect(/Search for “(.*?)”/.exec(body.toString())?.[1]).toBe(words);
+  });
+
+  it("shows no document among its members, and passages of code as such", () => {
+    const site = new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, []);
+    const members = {
+      lastVersion: { url: `${BASE}/versions/1`, document: { "@context": CONTEXT_URI, _label: "Last" } },
+    };
+    const answer = problem(BASE, "gone", "It is in `lastVersion`.", { members });
+    const page = String(forReader(answer, { headers: { accept: "text/html" } }, "/object/gone", site).body);
+    expect(page).toContain(`<dd><a href="${BASE}/versions/1">${BASE}/versions/1</a>`);
+    expect(page).toContain("It is in <code>lastVersion</code>.");
+    expect(page).not.toMatch(/Last<|linked\.art/);
   });
 
   it("links to the home page and to the documentation of its type", async () => {

@@ -1,6 +1,6 @@
 /** A record and a search in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { areSound, type BrowsedSite, CHROMIUM, isCompleted, startSite } from "./browsing.js";
+import { areEnlarged, areSound, type BrowsedSite, CHROMIUM, isCompleted, startSite } from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
   let site: BrowsedSite;
@@ -19,6 +19,9 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
       "/object/hostile",
     ]),
   );
+
+  it("are no wider with letters twice as large", () =>
+    areEnlarged(site, ["/person/rembrandt", "/search/all?text=rembrandt", "/search/object?view=table"]));
 
   it("complete what is typed into the search field", () => isCompleted(site));
 });

@@ -302,3 +302,20 @@ export async function drawsMaps({ visit, base }: BrowsedSite, path: string, othe
     await page.waitForURL(base + other);
   });
 }
+
+/** Check that a page is no wider than a narrow window for whoever has letters twice as large. */
+export async function areEnlarged({ visit, base }: BrowsedSite, paths: readonly string[]): Promise<void> {
+  await visit({ viewport: { width: 320, height: 800 } }, async (page) => {
+    const content = "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })";
+    await page.addInitScript({ content });
+    for (const path of paths) {
+      await page.goto(base + path);
+      expect(
+        await page.evaluate(
+          "[getComputedStyle(document.documentElement).fontSize, document.documentElement.scrollWidth]",
+        ),
+        path,
+      ).toEqual(["32px", 320]);
+    }
+  });
+}

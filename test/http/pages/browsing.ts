@@ -319,3 +319,14 @@ export async function areEnlarged({ visit, base }: BrowsedSite, paths: readonly 
     }
   });
 }
+
+/** Check that a printed list is without what one can only click. */
+export async function isPrinted({ visit, base }: BrowsedSite): Promise<void> {
+  await visit({}, async (page) => {
+    await page.goto(`${base}/search/object?view=table`);
+    const tools = page.locator(".tools, .facets, .chosen a, .downloads, .languages, .find");
+    expect(await tools.filter({ visible: true }).count()).toBeGreaterThan(4);
+    await page.emulateMedia({ media: "print" });
+    expect(await tools.filter({ visible: true }).count()).toBe(0);
+  });
+}

@@ -62,6 +62,14 @@ for (const element of document.querySelectorAll("[data-copy]")) {
   element.after(copy);
 }
 
+/** A picture that does not load leaves no empty frame. */
+const fail = (image) => image.classList.add("failed");
+addEventListener("error", ({ target }) => target instanceof HTMLImageElement && fail(target), true);
+for (const image of document.images) {
+  // It may have failed before this script ran; a drawing may have no width.
+  if (image.complete && image.naturalWidth === 0) image.decode().catch(() => fail(image));
+}
+
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** The points of a line as data/make-world.ts writes it: fiftieths of a degree, each the difference from the one before, in VLQ. */

@@ -88,7 +88,12 @@ function card({ url, meta: { title, by, about, image, is } }) {
   const size = { alt: "", width: 320, height: 240, loading: "lazy", decoding: "async" };
   const shown = image === undefined ? element("span", { class: "aside" }, is) : element("img", { src: image, ...size });
   const lines = [by, about].filter(Boolean).map((line) => element("span", { class: "aside" }, line));
-  return element("li", {}, element("a", { href: url }, element("span", { class: "frame" }, shown), title), ...lines);
+  return element(
+    "li",
+    {},
+    element("a", { href: url }, element("span", { class: "frame" }, shown), element("bdi", {}, title)),
+    ...lines,
+  );
 }
 
 /** Cards of what is found, and a button for more of them. */

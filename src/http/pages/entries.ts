@@ -116,8 +116,8 @@ export function entriesHtml(entries: readonly Entry[], view: View, site: Site): 
 
 function linkOf({ iri, label, language }: Entry, site: Site, before: Html = NOTHING): Html {
   const isOther = language !== undefined && language !== site.words.language;
-  const name = isOther ? html`<span lang="${text(language)}">${text(label)}</span>` : text(label);
-  return html`<a href="${text(site.entityLink(iri))}">${before}${name}</a>`;
+  const tag = isOther ? html` lang="${text(language)}"` : NOTHING;
+  return html`<a href="${text(site.entityLink(iri))}">${before}<bdi${tag}>${text(label)}</bdi></a>`;
 }
 
 function imageOf({ picture }: Entry, site: Site, width: number, height: number): Html {
@@ -132,7 +132,7 @@ function cards(entries: readonly Entry[], site: Site): Html {
     const { endpoint, picture } = entry;
     const kind =
       endpoint === null ? NOTHING : html`<span class="aside">${text(words.file.endpoint[endpoint].one)}</span>`;
-    const image = html`<span class="frame">${picture === undefined ? kind : imageOf(entry, site, 320, 240)}</span>`;
+    const image = html`<span class="frame">${kind}${imageOf(entry, site, 320, 240)}</span>`;
     const lines = [
       [entry.makers, entry.date].filter(Boolean).join(", "),
       [kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · "),

@@ -1,6 +1,15 @@
 /** A record and a search in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { areEnlarged, areSound, type BrowsedSite, CHROMIUM, isCompleted, isPrinted, startSite } from "./browsing.js";
+import {
+  areEnlarged,
+  areSound,
+  type BrowsedSite,
+  CHROMIUM,
+  isCompleted,
+  isEven,
+  isPrinted,
+  startSite,
+} from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
   let site: BrowsedSite;
@@ -22,6 +31,8 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
 
   it("are no wider with letters twice as large", () =>
     areEnlarged(site, ["/person/rembrandt", "/search/all?text=rembrandt", "/search/object?view=table"]));
+
+  it("have lists of even cards", () => isEven(site));
 
   it("have lists that are printed without what one can only click", () => isPrinted(site));
 

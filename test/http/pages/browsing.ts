@@ -320,6 +320,19 @@ export async function areEnlarged({ visit, base }: BrowsedSite, paths: readonly 
   });
 }
 
+/** Check that a list cuts long titles, and shows the kind in place of pictures that do not load. */
+export async function isEven({ visit, base }: BrowsedSite): Promise<void> {
+  await visit({}, async (page) => {
+    await page.route(/\.svg|default\.jpg/, (route) => route.abort());
+    await page.goto(`${base}/search/object?view=grid`, { waitUntil: "networkidle" });
+    const kinds = page.locator(".frame .aside");
+    for (const each of await kinds.all()) expect(await each.isVisible()).toBe(true);
+    expect(await page.locator(".cards img:visible").count()).toBe(0);
+    const heights = await page.locator(".cards li").evaluateAll((all) => all.map((card) => card.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(600);
+  });
+}
+
 /** Check that a printed list is without what one can only click. */
 export async function isPrinted({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page) => {

@@ -227,7 +227,7 @@ describe("works on a page", () => {
   const cardsOf = (text: string, title: string): string[] => {
     const body =
       new RegExp(`<h2>${title}</h2>\n<div class="body"><ul class="cards">(.*?)</ul>`, "s").exec(text)?.[1] ?? "";
-    return [...body.matchAll(/<\/span>([^<]*)<\/a>/g)].map(([, label]) => label!);
+    return [...body.matchAll(/<bdi>([^<]*)<\/bdi><\/a>/g)].map(([, label]) => label!);
   };
 
   it("are those that the entity made, owns or keeps, and not those that it changed", async () => {

@@ -3,6 +3,9 @@
 /** No link and no stored tab names another. */
 export const endpoint = new URL("sparql", location.href).href;
 
+/** What an address of a page adds for the language that the reader chose, if one was chosen. */
+export const language = new URLSearchParams(location.search).has("lang") ? `lang=${document.documentElement.lang}` : "";
+
 export const SOLUTIONS = "application/sparql-results+json";
 
 /** The protocol's parameters of a query and its graphs (SPARQL 1.1 Protocol, 2.1). */

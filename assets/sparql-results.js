@@ -1,4 +1,6 @@
 /** Results in the query editor: a table whose cells are built as elements, never as text of HTML, and problems in words. */
+import { language } from "./ask.js";
+
 const { table: YasguiTable } = window.Yasgui.Yasr.plugins;
 
 const XSD = "http://www.w3.org/2001/XMLSchema#";
@@ -25,6 +27,11 @@ export class EntityTable extends YasguiTable {
   /** What `editor.json` has. */
   static settings;
   helpReference = undefined;
+
+  /** A solution without variables is shown by its number. */
+  canHandleResults() {
+    return super.canHandleResults() || this.yasr.results?.getBindings()?.length > 0;
+  }
 
   #bindings() {
     const { results } = this.yasr;
@@ -93,7 +100,8 @@ function iriElements(iri, prefixes) {
   const elsewhere = { href: iri, target: "_blank", rel: "noopener noreferrer" };
   if (classes.includes(iri) || properties.includes(iri))
     return [element("a", { className: "iri", ...elsewhere }, text)];
-  const here = element("a", { className: "iri", href: `entity?uri=${encodeURIComponent(iri)}`, title: iri }, text);
+  const address = `entity?uri=${encodeURIComponent(iri)}${language && `&${language}`}`;
+  const here = element("a", { className: "iri", href: address, title: iri }, text);
   if (iri.startsWith(base)) return [here];
   return [here, " ", element("a", { className: "source", title: `${iri}, where it is from`, ...elsewhere }, "↗")];
 }

@@ -1,5 +1,5 @@
 /** YASGUI in the place of the query field: held to this endpoint, with the model's terms and a table of its own. */
-import { endpoint, linked, parametersOf, SOLUTIONS, send, solutions } from "./ask.js";
+import { endpoint, language, linked, parametersOf, SOLUTIONS, send, solutions } from "./ask.js";
 import { watch } from "./labels.js";
 import { EntityTable, problemElement } from "./results.js";
 
@@ -108,6 +108,6 @@ function openLinked(yasgui) {
   if (same === undefined) yasgui.addTab(true, { yasqe: { value: query }, requestConfig: graphs });
   else yasgui.selectTabId(same);
   // What is edited afterwards is in the tab, so the address says no more what is shown.
-  history.replaceState(null, "", endpoint);
+  history.replaceState(null, "", language ? `${endpoint}?${language}` : endpoint);
   yasgui.getTab().query();
 }

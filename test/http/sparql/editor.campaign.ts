@@ -239,6 +239,56 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     expect(await page.evaluate(cut)).toEqual([false, false, false, true]);
   });
 
+  it("shows a solution without variables as a row", async () => {
+    expect(await ask("SELECT * {}")).toContain("Showing 1 to 1 of 1 entry");
+  });
+
+  it("keeps a wide table within its page, and fills a window that has become wider", async () => {
+    await opened("", { viewport: { width: 1_200, height: 740 } });
+    const names = Array.from({ length: 30 }, (_, at) => `("a value" AS ?name${at})`);
+    await ask(`SELECT ${names.join(" ")} {}`);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1_200);
+    await page.setViewportSize({ width: 700, height: 740 });
+    await ask("SELECT * { ?s ?p ?o }");
+    await page.setViewportSize({ width: 1_200, height: 740 });
+    const missing =
+      "document.querySelector('.yasr_results').clientWidth - document.querySelector('.yasr table').offsetWidth";
+    await expect.poll(() => page.evaluate(missing)).toBeLessThanOrEqual(0);
+  });
+
+  it("hides the problem of a query while the next one runs", async () => {
+    await ask("SELECT * { ?s ?p }", ".problem");
+    let answer = () => {};
+    await page.route(/sparql$/, async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    await page.evaluate("window.yasgui.getTab().setQuery('ASK {}'); void window.yasgui.getTab().query()");
+    await expect.poll(() => page.locator(".problem").isVisible()).toBe(false);
+    expect(await page.locator(".problem").count()).toBe(1);
+    answer();
+    await page.locator(".booleanResult").waitFor();
+    await page.unroute(/sparql$/);
+  });
+
+  it("keeps the chosen language in the links of results", async () => {
+    await opened(`?lang=en&query=${encodeURIComponent(`SELECT * { VALUES ?x { <${BASE}/object/a> } }`)}`);
+    const link = page.locator(".yasr tbody a");
+    expect(await link.getAttribute("href")).toBe(`entity?uri=${encodeURIComponent(`${BASE}/object/a`)}&lang=en`);
+    expect(page.url()).toBe(`${service.url}?lang=en`);
+    await opened();
+  });
+
+  it("has no text under its buttons", async () => {
+    await page.evaluate(`window.yasgui.getTab().setQuery("# ${"word ".repeat(90)}"); null`);
+    const [buttons, line] = await Promise.all(
+      [".yasqe_buttons", ".CodeMirror-line"].map((each) => page.locator(each).first().boundingBox()),
+    );
+    expect(line!.x + line!.width).toBeLessThanOrEqual(buttons!.x);
+  });
+
   it("says that a graph is empty", async () => {
     expect(await ask("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o . FILTER(false) }", ".yasr table")).toContain(
       "No data available",

@@ -143,6 +143,19 @@ function boxedLine(line) {
   return { points, box };
 }
 
+/** A shape that leads to a page: by a click, and for the keyboard as a link is. */
+function linked(shape, name, url) {
+  const enter = ({ originalEvent: { key = "Enter" } }) => key === "Enter" && location.assign(url);
+  const tell = () =>
+    shape.eachLayer((layer) => {
+      const drawn = layer.getElement?.();
+      for (const [attribute, value] of Object.entries({ role: "link", tabindex: 0, "aria-label": name })) {
+        drawn?.setAttribute(attribute, value);
+      }
+    });
+  return shape.on("click keypress", enter).on("add", tell);
+}
+
 async function drawMap(element) {
   const geometry = JSON.parse(element.dataset.geometry ?? "null");
   const places = JSON.parse(element.dataset.places ?? "[]");
@@ -177,7 +190,7 @@ async function drawMap(element) {
     label.textContent = name;
     try {
       const shape = shapeOf(drawn, "other", 5).bindTooltip(label, { sticky: true });
-      return url === undefined ? shape : shape.on("click", () => location.assign(url));
+      return url === undefined ? shape : linked(shape, name, url);
     } catch {
       // What is no geometry after all keeps no other place off the map.
       return [];

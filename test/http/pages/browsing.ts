@@ -300,6 +300,11 @@ export async function drawsMaps({ visit, base }: BrowsedSite, path: string, othe
     expect(complaints).toEqual([]);
     await page.locator(".map path.other").dispatchEvent("click");
     await page.waitForURL(base + other);
+    await page.goto(base + path, { waitUntil: "networkidle" });
+    expect(await violations(page)).toEqual([]);
+    await page.locator(".map").getByRole("link").first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(base + other);
   });
 }
 

@@ -185,7 +185,7 @@ function formsHtml(iri: string, title: string, { forms, site, modified }: Around
   const address = text(site.shortened(site.addresses.url(iri)));
   const links = forms.map(({ name, suffix }) => html`<a href="${address}${text(suffix)}">${text(name)}</a>`);
   const citation = fillHtml(record.citation, {
-    title: text(title),
+    title: html`<bdi>${text(title)}</bdi>`,
     site: text(site.title),
     iri: text(iri),
     date: text(words.day(modified)),

@@ -212,6 +212,13 @@ describe("a reference without a label", () => {
   });
 });
 
+describe("the citation", () => {
+  it("keeps the direction of a title from right to left", async () => {
+    const page = await pageOfDocument(object({ _label: "مخطوطة (1203 هـ) – Codex 12" }));
+    expect(page).toContain("<span data-copy>“<bdi>مخطوطة (1203 هـ) – Codex 12</bdi>”,");
+  });
+});
+
 describe("coordinates", () => {
   it.each([
     ["POINT(4.36 52.01)", "52.01° N, 4.36° E"],

@@ -69,8 +69,8 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const given = query[among] ?? "";
     const form = searchForm(given);
     if (form === "") return [];
-    // In parentheses, it would belong to fewer words.
-    const texts = /[()]/.test(given) ? [given] : given.split(/\sOR(?=\s)/);
+    // In parentheses, it would belong to fewer words. At an end, the other words are yet to be typed.
+    const texts = /[()]/.test(given) ? [given] : given.trim().split(/\sOR(?!\S)|^OR\s/);
     const each = texts.map((some) => searchedWords(searchForm(some))).filter((some) => some.length > 0);
     const words = each.flatMap((some, at) => (at === 0 ? some : [OR, ...some])).slice(0, MAX_WORDS);
     if (words.at(-1) === OR) words.pop();

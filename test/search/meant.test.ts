@@ -184,6 +184,10 @@ it("finds one of several texts with OR between them, in capitals and without par
     ["night rembrandt OR night vermeer", "night", "watch"],
     ["LIFE OR DEATH", "life"],
     ["! OR watch", "watch"],
+    // One side is yet to be typed.
+    ["watch OR", "watch"],
+    ["OR watch", "watch"],
+    ["OR", "life"],
     [`watch${" OR milkmaid".repeat(30)}`, "milk", "watch"],
   ] as const)
     expect((await searchedFor(text)).sort(), text).toEqual([...found, undefined]);

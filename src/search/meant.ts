@@ -98,7 +98,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   // `NG 1314` without its number says nothing.
   if (period !== undefined && /\p{L}{3}|[^\0-~]/u.test(period.text)) ways.push({ text: period.text });
   for (const way of query.hasAllWords === true ? [] : ways) yield { ...way, incomplete };
-  for (const each of corrections(sqlite, searchedWords(searchForm(others[0] ?? given)))) yield { text: each.join(" ") };
+  for (const each of corrections(sqlite, searchedWords(others[0] ?? given))) yield { text: each.join(" ") };
   if (query.hasAllWords === true) return;
   for (const way of ways)
     for (const text of someWords(sqlite, query, field, way.text)) yield { ...way, text, incomplete };
@@ -130,7 +130,7 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   if (years === undefined) return undefined;
   const { first, last, rest } = years;
   // Of "1690-1810" a dash is left, which a search would look for.
-  const text = /[\p{L}\p{N}]/u.test(rest) ? searchForm(rest) : "";
+  const text = /[\p{L}\p{N}]/u.test(rest) ? searchedWords(rest).join(" ") : "";
   if (query.begins !== undefined || query.ends !== undefined) return { text };
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
@@ -144,7 +144,7 @@ const OF_MAKER = 2;
 
 /** Selections of a text's words that some record has together, the most telling first; none of a short text with a number, which is looked for as it is. */
 function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
-  const words = spelt(sqlite, searchedWords(searchForm(given)));
+  const words = spelt(sqlite, searchedWords(given));
   const text = words.join(" ");
   const [searched] = searchTextsOf(sqlite, { relations: [], [field]: text, incomplete: "words", languages });
   const [, columns, isPrefix] = (searched && wordTiers(searched).at(-1)) ?? [];

@@ -71,16 +71,19 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     if (form === "") return [];
     // In parentheses, it would belong to fewer words. At an end, the other words are yet to be typed.
     const texts = /[()]/.test(given) ? [given] : given.trim().split(/\sOR(?!\S)|^OR\s/);
-    const each = texts.map((some) => searchedWords(searchForm(some))).filter((some) => some.length > 0);
+    const each = texts.map(searchedWords).filter((some) => some.length > 0);
     const words = each.flatMap((some, at) => (at === 0 ? some : [OR, ...some])).slice(0, MAX_WORDS);
     if (words.at(-1) === OR) words.pop();
     return [{ text: given.trim(), form, words, among, incomplete: query.incomplete, languages }];
   });
 }
 
-/** The words of a form that are searched for. Of a repeated word, the last one is kept: it may be the one that is being typed. */
-export function searchedWords(form: string): string[] {
-  const all = wordsOf(form);
+/** What is left out before words are searched for: the letter of the English genitive, and the apostrophe of `1920's`. */
+const GENITIVE = /(?<=\p{L})['’]s(?![\p{L}\p{N}])|(?<=\d)['’](?=s(?![\p{L}\p{N}]))/giu;
+
+/** The words of a text that are searched for. Of a repeated word, the last one is kept: it may be the one that is being typed. */
+export function searchedWords(text: string): string[] {
+  const all = wordsOf(searchForm(text.replace(GENITIVE, "")));
   return all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
 }
 

@@ -195,6 +195,22 @@ it("finds one of several texts with OR between them, in capitals and without par
   expect(items.map(({ reasons }) => reasons?.[0]?.words).sort()).toEqual([["milkmaid"], ["watch"]]);
 });
 
+it("looks for a name in the genitive, and for a decade with an apostrophe", async () => {
+  await publish({
+    "urn:rembrandt": { label: "Rembrandt" },
+    "urn:mother": { label: "Rembrandt's Mother" },
+    "urn:sunflowers": { label: "Sunflowers", maker: "urn:g Vincent van Gogh" },
+    "urn:photograph": { label: "Photograph", years: ["1925", "1925"] },
+  });
+  for (const text of ["Rembrandt's", "REMBRANDT’S"])
+    expect(await searchedFor(text), text).toEqual(["mother", "rembrandt", undefined]);
+  expect(await searchedFor("Rembrant's mother")).toEqual(["mother", "rembrandt mother"]);
+  for (const text of ["van Gogh's sunflowers", "Van Gogh's sunflower's"])
+    expect(await searchedFor(text), text).toEqual(["sunflowers", undefined]);
+  expect(await searchedFor("van Gogh's sunflowers 17th century")).toEqual(["sunflowers", "van gogh sunflowers"]);
+  expect(await searchedFor("photograph, 1920's")).toEqual(["photograph", undefined]);
+});
+
 it("never leaves out all but a particle or a letter", async () => {
   const others = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`urn:${at}`, { label: `Mill ${at}` }]));
   await publish({

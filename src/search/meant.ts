@@ -131,11 +131,12 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const { first, last, rest } = years;
   // Of "1690-1810" a dash is left, which a search would look for.
   const text = /[\p{L}\p{N}]/u.test(rest) ? searchedWords(rest).join(" ") : "";
-  if (query.begins !== undefined || query.ends !== undefined) return { text };
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  const begins = first === -Infinity ? undefined : first;
-  const ends = last === Infinity ? undefined : isCentury ? last - 1 : last;
+  // A facet narrows the years; other years replace them.
+  const { begins: from = -Infinity, ends: until = Infinity } = query;
+  const [begins, ends] = [Math.max(first, from), Math.min(isCentury ? last - 1 : last, until)];
+  if (begins > ends || (begins === from && ends === until)) return { text };
   return { text, period: yearsText(first, last), begins, ends };
 }
 

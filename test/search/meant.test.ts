@@ -35,8 +35,14 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);
-  // A facet narrows the years.
+  // A facet narrows the years; other years replace them.
   expect(await searchedFor("portrait 16th century", { begins: 1535, ends: 1536 })).toEqual(["lady", "portrait"]);
+  expect(await searchedFor("photograph 1924-1926", { begins: 1900, ends: 1999 })).toEqual([
+    "photograph",
+    "photograph 1924–1926",
+  ]);
+  expect(await searchedFor("photograph after 1930", { ends: 1931 })).toEqual(["later", "photograph 1930 or later"]);
+  expect(await searchedFor("portrait 16th century", { begins: 1601 })).toEqual(["next", "portrait"]);
   expect(await searchedFor("portrait 16th century", { hasAllWords: true })).toEqual([undefined]);
   const { values } = await searched.search.facets({ text: "photograph 1924-1926" }, ["decade"], 5);
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);

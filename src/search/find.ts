@@ -71,6 +71,16 @@ export class IndexSearch {
       this.#tiers = [tier];
       this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
     }
+    if (query.also !== undefined) {
+      const { sql, values } = this.ids;
+      const other = new IndexSearch(sqlite, { ...query, ...query.also, also: undefined });
+      const further = other.#tiers.map(({ keys, from }): Tier => {
+        const rest = { sql: `${from.sql} AND ${keys.at(-1)} NOT IN (${sql})`, values: [...from.values, ...values] };
+        return { rank: "kind", keys, from: rest };
+      });
+      this.#tiers = [...this.#tiers, ...further];
+      this.ids = { sql: `${sql} UNION ${other.ids.sql}`, values: [...values, ...other.ids.values] };
+    }
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
     if (keys === undefined || (query.sort === "label" && this.#byLabel() !== undefined)) return;

@@ -3,6 +3,7 @@ import { unescaped } from "../base/plain-text.js";
 import { IndexSearch } from "./find.js";
 import { searchForm, spacingsOf, withoutUmlauts, wordsOf } from "./forms.js";
 import { addressMeant } from "./iris.js";
+import { withName } from "./matching.js";
 import { NAME_KIND } from "./schema.js";
 import { formsOfIncomplete, type IndexQuery, matchOf, searchedWords, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, PARTICLE, spelt } from "./spelling.js";
@@ -56,8 +57,14 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const total = asked.count();
   const field = query.text === undefined ? "name" : "text";
   const given = query[field];
-  if (total > 0 || given === undefined) return { finding: asked, total };
+  if (given === undefined) return { finding: asked, total };
   const { languages } = asked.searched ?? {};
+  const also = total > 0 && field === "text" ? periodBeside(sqlite, asked, given) : undefined;
+  if (also !== undefined) {
+    const finding = new IndexSearch(sqlite, { ...query, languages, also });
+    return { finding, total: finding.count() };
+  }
+  if (total > 0) return { finding: asked, total };
   for (const { text, period = "", ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, languages, [field]: text, ...others });
     const count = finding.count();
@@ -133,11 +140,17 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const text = /[\p{L}\p{N}]/u.test(rest) ? searchedWords(rest).join(" ") : "";
   // The year in which a century ends is the one in which most records of the next one begin.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  // A facet narrows the years; other years replace them.
-  const { begins: from = -Infinity, ends: until = Infinity } = query;
-  const [begins, ends] = [Math.max(first, from), Math.min(isCentury ? last - 1 : last, until)];
-  if (begins > ends || (begins === from && ends === until)) return { text };
-  return { text, period: yearsText(first, last), begins, ends };
+  // A facet narrows the years.
+  const begins = Math.max(first, query.begins ?? first);
+  const until = isCentury ? last - 1 : last;
+  return { text, period: yearsText(first, last), begins, ends: Math.min(until, query.ends ?? until) };
+}
+
+/** The period that a text with hits means, too, unless it is a whole name or number, such as `BK-1975-81`. */
+function periodBeside(sqlite: Sqlite, { searched, query }: IndexSearch, given: string): Meant | undefined {
+  if (searched === undefined || query.hasAllWords === true) return undefined;
+  const whole = withName(searched, false);
+  return sqlite.row(whole.sql, ...whole.values) === undefined ? periodIn(given, query) : undefined;
 }
 
 /** How much more a word of a maker's name says than another word of as many records. */

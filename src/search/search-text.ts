@@ -27,6 +27,8 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly isWalk?: boolean;
   /** Words besides the last that may be incomplete. */
   readonly incomplete?: Incomplete;
+  /** The years that the text also means, with its other words: what it finds by them comes last. */
+  readonly also?: Pick<IndexQuery, "text" | "begins" | "ends"> | undefined;
   /** The languages whose stems are searched, too, if they are known; they are those of which the index has stems. */
   readonly languages?: readonly string[] | undefined;
 }
@@ -142,8 +144,8 @@ function formsOfStem(word: string, language: string): string[] {
   return stem === undefined ? [] : [stem + signOf(language), stem];
 }
 
-/** The fields of whole names, whole numbers and IRIs, in the order of `NAME_KIND`. */
-const WHOLE = ["names", "numbers", "iri"] as const;
+/** The fields of whole names, whole numbers and IRIs, in the order of `NAME_KIND`, and of years. */
+const WHOLE = ["names", "numbers", "iri", "dates"] as const;
 
 /** The reasons why each hit matches: by column, the words of the search that are in it. */
 export function reasonsOf(
@@ -171,10 +173,10 @@ export function reasonsOf(
   });
 }
 
-/** The reason of a hit by a whole name or number, the beginning of one, or else its IRI. */
+/** The reason of a hit by a whole name or number, the beginning of one, its IRI, or else its years. */
 function wholeReason(sqlite: Sqlite, { form, among, text }: SearchText, id: number): Reason {
   const [names] = sqlite.row<[string | null]>("SELECT names FROM entity WHERE id = ?", id) ?? [];
   const kinds = (names ?? "").split("\n").filter((line) => line.startsWith(form, 1));
-  const kind = among === "identifier" ? "1" : (kinds.sort()[0]?.[0] ?? "2");
+  const kind = among === "identifier" ? "1" : (kinds.sort()[0]?.[0] ?? (text.includes(":") ? "2" : "3"));
   return { field: WHOLE[Number(kind)]!, words: [text] };
 }

@@ -35,8 +35,11 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);
-  // A facet narrows the years; other years replace them.
-  expect(await searchedFor("portrait 16th century", { begins: 1535, ends: 1536 })).toEqual(["lady", "portrait"]);
+  // A facet narrows the years.
+  expect(await searchedFor("portrait 16th century", { begins: 1535, ends: 1536 })).toEqual([
+    "lady",
+    "portrait 1501–1600",
+  ]);
   expect(await searchedFor("photograph 1924-1926", { begins: 1900, ends: 1999 })).toEqual([
     "photograph",
     "photograph 1924–1926",
@@ -46,6 +49,34 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("portrait 16th century", { hasAllWords: true })).toEqual([undefined]);
   const { values } = await searched.search.facets({ text: "photograph 1924-1926" }, ["decade"], 5);
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);
+});
+
+it("finds what has the words of a period, then what is of this period", async () => {
+  await publish({
+    "urn:text": { label: "Landscape", statements: ["A copy of the 19th century"], years: ["1950", "1950"] },
+    "urn:hill": { label: "Landscape with a hill", years: ["1850", "1850"] },
+    "urn:long": { label: "Landscape with a lake", years: ["1790", "1910"] },
+    "urn:lady": { label: "Lady", years: ["1850", "1850"] },
+    "urn:number": { label: "Box", identifiers: ["Landscape 1850-60"] },
+  });
+  expect(await searchedFor("19th century landscape")).toEqual(["text", "hill", "long", undefined]);
+  expect(await searchedFor("landscape c. 1850")).toEqual(["hill", "long", "landscape 1850"]);
+  expect(await searchedFor("19th century")).toEqual(["text", "lady", "hill", "long", undefined]);
+  expect(await searchedFor("19th century", { sort: "-date" })).toEqual(["text", "lady", "hill", "long", undefined]);
+  expect(await searchedFor("19th century landscape", { begins: 1900, ends: 1909 })).toEqual([
+    "long",
+    "landscape 1801–1900",
+  ]);
+  // A whole number is no period.
+  expect(await searchedFor("Landscape 1850-60")).toEqual(["number", undefined]);
+  const query = { text: "19th century landscape" };
+  const first = await searched.search.find(query, { limit: 1 });
+  const rest = await searched.search.find(query, { after: first.next!, limit: 5 });
+  expect([first.total, rest.items.map(({ iri }) => iri)]).toEqual([3, ["urn:hill", "urn:long"]]);
+  const { items } = await searched.search.find({ text: "19th century" }, { limit: 2, hasReasons: true });
+  expect(items[1]!.reasons).toEqual([{ field: "dates", words: ["19th century"] }]);
+  const { values } = await searched.search.facets(query, ["decade"], 20);
+  expect(values.find(({ value }) => value === "1900")).toMatchObject({ records: 1 });
 });
 
 it("takes words for beginnings of words, and plurals for their singular, where nothing else is found", async () => {

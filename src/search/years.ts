@@ -17,7 +17,7 @@ const JESUS = String.raw`(?:j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))|cristo)`;
 const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|(?:av(?:anti?|\.)?|antes\sde)\s?${JESUS}|a\.\s?c\b)`;
 const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
-const SHORT_YEAR = String.raw`\d{1,7}(?=\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
+const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]{1,2}r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
@@ -59,6 +59,8 @@ const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 /** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */
 const UNKNOWN_DIGITS = /\b([12]\d)(?:--|\?\?|xx\b|uu\b)\??|\b([12]\d\d)(?:-?\?|-(?=\])|[xu]\b)/gi;
+/** Separators of thousands in years before Christ: `10,000–8,000 BC`. */
+const THOUSANDS = new RegExp(String.raw`(?<=(?<![\d.,])\d{1,3})[.,](?=\d{3}(?!\d)[\d.,\s–—-]*${BEFORE_CHRIST})`, "giu");
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
 const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
 /** The years of a life beside a name. */
@@ -86,7 +88,8 @@ function century(number: string, named: string): string {
 export function yearsIn(whole: string) {
   const text = whole
     .slice(0, MAX_LENGTH)
-    .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`));
+    .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
+    .replace(THOUSANDS, "");
   const signed = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number);
   const years = signed ?? yearsWithEras(text);
   if (years.length === 0) return undefined;

@@ -116,6 +116,9 @@ describe("the years of a text", () => {
     ["17. yüzyıl", 1601, 1700],
     ["17世紀", 1601, 1700],
     ["1600-tallet", 1600, 1699],
+    ["2,000 BC", -1999, -1999],
+    ["c. 2.500 v. Chr.", -2499, -2499],
+    ["10,000–8,000 BC", -9999, -7999],
     ["1920er Jahre", 1920, 1929],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
@@ -129,6 +132,7 @@ describe("the years of a text", () => {
     "I cannot",
     "1761.25",
     "12 Main Street",
+    "2,000 years",
     "2008,3008.1",
     "la vie s'en va",
     "this is s",

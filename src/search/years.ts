@@ -61,6 +61,18 @@ const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 const UNKNOWN_DIGITS = /\b([12]\d)(?:--|\?\?|xx\b|uu\b)\??|\b([12]\d\d)(?:-?\?|-(?=\])|[xu]\b)/gi;
 /** Separators of thousands in years before Christ: `10,000–8,000 BC`. */
 const THOUSANDS = new RegExp(String.raw`(?<=(?<![\d.,])\d{1,3})[.,](?=\d{3}(?!\d)[\d.,\s–—-]*${BEFORE_CHRIST})`, "giu");
+/** The numbers of centuries and millennia in words: English, Dutch, German and French. */
+const ORDINALS = [
+  "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first",
+  "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde dertiende veertiende vijftiende zestiende zeventiende achttiende negentiende twintigste eenentwintigste",
+  "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte dreizehnte vierzehnte fünfzehnte sechzehnte siebzehnte achtzehnte neunzehnte zwanzigste einundzwanzigste",
+  "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième quatorzième quinzième seizième dix-septième dix-huitième dix-neuvième vingtième vingt-et-unième",
+].map((words) => words.split(" "));
+const ORDINAL = ORDINALS.flat().join("|").replaceAll("è", "[eè]");
+const NAMED_ORDINALS = new RegExp(
+  String.raw`(?<!\p{L})(${ORDINAL})[nrs]?(?=[\s-]+(?:(?:\p{L}{1,5}[\s-]+){1,2}(?:${ORDINAL})[\s-]+)?${NAMED_CENTURY})`,
+  "giu",
+);
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
 const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
 /** The years of a life beside a name. */
@@ -89,7 +101,8 @@ export function yearsIn(whole: string) {
   const text = whole
     .slice(0, MAX_LENGTH)
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
-    .replace(THOUSANDS, "");
+    .replace(THOUSANDS, "")
+    .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`);
   const signed = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number);
   const years = signed ?? yearsWithEras(text);
   if (years.length === 0) return undefined;
@@ -158,6 +171,12 @@ export function periodOf(year: number, span: number): number {
 /** The last year of the period that begins in a year. */
 export function lastOfPeriod(first: number, span: number): number {
   return first === 1 ? span - 1 : first + span - 1;
+}
+
+/** The value of an ordinal in words. */
+function numberOfOrdinal(word: string): number {
+  const ordinal = word.toLowerCase().replace(/ieme$/, "ième");
+  return 1 + Math.max(...ORDINALS.map((words) => words.indexOf(ordinal)));
 }
 
 /** The value of a Roman number of `i`, `v` and `x`. */

@@ -185,6 +185,7 @@ describe("a list", () => {
     expect(textOf(chosen)).toBe("Kind of record Objects × Period 1600 to 1699 × Maker Johannes Vermeer ×");
     for (const [asked, label] of [
       ["begin=-99&end=0", "100 to 1 BC"],
+      ["begin=1665&end=1665", "1665"],
       ["begin=-99&end=14", "100 BC to AD 14"],
       ["end=-99", "to 100 BC"],
     ] as const)

@@ -189,6 +189,7 @@ export class Words {
 
   /** A period in words: "200 to 101 BC". @param from astronomical, as `until` is */
   years(from: number, until: number): string {
+    if (from === until) return this.year(from);
     const begin = this.year(from, until > 0 ? "before" : "never");
     return fill(this.file.date.to, { begin, end: this.year(until, from > 0 ? "before" : "always") });
   }

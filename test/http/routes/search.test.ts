@@ -199,6 +199,15 @@ describe("/search", () => {
     expect(await (await get("/search/all?text=rijn&madeOf=&type=", "text/html")).text()).not.toContain("Remove ");
   });
 
+  it("refuses a second value where only one counts", async () => {
+    for (const query of ["text=rijn&text=delft", "begin=1600&begin=1700", "under=a:b&under=c:d"])
+      expect(await (await get(`/search/all?${query}`)).json()).toMatchObject({
+        status: 400,
+        detail: `The parameter ${query.split("=")[0]} may be given only once.`,
+      });
+    expect((await get("/search/all?madeOf=a:b&madeOf=c:d")).status).toBe(200);
+  });
+
   it("refuses unknown parameters, values and paths", async () => {
     for (const path of [
       "/search/all?nom=x",

@@ -70,7 +70,7 @@ export function searchOf(
       if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}; use text=${value}.`);
       const known = [...TEXTS, ...OTHERS, ...others, ...[...PROPERTIES.keys()].map(camelCase)];
       throw malformed(`There is no parameter ${given}${nearNames(name, known)} /openapi.json lists all.`);
-    }
+    } else if (query.getAll(given).length > 1) throw malformed(`The parameter ${given} may be given only once.`);
   }
   const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
   const { length = 0 } = [name, identifier, text].find((each) => each && each.length > MAX_TEXT) ?? "";

@@ -191,7 +191,7 @@ describe("/search", () => {
 
   it("ignores the empty fields of a form", async () => {
     const [all, empty] = await Promise.all(
-      ["?text=rijn", "?text=rijn&madeOf=&under=&begin="].map(async (query) =>
+      ["?text=rijn", "?text=rijn&madeOf=&under=&begin=&sort=&view="].map(async (query) =>
         (await get(`/search/all${query}`)).json(),
       ),
     );

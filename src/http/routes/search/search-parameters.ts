@@ -127,9 +127,9 @@ function yearOf(name: string, given: string | null): number | undefined {
   throw malformed(`The parameter ${name} must be a year, such as 1889, not ${given}.`);
 }
 
-/** Checks that a value, if given, is one of the choices. Throws `ProblemError`. */
+/** Checks that a value, if given and not empty, is one of the choices. Throws `ProblemError`. */
 export function chosenOf<T extends string>(what: string, given: string | null, choices: readonly T[]): T | undefined {
   const chosen = choices.find((each) => each === given);
-  if (given === null || chosen !== undefined) return chosen;
+  if (!given || chosen !== undefined) return chosen;
   throw malformed(`There is no ${what} ${given}; the choices are ${choices.join(", ")}.`);
 }

@@ -1,11 +1,9 @@
 /** What is wrong with inputs: each has its message and its status, and the store is as it was. */
 import { readdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { systemProblem } from "../../src/cli/main/exit-status.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { BASE, exportedFrom, LABEL, place } from "./labelled-places.js";
 import { run } from "./run.js";
@@ -116,10 +114,4 @@ describe("an input", () => {
     stdin.destroy();
     expect(await exported()).toBe("");
   });
-});
-
-it("a socket that cannot be made is named by its path", async () => {
-  const path = join(folder, "missing", "socket");
-  const error = await new Promise((resolve) => createServer().once("error", resolve).listen(path));
-  expect(systemProblem(error)).toBe(`${path}: permission denied`);
 });

@@ -4,7 +4,6 @@ import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../
 import { LineReader } from "../rdf/ntriples/reader.js";
 import { RdfXmlError } from "../rdf/rdfxml/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
-import type { Prefixes } from "../rdf/turtle/terms.js";
 import { QueryRefusedError } from "./engine.js";
 
 /** The media types for results of SELECT and ASK, by format name. */
@@ -64,12 +63,12 @@ export function occurrences(text: string, piece: string): number {
 }
 
 /** Convert N-Triples to another format. Throws `QueryRefusedError` if it cannot express the triples. */
-export function writeGraph(ntriples: string, name: FormatName, prefixes: Prefixes = PREFIXES): string {
+export function writeGraph(ntriples: string, name: FormatName): string {
   // Already in this format; as N-Quads, the triples are in the default graph.
   if (name === "nt" || name === "nq") return ntriples;
   const { write, writeTriples = write } = FORMATS.find((format) => format.name === name)!;
   try {
-    return writeTriples!(graphOf(ntriples), prefixes);
+    return writeTriples!(graphOf(ntriples), PREFIXES);
   } catch (error) {
     if (!(error instanceof RdfXmlError)) throw error;
     throw new QueryRefusedError("not-acceptable", `RDF/XML cannot hold this result: ${error.problem}`);

@@ -3,9 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
 import { type QueryEngine, QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/engine.js";
-import { writeGraph } from "../../query/results.js";
 import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
-import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { integer, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { DescriptionGraph, given } from "../dataset/graph.js";
@@ -152,7 +150,8 @@ export class SparqlEndpoint implements SparqlServices {
     if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
     const { triples } = await fromStore(() => store.stats());
     const { graph, prefixes } = serviceDescription(base, triples);
-    return fixedContent(chosen.contentType, writeGraph(writeNTriples(graph), chosen.format, prefixes));
+    const { write, writeTriples = write } = FORMATS.find(({ name }) => name === chosen.format)!;
+    return fixedContent(chosen.contentType, writeTriples!(graph, prefixes));
   }
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {

@@ -63,7 +63,11 @@ export class IndexDatabase {
   #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
   #searches = new BoundedMap<string, Best>(CACHED_SEARCHES);
 
-  constructor(private readonly path: string) {}
+  /** @param cache as for `Sqlite` */
+  constructor(
+    private readonly path: string,
+    private readonly cache?: number,
+  ) {}
 
   find({ query, window }: AskedWindow): Read<Found> {
     return this.#read((sqlite, state) => {
@@ -104,7 +108,7 @@ export class IndexDatabase {
   sqlite(): Sqlite {
     if (this.#open !== undefined && this.#open.inode === this.#inode()) return this.#open.sqlite;
     this.close();
-    this.#open = exclusively(this.path, () => ({ sqlite: new Sqlite(this.path), inode: this.#inode()! }));
+    this.#open = exclusively(this.path, () => ({ sqlite: new Sqlite(this.path, this.cache), inode: this.#inode()! }));
     return this.#open.sqlite;
   }
 

@@ -33,6 +33,8 @@ const CACHED_ANSWERS = 500;
 export const MAX_SEARCHES_WAITING = 200;
 /** Pages of the index whose checksums are checked at once. */
 const CHECKED_AT_ONCE = 1_024;
+/** MiB of memory for the pages of an index that a thread searches: here only its state is read. */
+const UNSEARCHED_CACHE = 8;
 /** Milliseconds that a thread has to end after the index is closed. */
 const GRACE = 1_000;
 /** IRIs in each part of `all`: the more work a part takes, the larger it is. */
@@ -73,7 +75,7 @@ export class SearchIndex implements Search {
     private readonly isServed = false,
   ) {
     this.#path = join(directory, SEARCH_FILE);
-    this.#database = new IndexDatabase(this.#path);
+    this.#database = new IndexDatabase(this.#path, isServed ? UNSEARCHED_CACHE : undefined);
   }
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {

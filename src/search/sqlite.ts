@@ -21,12 +21,12 @@ export class Sqlite {
   readonly #database: Libsql.Database;
   readonly #statements = new BoundedMap<string, Libsql.Statement>(STATEMENTS);
 
-  /** Opens the file, or creates it. Throws SQLite's errors; `isDamage` and `isBusy` classify them. */
-  constructor(path: string) {
+  /** Opens the file, or creates it. Throws SQLite's errors; `isDamage` and `isBusy` classify them. @param cache the memory for pages, in MiB */
+  constructor(path: string, cache = 64) {
     this.#database = new Libsql(path);
     // The index is derived, so rows lost in a power cut are written again. With a write-ahead log, readers can read while others write.
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
-    this.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+    this.exec(`PRAGMA cache_size = ${-1_024 * cache}; PRAGMA temp_store = MEMORY`);
   }
 
   rows<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T[] {

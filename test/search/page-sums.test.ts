@@ -58,9 +58,7 @@ it("checksums are checked while a service already answers: after a flipped bit, 
   const first = inode();
   flip("zebra");
   const reports: string[] = [];
-  const served = await openSearched({ directory: searched.directory, mostWaited: 9, isServed: true }, (report) =>
-    reports.push(report),
-  );
+  const served = await openSearched({ directory: searched.directory, mostWaited: 9 }, (report) => reports.push(report));
   expect((await served.find("urn:a"))?.meta.label).toBe("Zebra");
   await expect(served.search.find({ text: "lion" }, { limit: 1 })).rejects.toThrow(/is being built/);
   const lions = async () => (await served.search.find({ text: "lion" }, { limit: 1 })).items.map(({ iri }) => iri);

@@ -181,14 +181,15 @@ describe("a Memento client", () => {
     const spelt = join(folder, "spelt");
     const context = "https://linked.art/ns/v1/linked-art.json";
     const IRIS = ["place/ü", "place/d#it", "place/a"].map((path) => BASE + path);
-    const gone = `${BASE}place/ö`;
+    const [gone, moved] = [`${BASE}place/ö`, `${BASE}place/å`];
     for (const label of ["first", "second"]) {
-      const documents = [...IRIS, gone].map((id) => ({ "@context": context, id, type: "Place", _label: label }));
+      const documents = [...IRIS, gone, moved].map((id) => ({ "@context": context, id, type: "Place", _label: label }));
       const stdin = jsonLines(documents);
       const loading = ["load", "-", "--format", "jsonl", "--store", spelt, "--base-url", BASE, "--keep=versions"];
       expect((await run(loading, { stdin })).status).toBe(0);
     }
     expect((await run(["delete", gone, "--store", spelt])).status).toBe(0);
+    expect((await run(["delete", moved, "--moved-to", IRIS[2]!, "--store", spelt])).status).toBe(0);
     const running = await serveForTest(["--store", spelt, "--sparql-access", "off"]);
     const [ü, d, a] = IRIS as [string, string, string];
     for (const [path, iri, suffix] of [
@@ -206,6 +207,9 @@ describe("a Memento client", () => {
       [`/entity?uri=${encodeURI(BASE)}place/%25C3%25BC&format=nq`, ü, ".nq"],
       ["/place/%C3%B6", gone, ""],
       ["/place/%C3%B6.ttl", gone, ".ttl"],
+      ["/place/%C3%A5", moved, ""],
+      ["/place/%C3%A5.ttl", moved, ".ttl"],
+      [`/entity?uri=${encodeURIComponent(moved)}&format=nt`, moved, ".nt"],
     ] as const) {
       const list = await fetch(`${running.url}/versions?uri=${encodeURIComponent(iri)}`, {
         headers: { accept: "application/json" },

@@ -123,7 +123,9 @@ export class Dereferencer {
     }
     if (finding.kind === "moved") {
       // The record moved, or its IRI differs only in a final slash or in tracking parameters (RFC 9110, 15.4.2).
-      const { iri, representation } = finding;
+      const { iri, change, representation } = finding;
+      const past = change && (await this.#past([change.iri], request, representation));
+      if (past !== undefined) return past;
       const variant = representation ?? this.#ofFormat(request);
       return this.#byTime(await this.#leadingTo(301, iri, variant, { moved: iri }));
     }

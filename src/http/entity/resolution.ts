@@ -11,7 +11,7 @@ export type Resolution<R extends Representation> =
   /** An embedded node, with the records that describe it in IRI order. */
   | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
   /** The IRI that the record moved to; or the first record whose IRI differs just in a final slash or in tracking parameters. */
-  | (Reading<R> & { readonly kind: "moved" })
+  | (Reading<R> & { readonly kind: "moved"; readonly change?: Change })
   | (Pick<Reading<R>, "representation"> & { readonly kind: "deleted"; readonly change: Change })
   | {
       readonly kind: "unknown";
@@ -84,7 +84,7 @@ export class EntityResolver<R extends Representation> {
       const change = await this.store.tombstone(iri);
       if (change === undefined) continue;
       if (change.target === undefined) return { kind: "deleted", change, representation };
-      return { kind: "moved", iri: await finalTarget(this.store, iri), representation };
+      return { kind: "moved", iri: await finalTarget(this.store, iri), change, representation };
     }
     return undefined;
   }

@@ -117,11 +117,7 @@ describe("POST /load", () => {
   });
 
   it.each<[settings: Record<string, unknown>, query: string, outcome: RegExp]>([
-    [
-      { "max-delete": 1 },
-      "max-delete=100%25",
-      /"problem":"vitrine: max-delete 100% is not within the 1 of the service's/,
-    ],
+    [{ "max-delete": 1 }, "max-delete=100%25", /"problem":"max-delete 100% is not within the 1 of the service's/],
     [{ load: { "max-delete": "5%" } }, "max-delete=5.1%25", /"state":"refused"/],
     [{ "max-delete": "5%" }, "max-delete=2%25", /"state":"dry run"/],
     [{ "max-invalid": 0 }, "max-invalid=10", /"state":"refused"/],
@@ -418,6 +414,19 @@ describe("vitrine load --to", () => {
     const damaged = join(folder, "damaged.jsonl.gz");
     writeFileSync(damaged, gzipSync(places(0, 5_000)).subarray(0, 9_000));
     expect((await send(damaged)).stderr).toMatch(/^vitrine: \S*damaged\.jsonl\.gz: the gzip data is damaged/m);
+  });
+
+  it("names the places of one input as a local load does", async () => {
+    const [wrong, invalid] = [join(folder, "wrong.nq"), join(folder, "invalid.jsonl")];
+    const report = join(folder, "sent.json");
+    writeFileSync(wrong, "wrong\n");
+    expect((await send(wrong)).stderr).toContain(`vitrine: ${wrong}:1:1: expected the subject`);
+    expect((await send(wrong)).stderr).not.toContain("vitrine: vitrine");
+    writeFileSync(invalid, places(6_100, 6_101).replace(/"_label":"[^"]*"/, '"_label":7'));
+    const { status, stderr } = await send(invalid, "--report", report);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${invalid}:1: refused <`)]);
+    const [record] = JSON.parse(readFileSync(report, "utf8")).records;
+    expect(record.results[0].source).toBe(`${invalid}:1`);
   });
 
   it("sends several files of documents at once, but of quads one: their blank nodes may have the same labels", async () => {

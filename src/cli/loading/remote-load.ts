@@ -101,7 +101,8 @@ async function exchange(
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
-      tell(last);
+      const { record } = last;
+      tell(record === undefined ? last : { ...last, record: { ...record, source: placeIn(sources, record.source) } });
       summary = last.summary ?? summary;
       const { waiting = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
       if (waiting > 0) terminal.stderr.write(`waiting for ${waiting} other loads\n`);
@@ -111,7 +112,9 @@ async function exchange(
     }
     if (last.state === undefined)
       throw new UsageError("the connection ended before the outcome was known: run the same command again");
-    if (summary === undefined) throw new UsageError(last.problem ?? `the load ${last.load} is ${last.state}`);
+    const { problem = null, load, state } = last;
+    if (summary === undefined)
+      throw new UsageError(problem === null ? `the load ${load} is ${state}` : placeIn(sources, problem));
     return summary;
   } catch (error) {
     if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
@@ -121,6 +124,11 @@ async function exchange(
   } finally {
     await dispatcher.destroy();
   }
+}
+
+/** A text that begins with a place in the one input, by its name here: the service reads its standard input. */
+function placeIn(sources: readonly Source[], text: string): string {
+  return sources.length === 1 ? text.replace(/^-(?=:)/, () => sources[0]!.name) : text;
 }
 
 async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {

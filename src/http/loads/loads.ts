@@ -246,7 +246,8 @@ class Running {
     const status = await exited;
     const isDone = status === 0 || status === 1;
     if (!isDone && isClosed()) return this.#stop(status);
-    const problem = isDone ? null : (cut?.reason ?? this.#errors.trim().split("\n").at(-1)!);
+    const words = this.#errors.trim().split("\n").at(-1)!;
+    const problem = isDone ? null : (cut?.reason ?? words.replace(/^vitrine: /, ""));
     const state = stateOf(status, summary, cut?.reason !== undefined);
     return this.#end(state, status, problem, summary);
   }

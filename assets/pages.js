@@ -121,7 +121,14 @@ async function drawWorld(leaflet, map) {
   const show = () =>
     inTurns(drawn, ({ shape, lines }) => {
       const view = map.getBounds().pad(0.5);
-      shape.setLatLngs(lines.filter(({ box }) => view.intersects(box)).map(({ points }) => points));
+      // Beside the world stands the world again: a place at the date line is seen with both of its sides.
+      const copies = [-360, 0, 360].flatMap((by) => {
+        const [from, to] = [view.getSouthWest(), view.getNorthEast()];
+        const seen = leaflet.latLngBounds([from.lat, from.lng - by], [to.lat, to.lng - by]);
+        const near = lines.filter(({ box }) => seen.intersects(box));
+        return near.map(({ points }) => points.map(([y, x]) => [y, x + by]));
+      });
+      shape.setLatLngs(copies);
     });
   map.on("moveend", show);
   await show();

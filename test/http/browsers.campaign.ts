@@ -83,6 +83,13 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
 
   it("draw maps", () => drawsMaps(site, "/place/delft", "/place/netherlands"));
 
+  it("draw coasts beyond the date line", () =>
+    site.visit({}, async (page) => {
+      await page.goto(`${site.base}/place/hawaii`);
+      const coasts = page.locator(".map path.land");
+      await expect.poll(async () => (await coasts.getAttribute("d"))?.length, { timeout: 5_000 }).toBeGreaterThan(50);
+    }));
+
   it("are not harmed by hostile data, and enlarge images of a IIIF service", () => isUnharmed(site));
 
   it("draw places on a map, whose controls are buttons", async () => {

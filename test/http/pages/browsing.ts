@@ -88,6 +88,15 @@ const WORDY: JsonObject = {
   },
 };
 
+/** A place beyond the date line, with its coasts around it. */
+const HAWAII: JsonObject = {
+  "@context": CONTEXT_URI,
+  id: "place/hawaii",
+  type: "Place",
+  _label: "Hawaii",
+  defined_by: "POINT(203.2 20.8)",
+};
+
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -131,7 +140,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const base = `http://127.0.0.1:${port}`;
   const store = await openSearchedForLoading({ directory: join(folder, "store") });
   const reader = new DocumentReader({ ...settings, baseUrl: `${base}/` });
-  const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif), WORDY];
+  const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif), WORDY, HAWAII];
   await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
   const engine = new InProcessIndex(store);

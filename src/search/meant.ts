@@ -111,10 +111,11 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
     for (const text of someWords(sqlite, query, field, way.text)) yield { ...way, text, incomplete };
 }
 
-/** The numbers of records that are a text with other separators, or without: `SK-A-2344` for `SKA2344`. */
+/** The numbers of records, or at the ends of their IRIs, that are a text with other separators, or without: `SK-A-2344` for `SKA2344`. */
 function numbersLike(sqlite: Sqlite, text: string): string[] {
-  const spacings = "SELECT form FROM name WHERE kind = ? AND form IN (SELECT value FROM json_each(?)) GROUP BY form";
-  return sqlite.rows<[string]>(spacings, NAME_KIND.number, JSON.stringify(spacingsOf(searchForm(text)))).flat();
+  const spacings = JSON.stringify(spacingsOf(searchForm(text)));
+  const sql = "SELECT form FROM name WHERE kind IN (?, ?) AND form IN (SELECT value FROM json_each(?)) GROUP BY form";
+  return sqlite.rows<[string]>(sql, NAME_KIND.number, NAME_KIND.iriEnd, spacings).flat();
 }
 
 /** Numbers of up to three words, of records or at the ends of their IRIs, among the other words of a text; the longest first. Digits alone may be anything. */

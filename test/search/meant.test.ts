@@ -155,6 +155,8 @@ it("finds a number among other words, also where it is only the end of the IRI",
   for (const text of ["1954.708 Landscape from Italy", "CMA 1954.708", "Landscape (no. 1954.708), c. 1640"])
     expect(await searchedFor(text)).toEqual(["x/1954.708", "1954.708"]);
   expect(await searchedFor("CMA 1954.708.b")).toEqual(["x/1954.708.b", "1954.708.b"]);
+  for (const text of ["1954.708b", "Frame, 1954.708b"])
+    expect(await searchedFor(text)).toEqual(["x/1954.708.b", "1954 708 b"]);
   expect(await searchedFor("Kitchen maid, SK A 2344, Amsterdam")).toEqual(["milkmaid", "SK A 2344"]);
   expect(await searchedFor("SKA2344, kitchen maid")).toEqual(["milkmaid", "sk a 2344"]);
   for (const text of ["Castle 1954", "NG 1314"]) expect(await searchedFor(text)).toEqual([undefined]);

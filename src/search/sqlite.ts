@@ -1,5 +1,5 @@
 /** SQLite through npm's libsql: the only module that imports it, so that Node's own `node:sqlite` can replace it. */
-import { rmSync } from "node:fs";
+import { rmSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
 import { BoundedMap } from "../base/bounded-map.js";
@@ -123,7 +123,14 @@ const LOCK_TIMEOUT = 500;
 export function exclusively<T>(path: string, work: () => T): T {
   const lock = new Libsql(path + OPENING_LOCK, { timeout: LOCK_TIMEOUT });
   try {
-    lock.exec("BEGIN EXCLUSIVE");
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      // Not removed: others that wait would then lock another file than this one.
+      truncateSync(path + OPENING_LOCK);
+      lock.exec("BEGIN EXCLUSIVE");
+    }
     return work();
   } finally {
     lock.close();

@@ -1,6 +1,6 @@
 /** A search index that others have locked: searches and services do not wait for the lock, which would outlast the tests. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -142,6 +142,13 @@ it("a service opens a store whose search index cannot be opened, and searches on
   rmdirSync(path() + OPENING_LOCK);
   expect((await find()).items).toHaveLength(1);
   await served.close();
+});
+
+it("empties a lock file in which something was written", async () => {
+  await searched.publish({ "urn:a": { label: "One" } });
+  writeFileSync(path() + OPENING_LOCK, "no database, but as long as the head of one: ".repeat(100));
+  expect(await searchProblems({ directory: searched.directory })).toEqual([]);
+  expect(statSync(path() + OPENING_LOCK).size).toBe(0);
 });
 
 it.skipIf(!HAS_SMALL_DISKS)("an index on a full or read-only disk is no damage", async () => {

@@ -10,7 +10,7 @@ import { type Best, bestOf } from "./meant.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { type IndexQuery, reasonsOf } from "./search-text.js";
-import { exclusively, removeSqlite, Sqlite } from "./sqlite.js";
+import { exclusively, isBusy, isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Searches that are cached for the windows, facets and letters of a page. */
 const CACHED_SEARCHES = 16;
@@ -55,7 +55,7 @@ interface AskedWindow extends Asked {
   readonly window: WindowQuery;
 }
 
-/** What searches ask. Every answer throws SQLite's errors, and `InvalidCursorError`. */
+/** What searches ask. Every answer throws SQLite's errors, and `InvalidCursorError`. A damaged database is removed: only who read it knows which file it was. */
 export type SearchTasks = Pick<IndexDatabase, "find" | "part" | "facets" | "letters">;
 
 /** The database in a file, also after another file has taken its place. It must be closed. */
@@ -121,6 +121,15 @@ export class IndexDatabase {
     });
   }
 
+  removeDamaged(): void {
+    try {
+      this.remove();
+    } catch (error) {
+      // Others are opening or removing it. If they leave the damage, the next search meets it again.
+      if (!isBusy(error)) throw error;
+    }
+  }
+
   close(): void {
     this.#open?.sqlite.close();
     this.#open = undefined;
@@ -132,11 +141,16 @@ export class IndexDatabase {
   }
 
   #read<T>(read: (sqlite: Sqlite, state: IndexState) => T): Read<T> {
-    const sqlite = this.sqlite();
-    return sqlite.atOnce(() => {
-      const state = indexStateOf(sqlite);
-      return state === undefined ? {} : { state, answer: read(sqlite, state) };
-    });
+    try {
+      const sqlite = this.sqlite();
+      return sqlite.atOnce(() => {
+        const state = indexStateOf(sqlite);
+        return state === undefined ? {} : { state, answer: read(sqlite, state) };
+      });
+    } catch (error) {
+      if (isDamage(error)) this.removeDamaged();
+      throw error;
+    }
   }
 
   /** The search that has hits; made once for a page that asks for its hits, facets and letters. */

@@ -160,7 +160,7 @@ export class SearchIndex implements Search {
         if (isLater) this.#checking = this.#checkMeanwhile();
       } catch (error) {
         if (!isDamage(error)) throw error;
-        this.#remove();
+        this.#database.remove();
         await bringUpToDate(this.#database.sqlite(), this.store, this.directory, writing);
       }
     }, writing);
@@ -212,26 +212,19 @@ export class SearchIndex implements Search {
     try {
       await this.#checkPages(0);
     } catch (error) {
-      if (isDamage(error)) this.#buildAnew();
-      else if (isBusy(error)) void this.followMeanwhile();
+      if (isDamage(error)) {
+        this.#database.removeDamaged();
+        this.#buildAnew();
+      } else if (isBusy(error)) void this.followMeanwhile();
     } finally {
       this.#checking = undefined;
     }
   }
 
+  /** Build an index anew whose damaged file has been removed. */
   #buildAnew(): void {
-    try {
-      this.#remove();
-    } catch (error) {
-      // Others are opening or removing it. If they leave the damage, the next search meets it again.
-      if (!isBusy(error)) throw error;
-    }
-    void this.followMeanwhile();
-  }
-
-  #remove(): void {
     this.#answers = new BoundedMap(CACHED_ANSWERS);
-    this.#database.remove();
+    void this.followMeanwhile();
   }
 
   close(): void {

@@ -1,8 +1,12 @@
 /** The search index in a service, which searches in a thread. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { WorkerClient } from "../../src/base/worker-client.js";
 import { openSearched } from "../../src/search/open.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
 import { MAX_SEARCHES_WAITING, SearchIndexError } from "../../src/search/search-index.js";
+import { removeSqlite, Sqlite } from "../../src/search/sqlite.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { Search, SearchQuery } from "../../src/store/search.js";
 import { SearchedStore } from "./searched-store.js";
@@ -73,4 +77,28 @@ it("another thread searches after one has ended", async () => {
   await (asking.mock.contexts[0] as WorkerClient<never>).terminate();
   asking.mockRestore();
   expect(await served.search.find({ text: "Water" }, { limit: 1 })).toEqual(first);
+});
+
+it("damage that the thread met does not remove another index that has taken the place", async () => {
+  await searched.publish(RECORDS);
+  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  const path = join(searched.directory, SEARCH_FILE);
+  const sqlite = new Sqlite(path);
+  sqlite.exec("DROP TABLE word");
+  sqlite.close();
+  const { ask } = WorkerClient.prototype;
+  const inodes: number[] = [];
+  const asking = vi.spyOn(WorkerClient.prototype, "ask").mockImplementation(async function (this: object, ...given) {
+    return await ask.apply(this as never, given).catch(async (error) => {
+      asking.mockRestore();
+      removeSqlite(path);
+      await using _ = await openSearched({ directory: searched.directory });
+      await served.search.find({ text: "bridge" }, { limit: 1 });
+      inodes.push(statSync(path).ino);
+      throw error;
+    });
+  });
+  await expect(served.search.find({ text: "water" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
+  expect(statSync(path).ino).toBe(inodes[0]);
+  expect((await served.search.find({ text: "water" }, { limit: 1 })).items).toHaveLength(1);
 });

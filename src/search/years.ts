@@ -68,7 +68,7 @@ const ORDINALS = [
   "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte dreizehnte vierzehnte fünfzehnte sechzehnte siebzehnte achtzehnte neunzehnte zwanzigste einundzwanzigste",
   "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième quatorzième quinzième seizième dix-septième dix-huitième dix-neuvième vingtième vingt-et-unième",
 ].map((words) => words.split(" "));
-const ORDINAL = ORDINALS.flat().join("|").replaceAll("è", "[eè]");
+const ORDINAL = ORDINALS.flat().join("|").replaceAll("è", "[eè]").replaceAll("-", String.raw`[\s-]`);
 const NAMED_ORDINALS = new RegExp(
   String.raw`(?<!\p{L})(${ORDINAL})[nrs]?(?=[\s-]+(?:(?:\p{L}{1,5}[\s-]+){1,2}(?:${ORDINAL})[\s-]+)?${NAMED_CENTURY})`,
   "giu",
@@ -175,7 +175,7 @@ export function lastOfPeriod(first: number, span: number): number {
 
 /** The value of an ordinal in words. */
 function numberOfOrdinal(word: string): number {
-  const ordinal = word.toLowerCase().replace(/ieme$/, "ième");
+  const ordinal = word.toLowerCase().replace(/ieme$/, "ième").replaceAll(/\s/g, "-");
   return 1 + Math.max(...ORDINALS.map((words) => words.indexOf(ordinal)));
 }
 

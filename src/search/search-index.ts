@@ -258,7 +258,7 @@ export class SearchIndex implements Search {
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
       if (isDamage(error)) this.#buildAnew();
-      else if (!isBusy(error) && !isBarred(error)) throw error;
+      else if (!isBusy(error) && !isBarred(error) && this.#searching?.isLost !== true) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }

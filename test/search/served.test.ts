@@ -69,12 +69,16 @@ it("searches are refused while too many wait for the thread", async () => {
   }
 });
 
-it("another thread searches after one has ended", async () => {
+it("searches of a thread that ends are refused, and another thread answers the next", async () => {
   await searched.publish(RECORDS);
   await using served = await openSearched({ directory: searched.directory, isServed: true });
   const asking = vi.spyOn(WorkerClient.prototype, "ask");
   const first = await served.search.find({ text: "water" }, { limit: 1 });
+  const unanswered = served.search.find({ text: "bridge" }, { limit: 1 });
+  const refused = expect(unanswered).rejects.toThrow(SearchIndexError);
+  await vi.waitUntil(() => asking.mock.contexts.length === 2);
   await (asking.mock.contexts[0] as WorkerClient<never>).terminate();
+  await refused;
   asking.mockRestore();
   expect(await served.search.find({ text: "Water" }, { limit: 1 })).toEqual(first);
 });

@@ -1,5 +1,6 @@
 /** The profile of a collection: what its documents use, by endpoint, and what they refer to. */
 import { entryOf } from "../base/entries.js";
+import { onOneLine } from "../base/shortened.js";
 import { asList } from "../jsonld/json-values.js";
 import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 
@@ -132,6 +133,5 @@ function use(counts: Map<string, TermCount>, iri: string, label: string | null, 
 function sampleOf(value: Json): string | undefined {
   const shown = isJsonObject(value) ? (value._label ?? value.content ?? value.id) : value;
   if (shown === undefined || shown === null || typeof shown === "object") return undefined;
-  const line = String(shown).replace(/[\p{Z}\p{C}]+/gu, " ");
-  return line.length > MAX_SAMPLE ? `${line.slice(0, MAX_SAMPLE - 1).toWellFormed()}…` : line;
+  return onOneLine(String(shown), MAX_SAMPLE);
 }

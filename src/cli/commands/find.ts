@@ -1,5 +1,6 @@
 /** `vitrine find`: finds records by name, number, references and words of their texts, using only the store. */
 import { grouped } from "../../base/counted.js";
+import { onOneLine } from "../../base/shortened.js";
 import { openSearched } from "../../search/open.js";
 import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
@@ -70,8 +71,8 @@ function queryOf(options: Options): SearchQuery {
 function lines(hits: readonly SearchHit[]): string[] {
   return columns(
     hits.map(({ iri, endpoint, label, rank, reasons = [] }) => {
-      const why = reasons.map(({ field, words }) => `${field}: ${shown(words.join(" "))}`).join("; ");
-      return [rank ?? "", endpoint ?? "none", shown(label), iri, why];
+      const why = reasons.map(({ field, words }) => `${field}: ${onOneLine(words.join(" "), MAX_SHOWN)}`).join("; ");
+      return [rank ?? "", endpoint ?? "none", onOneLine(label, MAX_SHOWN), iri, why];
     }),
   );
 }
@@ -80,12 +81,7 @@ function lines(hits: readonly SearchHit[]): string[] {
 function facetLines({ values, isEstimated }: Facets): string[] {
   const rows = values.map(({ facet, value, label, records }) => {
     const count = `${isEstimated ? "~" : ""}${grouped(records)}`;
-    return [facet, count, shown(label), value === label ? "" : value];
+    return [facet, count, onOneLine(label, MAX_SHOWN), value === label ? "" : value];
   });
   return columns(rows, { numbers: [1] });
-}
-
-function shown(label: string): string {
-  const line = label.replace(/[\p{Z}\p{C}]+/gu, " ");
-  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1).toWellFormed()}…` : line;
 }

@@ -1,4 +1,5 @@
 /** The stored form of entries in the change log. */
+import { beginning } from "../../../base/shortened.js";
 import { endpointNumber, endpointNumbered } from "../../../model/tables/names.js";
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
 
@@ -20,7 +21,7 @@ export interface LoggedChange extends Omit<Change, "sequence"> {
 /** The value of a change in the change log; the sequence number is its key. */
 export function encodeChange(change: LoggedChange): Buffer {
   const { kind, endpoint, time, source, previous, label, iri, target } = change;
-  const text = Buffer.from(keptLabel(label), "utf8");
+  const text = Buffer.from(beginning(label, MAX_KEPT_LABEL), "utf8");
   const value = Buffer.concat([Buffer.allocUnsafe(HEAD), text, Buffer.from(iri, "utf8"), encodeTarget(target)]);
   value[AT.kind] = KINDS.indexOf(kind);
   value[AT.endpoint] = endpointNumber(endpoint);
@@ -64,12 +65,4 @@ export function previousOf(value: Buffer): number {
 /** The source number of the changed record, or 0. */
 export function changeSource(value: Buffer): number {
   return value.readUInt32LE(AT.source);
-}
-
-/** The part of a label that is kept beside the records. */
-export function keptLabel(label: string): string {
-  if (label.length <= MAX_KEPT_LABEL) return label;
-  // Do not split a surrogate pair.
-  const isSplit = (label.charCodeAt(MAX_KEPT_LABEL - 1) & 0xfc00) === 0xd800;
-  return label.slice(0, isSplit ? MAX_KEPT_LABEL - 1 : MAX_KEPT_LABEL);
 }

@@ -1,7 +1,8 @@
 /** The list of an endpoint's records: keys in the order of labels, and values with label and IRI. */
+import { beginning } from "../../../base/shortened.js";
 import { endpointNumber } from "../../../model/tables/names.js";
+import { MAX_KEPT_LABEL } from "../../changes.js";
 import { type Listed, NUMBERS_A_BLOCK } from "../../store.js";
-import { keptLabel } from "./changes.js";
 import type { StoreDatabase } from "./database.js";
 import { stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey, recordBytes } from "./keys.js";
@@ -46,7 +47,7 @@ function folding(label: string): string {
 
 /** The value: length of the label (2 bytes), the label, the IRI. */
 export function encodeListed({ label, iri }: Listing): Buffer {
-  const text = Buffer.from(keptLabel(label), "utf8");
+  const text = Buffer.from(beginning(label, MAX_KEPT_LABEL), "utf8");
   const value = Buffer.concat([Buffer.allocUnsafe(2), text, Buffer.from(iri, "utf8")]);
   value.writeUInt16LE(text.length);
   return value;

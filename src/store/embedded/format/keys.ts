@@ -1,6 +1,7 @@
 /** The keys of the store's tables. */
 import { hash } from "node:crypto";
 import type { TextHash } from "../../../rdf/text-hash.js";
+import { InvalidCursorError } from "../../errors.js";
 
 /** LMDB allows keys of up to 1,978 bytes. */
 export const MAX_KEY_BYTES = 1978;
@@ -17,6 +18,15 @@ export function iriKey(iri: string): Buffer {
 /** Whether a key is a hash rather than the IRI itself. */
 export function isHashed(key: Buffer): boolean {
   return key[0] === HASHED;
+}
+
+/** The range of a page of a list, by a cursor, which is the last key of the page before. @param beginning that of all its keys. Throws `InvalidCursorError` */
+export function rangeAfter(after: string | undefined, beginning = Buffer.alloc(0)) {
+  if (after === undefined) return { start: beginning };
+  const start = Buffer.from(after, "base64url");
+  const isKey = start.length > 0 && start.length <= MAX_KEY_BYTES;
+  if (!isKey || !start.subarray(0, beginning.length).equals(beginning)) throw new InvalidCursorError(after);
+  return { start, exclusiveStart: true };
 }
 
 /** A number as eight bytes that sort like numbers. */

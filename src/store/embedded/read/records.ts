@@ -3,7 +3,7 @@ import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
 import { endpointNumber } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { InvalidCursorError, RecordDamagedError, StoreError } from "../../errors.js";
+import { RecordDamagedError, StoreError } from "../../errors.js";
 import type { EncodedRecord, RecordHandle, RecordMeta, StoredRecord } from "../../record.js";
 import type { DescribedRecord } from "../../snapshots.js";
 import type { Lists, NumberedEntry } from "../../store.js";
@@ -12,7 +12,7 @@ import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, encodedGraph } from "../format/decoding.js";
 import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encoding.js";
-import { iriKey, isHashed, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
+import { iriKey, isHashed, numberKey, rangeAfter } from "../format/keys.js";
 import { blockTimesIn, decodeListed } from "../format/listing.js";
 
 /** The maximum number of cached contexts, since each record may have its own. */
@@ -183,12 +183,9 @@ export function listsOf(database: StoreDatabase): Omit<Lists, "records"> {
   return {
     async page(endpoint, { after, limit }) {
       const number = endpointNumber(endpoint);
-      const last = after === undefined ? undefined : Buffer.from(after, "base64url");
-      if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES))
-        throw new InvalidCursorError(after!);
-      const start = last === undefined ? { start: Buffer.of(number) } : { start: last, exclusiveStart: true };
+      const range = { ...rangeAfter(after, Buffer.of(number)), end: Buffer.of(number + 1) };
       // One more than `limit` shows whether there is a next page.
-      const found = [...database.lists.getRange({ ...start, end: Buffer.of(number + 1), limit: limit + 1 })];
+      const found = [...database.lists.getRange({ ...range, limit: limit + 1 })];
       const items = found.slice(0, limit).map(({ value }) => decodeListed(value));
       return { items, next: found.length > limit ? found[limit - 1]?.key.toString("base64url") : undefined };
     },

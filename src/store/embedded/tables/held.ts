@@ -1,7 +1,7 @@
 /** The tables of held records, which were loaded and are not published: their reader, and their only writer. */
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
-import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
-import type { PageQuery, RecordMeta } from "../../record.js";
+import { RecordDamagedError } from "../../errors.js";
+import type { RecordMeta } from "../../record.js";
 import type { HeldListed, HeldRecordHandle, HeldRecords, HeldStats } from "../../store.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
@@ -15,7 +15,7 @@ import {
   sameContent,
   stored,
 } from "../format/encoding.js";
-import { iriKey, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
+import { iriKey, numberKey, rangeAfter } from "../format/keys.js";
 import type { StagedEntry } from "../publish/staged-entries.js";
 import { countHeld } from "./count.js";
 
@@ -44,14 +44,6 @@ export function heldRecords(database: StoreDatabase): HeldRecords {
     },
     stats: () => database.heldStats,
   };
-}
-
-/** Throws `InvalidCursorError`. */
-function rangeAfter(after: PageQuery["after"]): { start?: Buffer; exclusiveStart?: true } {
-  if (after === undefined) return {};
-  const start = Buffer.from(after, "base64url");
-  if (start.length === 0 || start.length > MAX_KEY_BYTES) throw new InvalidCursorError(after);
-  return { start, exclusiveStart: true };
 }
 
 function heldHandle(directory: string, iri: string, { source, since, context, record }: HeldEntry): HeldRecordHandle {

@@ -14,7 +14,7 @@ export const statsCommand: Command = {
   async run(options, { stdout }) {
     await using store = await openStore({ directory: options.required("store") });
     const stats = await store.stats();
-    const held = store.held.stats().records ?? 0;
+    const held = store.held.stats().records;
     stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats, held))}\n` : table(stats, held));
   },
 };

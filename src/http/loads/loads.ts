@@ -216,7 +216,7 @@ class Running {
     const child = this.options.start(this.order.args, this.order.conditions);
     children.add(child);
     try {
-      return await this.#follow(child, message, isClosed);
+      return await this.#follow(child, isClosed);
     } catch (error) {
       child.kill("SIGTERM");
       return this.#end("failed", null, (error as Error).message);
@@ -225,11 +225,8 @@ class Running {
     }
   }
 
-  async #follow(
-    child: StartedCommand,
-    message: IncomingMessage | undefined,
-    isClosed: () => boolean,
-  ): Promise<HttpLoad> {
+  async #follow(child: StartedCommand, isClosed: () => boolean): Promise<HttpLoad> {
+    const { message } = this.order;
     const exited = new Promise<number | null>((resolve) => {
       child.once("exit", resolve);
       child.once("error", (error) => {

@@ -1,6 +1,6 @@
 /** Rate limits: how many requests a client may send per minute, by class of cost, counted across all processes of a service. */
 import cluster from "node:cluster";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible";
 import { library } from "../../base/lazily.js";
 import { type Cost, LIMITED_COSTS, type LimitedCost } from "../routes/cost.js";
@@ -58,8 +58,7 @@ export class RateLimits {
   }
 
   #slotOf(client: string): string {
-    const hash = createHash("sha256").update(this.seed).update(client).digest();
-    return String(hash.readUInt32BE(0) % MAX_CLIENTS);
+    return String(hash("sha256", this.seed + client, "buffer").readUInt32BE(0) % MAX_CLIENTS);
   }
 }
 

@@ -6,13 +6,11 @@ import { inPattern } from "./static-addresses.js";
 const HTML = "text/html";
 const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
 
-/** The media types by suffix, shorter suffixes first, because hosts apply the last rule that matches. */
-function typesOf({ representations }: Publication): readonly (readonly [suffix: string, type: string])[] {
+/** The forms of records in files of their own, with the shorter suffixes first, because hosts apply the last rule that matches. */
+function formsInFiles({ representations }: Publication) {
   return representations
-    .flatMap(({ suffix, contentType }) =>
-      suffix === null || suffix === ".html" ? [] : [[suffix, contentType] as const],
-    )
-    .sort(([left], [right]) => left.length - right.length);
+    .flatMap(({ suffix, ...form }) => (suffix === null || suffix === ".html" ? [] : [{ suffix, ...form }]))
+    .sort((left, right) => left.suffix.length - right.suffix.length);
 }
 
 /** The files for all hosts, by name. */
@@ -58,8 +56,8 @@ function apache(publication: Publication): string {
   const { base } = publication.addresses;
   const { byDefault, choices } = formsOf(publication);
   const linkset = publication.representations.find(({ relation }) => relation === "linkset")!;
-  const types = typesOf(publication).map(
-    ([suffix, type]) => `<FilesMatch "${inPattern(suffix)}$">\n  ForceType '${type}'\n</FilesMatch>`,
+  const types = formsInFiles(publication).map(
+    ({ suffix, contentType }) => `<FilesMatch "${inPattern(suffix)}$">\n  ForceType '${contentType}'\n</FilesMatch>`,
   );
   // No file has the final slash of an IRI.
   const rewritten = (suffix: string) => `RewriteCond %{REQUEST_FILENAME} ^(.+?)/?$
@@ -103,7 +101,9 @@ RewriteRule ^(.+?)/?$ $1/index.html [L]
 
 /** The rules for Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
 function headersFile(publication: Publication): string {
-  const types = typesOf(publication).map(([suffix, type]) => `/*${suffix}\n  Content-Type: ${type}`);
+  const types = formsInFiles(publication).map(
+    ({ suffix, contentType }) => `/*${suffix}\n  Content-Type: ${contentType}`,
+  );
   return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: ${TURTLE}\n`;
 }
 
@@ -125,11 +125,9 @@ map $sent_http_content_type $vitrine_policy {
 `;
 }
 
-function nginx({ representations }: Publication, path: string): string {
+function nginx(publication: Publication, path: string): string {
   const types = new Map(
-    representations.flatMap(({ suffix, mediaType }) =>
-      suffix === null || suffix === ".html" ? [] : [[suffix.slice(suffix.lastIndexOf(".") + 1), mediaType] as const],
-    ),
+    formsInFiles(publication).map(({ suffix, mediaType }) => [suffix.slice(suffix.lastIndexOf(".") + 1), mediaType]),
   );
   types.delete("json");
   const own = [...types].map(([extension, type]) => `${type} ${extension};`);

@@ -2,6 +2,7 @@
 import type { Agent } from "undici";
 import { request as ask, failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter } from "../base/http-client.js";
 import { RefusalError } from "../base/named-error.js";
+import { MAX_TIMER } from "../base/timer.js";
 import { type Credentials, DigestSession } from "./authorization.js";
 
 /** An engine failed to carry out a request. Try again, unless the message says what else to do. */
@@ -70,7 +71,7 @@ export class EngineClient {
       throw new EngineUnreachableError("the engine did not answer, and will be asked again later", paused);
     const { timeout, signal } = request;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, 2 ** 31 - 1));
+    const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, MAX_TIMER));
     timer.unref();
     const stop = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
     const over = (): void => clearTimeout(timer);

@@ -99,9 +99,6 @@ export interface EngineState {
 
 export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
 
-/** The longest delay of a timer in milliseconds. */
-export const MAX_TIMER = 2 ** 31 - 1;
-
 export interface QueryContext {
   /** Clients take turns: each has one query running at a time, and its next begins when the answer has been sent. */
   readonly client: string;

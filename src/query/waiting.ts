@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { lazily } from "../base/lazily.js";
+import { MAX_TIMER } from "../base/timer.js";
 import {
   type EngineState,
-  MAX_TIMER,
   type QueryContext,
   type QueryEngine,
   QueryRefusedError,

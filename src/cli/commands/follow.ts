@@ -1,5 +1,6 @@
 /** `vitrine follow`: keeps a store equal to what another service publishes. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_TIMER } from "../../base/timer.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { KEEP } from "../settings/load-options.js";
@@ -65,13 +66,10 @@ export const followCommand: Command = {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** The longest time that a timer of Node can wait, in milliseconds, and so the longest interval. */
-const MAX_DURATION = 2 ** 31 - 1;
-
 /** A duration such as `90s`, `15m`, `1h` or `7d`, in milliseconds. Throws `UsageError`. */
 function durationOf(text: string): number {
   const [, number, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
   const duration = number === undefined ? Number.NaN : Number(number) * UNITS[unit as keyof typeof UNITS];
-  if (duration <= MAX_DURATION) return duration;
+  if (duration <= MAX_TIMER) return duration;
   throw new UsageError(`--every ${text} is not a duration such as 15m, 1h or 1d, up to 24d`);
 }

@@ -4,14 +4,8 @@ import { addAbortListener } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { builtModule } from "../../base/package-files.js";
-import {
-  inMemory,
-  MAX_TIMER,
-  type QueryContext,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-} from "../engine.js";
+import { MAX_TIMER } from "../../base/timer.js";
+import { inMemory, type QueryContext, QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
 import { abandoned, closing } from "../waiting.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";

@@ -2,9 +2,7 @@
 import { Readable } from "node:stream";
 import { RefusalError } from "../base/named-error.js";
 import type { FormatName, ResultFormat } from "../rdf/formats.js";
-
-/** A place in a query; lines and columns count from 1. It is a type alias, not an interface, so that it is assignable to JSON. */
-export type QueryPosition = { readonly line: number; readonly column: number };
+import type { TextPosition } from "../rdf/syntax-problem.js";
 
 export interface QueryRequest {
   readonly text: string;
@@ -68,7 +66,7 @@ export class QueryRefusedError extends RefusalError {
     readonly reason: RefusalReason,
     message: string,
     /** Where the query violates the grammar. */
-    readonly position?: QueryPosition,
+    readonly position?: TextPosition,
   ) {
     super(message);
   }

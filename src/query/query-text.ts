@@ -3,7 +3,8 @@ import type { Parser } from "@traqula/parser-sparql-1-1";
 import { library } from "../base/lazily.js";
 import { thrownMessage } from "../base/named-error.js";
 import { quoted } from "../base/shortened.js";
-import { type QueryPosition, QueryRefusedError } from "./engine.js";
+import { positionAt, type TextPosition } from "../rdf/syntax-problem.js";
+import { QueryRefusedError } from "./engine.js";
 
 type QueryForm = "select" | "ask" | "construct" | "describe";
 
@@ -238,7 +239,7 @@ const PLAINLY: ReadonlyMap<string, string> = new Map([
 const MAX_EXPECTED = 8;
 
 /** The refusal of a query for a problem. The position is missing if the parser does not know it. */
-export function malformedQuery(message: string, position?: QueryPosition): QueryRefusedError {
+export function malformedQuery(message: string, position?: TextPosition): QueryRefusedError {
   return new QueryRefusedError("malformed", message, position);
 }
 
@@ -306,13 +307,8 @@ function listOf(expected: readonly string[]): string {
 }
 
 /** The position of the first occurrence of a whole word; `undefined` if there is none. */
-function placeOf(text: string, word: string): QueryPosition | undefined {
+function placeOf(text: string, word: string): TextPosition | undefined {
   const escaped = word.replace(/[^\w\s]/g, "\\$&");
   const at = text.search(new RegExp(`(?<![\\w?])${escaped}${/\w$/.test(word) ? "\\b" : ""}`));
   return at === -1 ? undefined : positionAt(text, at);
-}
-
-function positionAt(text: string, offset: number): QueryPosition {
-  const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: [...before.at(-1)!].length + 1 };
 }

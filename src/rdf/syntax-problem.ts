@@ -8,6 +8,16 @@ export interface InputPlace {
   readonly column: number | undefined;
 }
 
+/** A place in a text. It is a type alias, not an interface, so that it is assignable to JSON. */
+export type TextPosition = { readonly line: number; readonly column: number };
+
+/** The place of a character. @param start the place where the text begins */
+export function positionAt(text: string, offset: number, start: TextPosition = { line: 1, column: 1 }): TextPosition {
+  const before = text.slice(0, offset).split("\n");
+  const column = [...before.at(-1)!].length + (before.length === 1 ? start.column : 1);
+  return { line: start.line + before.length - 1, column };
+}
+
 /** Malformed input. The message begins with `source:line:column`, as compilers write it. */
 export class SyntaxProblem extends RefusalError {
   /** @param source the input's name as the user gave it @param problem what is wrong, without the place: `expected "." after the object, found the end of the line` */

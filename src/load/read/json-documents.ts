@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../jsonld/native.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
-import { type InputPlace, SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { positionAt, SyntaxProblem, type TextPosition } from "../../rdf/syntax-problem.js";
 import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
 import type { JsonTexts } from "./json-texts.js";
 
@@ -40,9 +40,9 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
   return documents;
 }
 
-function problemText({ offset, problem }: DocumentProblem, text: string, place: InputPlace): string {
+function problemText({ offset, problem }: DocumentProblem, text: string, place: TextPosition): string {
   if (offset === 0) return problem;
-  const { line, column } = positionIn(text, offset, place);
+  const { line, column } = positionAt(text, offset, place);
   return `${problem} (line ${line}, column ${column}); JSON keeps only the last`;
 }
 
@@ -82,12 +82,12 @@ function decode(bytes: Uint8Array, source: string, line: number): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function parse(text: string, source: string, place: InputPlace): Json {
+function parse(text: string, source: string, place: TextPosition): Json {
   try {
     return parseJson(text) as Json;
   } catch {
     const { offset, expected } = findJsonProblem(text);
-    const position = positionIn(text, offset, place);
+    const position = positionAt(text, offset, place);
     const [found] = text.slice(offset);
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
     const before = text.slice(0, offset);
@@ -100,12 +100,6 @@ function parse(text: string, source: string, place: InputPlace): Json {
         : "";
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}${hint}`);
   }
-}
-
-function positionIn(text: string, offset: number, { line, column }: InputPlace): InputPlace {
-  const before = text.slice(0, offset).split("\n");
-  const within = [...before.at(-1)!].length + 1;
-  return { line: line + before.length - 1, column: before.length === 1 ? within + column! - 1 : within };
 }
 
 /** White space, then one token: punctuation, a string, or a number, `true`, `false` or `null`. */

@@ -11,13 +11,13 @@ import {
 } from "../../engine/engine-client.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
+import type { TextPosition } from "../../rdf/syntax-problem.js";
 import { type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 import {
   type EngineState,
   inMemory,
   type QueryContext,
   type QueryEngine,
-  type QueryPosition,
   QueryRefusedError,
   type QueryRequest,
   type QueryResult,
@@ -300,7 +300,7 @@ const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
 /** The number of characters that are passed on from an error answer without problem details. */
 const MAX_EXPLANATION = 1_000;
 
-type Problem = { type?: string; detail?: string; position?: QueryPosition };
+type Problem = { type?: string; detail?: string; position?: TextPosition };
 
 /** The refusal for an error answer. @param prologue the number of characters inserted before the query's first line */
 async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue: number): Promise<QueryRefusedError> {

@@ -4,8 +4,8 @@ import { RefusalError } from "../base/named-error.js";
 /** A place in an input: lines and columns count from 1, columns in characters (code points). */
 export interface InputPlace {
   readonly line: number;
-  /** `undefined` if only the line is known. */
-  readonly column: number | undefined;
+  /** Absent if only the line is known. */
+  readonly column?: number | undefined;
 }
 
 /** A place in a text. It is a type alias, not an interface, so that it is assignable to JSON. */

@@ -77,7 +77,7 @@ function contextWithin(around: Json | undefined, own: Json | undefined): Json | 
 }
 
 function decode(bytes: Uint8Array, source: string, line: number): string {
-  if (!isUtf8(bytes)) throw new SyntaxProblem(source, { line, column: undefined }, "the text is not valid UTF-8");
+  if (!isUtf8(bytes)) throw new SyntaxProblem(source, { line }, "the text is not valid UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

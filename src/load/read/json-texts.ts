@@ -44,7 +44,7 @@ async function* cutLines(bytes: AsyncIterable<Uint8Array>, source: string): Asyn
     if (end === chunk.length) continue;
     pending.push(chunk.subarray(end));
     pendingLength += chunk.length - end;
-    if (pendingLength > MAX_LINE_BYTES) throw new SyntaxProblem(source, at(line), "the line is longer than 64 MiB");
+    if (pendingLength > MAX_LINE_BYTES) throw new SyntaxProblem(source, { line }, "the line is longer than 64 MiB");
   }
   if (pendingLength > 0) yield linesIn(pending, source, line);
 }
@@ -70,7 +70,11 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     chunks.push(chunk);
     length += chunk.length;
     if (length > MAX_FILE_BYTES) {
-      throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document per line, as .jsonl");
+      throw new SyntaxProblem(
+        source,
+        { line: 1 },
+        "the file is larger than 256 MiB: write one document per line, as .jsonl",
+      );
     }
   }
   const whole = joinedBytes(chunks);
@@ -90,10 +94,6 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     yield { kind: "json", source, bytes: whole.slice(from, places[next - 3]), places: piece, context };
     first = next;
   }
-}
-
-function at(line: number): { line: number; column: undefined } {
-  return { line, column: undefined };
 }
 
 const QUOTE = 0x22;

@@ -72,7 +72,7 @@ export class LineReader implements StatementReader {
 
   #fail(problem: string): never {
     const { source, line } = this.#statement;
-    throw new SyntaxProblem(source, { line, column: undefined }, problem);
+    throw new SyntaxProblem(source, { line }, problem);
   }
 }
 

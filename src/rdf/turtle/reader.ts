@@ -95,7 +95,7 @@ export class TurtleReader implements StatementReader {
     this.#base = options.baseIri;
     this.#blocks = new LineBlocks({
       read: (lines, inputEnd) => this.#read(lines.subarray(0, inputEnd)),
-      fail: (problem) => this.#fail({ line: this.#lines + 1, column: undefined }, problem),
+      fail: (problem) => this.#fail({ line: this.#lines + 1 }, problem),
     });
     const { Parser } = loadN3();
     const parser = new Parser({
@@ -134,10 +134,7 @@ export class TurtleReader implements StatementReader {
     this.#lines += countLines(this.#text);
     if (this.#tokenLength > MAX_LINE_BYTES) {
       const { line } = this.#previousToken ?? { line: 1 };
-      this.#fail(
-        { line, column: undefined },
-        `text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without the end of a token`,
-      );
+      this.#fail({ line }, `text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without the end of a token`);
     }
   }
 

@@ -2,6 +2,7 @@
 import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
+import { CLASSIFIED_AS } from "./embedding.js";
 import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
 import { endpointNamed, isEntityClass } from "./tables/endpoints.js";
 import type { EndpointName } from "./tables/names.js";
@@ -43,8 +44,6 @@ interface Way {
   readonly number: number;
   readonly leads: Map<string, Lead[]>;
 }
-
-const TYPE = propertyIri("classified_as")!;
 
 const ways = new Map<EndpointName, Way>();
 
@@ -207,5 +206,5 @@ export function inverseRelationsOf(graph: RecordGraph): Related[] {
 
 /** Whether a node is classified with the concept of an identifier, under whichever `{vocab_base}` the record uses. */
 function isClassified(graph: RecordGraph, node: number, identifier: string): boolean {
-  return valuesOf(graph, node, TYPE).some((iri) => iri.endsWith(`/${identifier}`));
+  return valuesOf(graph, node, CLASSIFIED_AS).some((iri) => iri.endsWith(`/${identifier}`));
 }

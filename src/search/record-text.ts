@@ -2,6 +2,7 @@
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { plainText } from "../base/plain-text.js";
+import { CLASSIFIED_AS } from "../model/embedding.js";
 import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
@@ -43,7 +44,6 @@ const MAX_YEARS = 60;
 
 const LANGUAGE = propertyIri("language")!;
 const FORMAT = propertyIri("format")!;
-const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
 const DATES: ReadonlySet<string> = new Set(
   ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map((term) => propertyIri(term)!),

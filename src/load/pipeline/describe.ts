@@ -1,15 +1,14 @@
 /** The description stored beside a record's triples: its endpoint and its label. */
+import { CLASSIFIED_AS } from "../../model/embedding.js";
+import { CONTENT, IDENTIFIER } from "../../model/search-paths.js";
 import { endpointOf } from "../../model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../rdf/terms.js";
 import type { RecordMeta } from "../../store/record.js";
 
-const CLASSIFIED_AS = propertyIri("classified_as")!;
 const IDENTIFIED_BY = propertyIri("identified_by")!;
-const CONTENT = propertyIri("content")!;
 const NAME = classIri("Name");
-const IDENTIFIER = classIri("Identifier");
 
 /** Describe a record by the triples and the names of its own entity. */
 export function describe(graph: RecordGraph, vocabBase: string): Pick<RecordMeta, "endpoint" | "label"> {

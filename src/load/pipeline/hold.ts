@@ -1,7 +1,8 @@
 /** The rules by which a load holds records: it loads and validates them, but does not publish them. */
 import { NamedError } from "../../base/named-error.js";
+import { CLASSIFIED_AS } from "../../model/embedding.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
-import { classIri, PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../../rdf/terms.js";
 import type { Hold } from "../../store/store.js";
@@ -60,8 +61,6 @@ function checkedIri(text: string, by: HoldRule["by"], given: string): string {
   const what = by === "class" ? "is neither a class of the data model nor an IRI" : "names no IRI";
   throw new HoldRuleError(`${text} ${what}: ${JSON.stringify(iri)} ${problem}`);
 }
-
-const CLASSIFIED_AS = propertyIri("classified_as")!;
 
 /** A function that says whether a record is held, and why. */
 export function holder(rules: HoldRules): (graph: RecordGraph, endpoint: EndpointName | null) => Hold | undefined {

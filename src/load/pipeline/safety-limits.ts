@@ -1,5 +1,6 @@
 /** Safety limits: they review everything that a load is about to change, warn, and stop the load when a feed has gone wrong. */
 import { NamedError } from "../../base/named-error.js";
+import { CONTENT } from "../../model/search-paths.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDFS_LABEL } from "../../rdf/terms.js";
@@ -111,7 +112,6 @@ function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: st
 type ReadonlyNames = ReadonlySet<string> | ReadonlyMap<string, string>;
 
 const IDENTIFIED_BY = propertyIri("identified_by")!;
-const CONTENT = propertyIri("content")!;
 
 /** The classes of a record's entity, and its label, names and identifiers by their normalized forms. */
 function identityOf(graph: RecordGraph) {

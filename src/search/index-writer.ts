@@ -80,26 +80,27 @@ export async function bringUpToDate(
 ): Promise<void> {
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
+  const { sequence } = snapshot.stats;
   try {
     const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
     const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === markIn(sqlite);
-    if (isOfStore && before.sequence === snapshot.sequence) {
+    if (isOfStore && before.sequence === sequence) {
       sqlite.exec("ROLLBACK");
       return;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = isOfStore && snapshot.sequence - before.sequence <= most;
+    const follows = isOfStore && sequence - before.sequence <= most;
     const writer = new IndexWriter(sqlite, snapshot, writing, !follows);
     if (follows) await writer.follow(store, before.sequence);
     else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory), records);
-    const mark = (await changeMark(store, snapshot.sequence)) ?? "";
+    const mark = (await changeMark(store, sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
     const state = Math.random();
     const filling = follows ? before.filling : state;
     sqlite.exec("DELETE FROM fact");
-    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state, filling);
+    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", EDITION, sequence, mark, state, filling);
     sqlite.exec("COMMIT");
     writeSums(sqlite, path, state, sums);
     // The log is as large as all that was written, and no longer needed.
@@ -204,8 +205,8 @@ class IndexWriter {
   /** Index the changes after a sequence number, and the referrers of records whose names or licences changed. */
   async follow(store: IndexedStore, sequence: number): Promise<void> {
     const changed = new Set<string>();
-    for (let after = sequence; after < this.snapshot.sequence; after += AT_ONCE) {
-      const limit = Math.min(AT_ONCE, this.snapshot.sequence - after);
+    for (let after = sequence; after < this.snapshot.stats.sequence; after += AT_ONCE) {
+      const limit = Math.min(AT_ONCE, this.snapshot.stats.sequence - after);
       for (const { iri } of await store.changes.page({ after, limit })) changed.add(iri);
     }
     this.#all = changed.size;

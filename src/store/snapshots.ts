@@ -23,9 +23,6 @@ export interface Snapshot extends Disposable {
   readonly stats: StoreStats;
   /** Identifies the state: snapshots of one store with equal `state` have the same records. */
   readonly state: string;
-  readonly sequence: number;
-  /** The number of triples in all records; a triple in two records counts twice. */
-  readonly triples: number;
   /** The IRIs of all records, in IRI order, without those too long to be keys. */
   iris(): Iterable<string>;
   /** The records, in IRI order, at the positions that are wanted. A damaged record is skipped and passed to `onDamaged`. */

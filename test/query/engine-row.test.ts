@@ -26,7 +26,7 @@ class SmallEngine implements QueryEngine {
     for (const { graph } of snapshot.records(({ message }) => expect.unreachable(message))) {
       this.#quads.load(writeNTriples(graph), { format: "application/n-triples" });
     }
-    const { triples, sequence } = snapshot;
+    const { triples, sequence } = snapshot.stats;
     this.state = { state: "ready", done: triples, total: triples, sequence };
     snapshot.close();
   }

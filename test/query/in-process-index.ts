@@ -41,7 +41,7 @@ export class InProcessIndex implements QueryEngine {
   async close(): Promise<void> {}
 
   #followTo(snapshot: Snapshot): void {
-    if (snapshot.sequence === this.#state.sequence) return;
+    if (snapshot.stats.sequence === this.#state.sequence) return;
     this.#merged = filled(snapshot, false);
     this.#state = stateOf(snapshot);
   }
@@ -56,7 +56,7 @@ export class InProcessIndex implements QueryEngine {
   }
 }
 
-function stateOf({ triples, sequence }: Snapshot): EngineState {
+function stateOf({ stats: { triples, sequence } }: Snapshot): EngineState {
   return { state: "ready", done: triples, total: triples, sequence };
 }
 

@@ -369,7 +369,9 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
         throw error;
       };
       try {
-        expect([snapshot.sequence, snapshot.triples, later.sequence, later.triples]).toEqual([2, 4, 4, 2]);
+        expect([snapshot.stats.sequence, snapshot.stats.triples, later.stats.sequence, later.stats.triples]).toEqual([
+          2, 4, 4, 2,
+        ]);
         expect([...snapshot.records(fail)].map(({ graph }) => graph.iri)).toEqual(["urn:a", "urn:b"]);
         expect(later.record("urn:b")).toBeUndefined();
         expect(snapshot.record("urn:a")!.number).toBe(later.record("urn:a")!.number);

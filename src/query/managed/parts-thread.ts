@@ -30,7 +30,7 @@ export type PartTasks = {
 answerTasks<PartTasks, PartsData>(async ({ directory, folder }) => {
   const store = await openStore({ directory });
   const snapshot = store.snapshots.take();
-  const { sequence, triples: total } = snapshot;
+  const { sequence, triples: total } = snapshot.stats;
   const mark = (await changeMark(store, sequence)) ?? "";
   const leftOut: string[] = [];
   const records = snapshot.records(({ iri }) => leftOut.push(iri))[Symbol.iterator]();

@@ -70,16 +70,17 @@ class Index {
       return;
     }
     using snapshot = store.snapshots.take();
+    const { sequence, triples } = snapshot.stats;
     this.#merged = new MergedStore(settings.isEmpty === true ? [] : this.#recordsOf(snapshot), {
       withGraphs: settings.withGraphs,
       progress: (done) => {
-        send({ type: "filling", done, total: snapshot.triples });
-        checkMemory(done, snapshot.triples, settings);
+        send({ type: "filling", done, total: triples });
+        checkMemory(done, triples, settings);
       },
     });
-    this.#sequence = snapshot.sequence;
-    this.#triples = snapshot.triples;
-    this.#missing = settings.isEmpty === true ? 0 : snapshot.triples - this.#taken;
+    this.#sequence = sequence;
+    this.#triples = triples;
+    this.#missing = settings.isEmpty === true ? 0 : triples - this.#taken;
   }
 
   get standing(): IndexStanding {
@@ -107,7 +108,7 @@ class Index {
 
   get isUpToDate(): boolean {
     using snapshot = this.store.snapshots.take();
-    return snapshot.sequence === this.#sequence;
+    return snapshot.stats.sequence === this.#sequence;
   }
 
   /** Follow the store, unless there are more than `MAX_FOLLOWED` changes or they are too large. Returns whether it could. */
@@ -142,7 +143,8 @@ class Index {
   }
 
   #followTo(snapshot: Snapshot, limit: number): boolean {
-    if (snapshot.sequence !== this.#sequence && this.settings.isEmpty !== true) {
+    const { sequence, triples } = snapshot.stats;
+    if (sequence !== this.#sequence && this.settings.isEmpty !== true) {
       const changes = changesOf(snapshot, this.#sequence, limit);
       if (changes === undefined) return false;
       // A record that was left out need not be removed; its new version is tried.
@@ -151,8 +153,8 @@ class Index {
       );
       if (!this.#merged.replace(known)) return false;
     }
-    this.#sequence = snapshot.sequence;
-    this.#triples = snapshot.triples;
+    this.#sequence = sequence;
+    this.#triples = triples;
     return true;
   }
 }

@@ -116,7 +116,7 @@ class EngineComparison {
         }
       }
       for (let slice = 0; slice < slices; slice++) flush(slice);
-      return snapshot.sequence;
+      return snapshot.stats.sequence;
     } finally {
       for (const file of files) closeSync(file);
     }

@@ -92,7 +92,7 @@ describe("the merged store", () => {
             await publish(there.store, [], IRIS);
             const isOdd = ODD.test(JSON.stringify(publications));
             let merged = reading((snapshot) => new MergedStore(snapshot.records(failing), { withGraphs }));
-            let sequence = reading((snapshot) => snapshot.sequence);
+            let sequence = reading((snapshot) => snapshot.stats.sequence);
             for (const [index, { records, deletions }] of publications.entries()) {
               await publish(
                 there.store,
@@ -105,7 +105,7 @@ describe("the merged store", () => {
                 if (!merged.replace(snapshot.changesAfter(sequence, 1_000)!)) {
                   merged = new MergedStore(snapshot.records(failing), { withGraphs });
                 }
-                sequence = snapshot.sequence;
+                sequence = snapshot.stats.sequence;
                 const expected = comparable(recomputed(snapshot, withGraphs), isOdd);
                 expect(comparable(merged.oxigraph, isOdd)).toEqual(expected);
                 expect(merged.live).toBe(expected.length);

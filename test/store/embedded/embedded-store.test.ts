@@ -40,7 +40,7 @@ describe("a snapshot", () => {
       const reading = await openReadOnly(directory);
       const sequence = () => {
         using snapshot = reading.snapshots.take();
-        return snapshot.sequence;
+        return snapshot.stats.sequence;
       };
       // LMDB ends the transaction that reads share by a timer: that of the opening has fired, and that of this read never does.
       await sleep(20);

@@ -35,14 +35,6 @@ export class EmbeddedSnapshot implements Snapshot {
     return JSON.stringify(this.facts);
   }
 
-  get sequence(): number {
-    return this.facts.sequence;
-  }
-
-  get triples(): number {
-    return this.facts.triples;
-  }
-
   *iris(): Iterable<string> {
     for (const key of this.database.eachKey({ transaction: this.transaction }))
       if (!isHashed(key)) yield key.toString("utf8");
@@ -71,7 +63,7 @@ export class EmbeddedSnapshot implements Snapshot {
   }
 
   changesAfter(sequence: number, limit: number, triples = Infinity): readonly ChangedRecord[] | undefined {
-    if (this.sequence - sequence > limit) return undefined;
+    if (this.facts.sequence - sequence > limit) return undefined;
     let left = triples;
     const { changes, replaced } = this.database;
     const transaction = this.transaction;

@@ -4,8 +4,7 @@ import type { Log } from "../../http/telemetry/log.js";
 import { InputError } from "../../load/errors.js";
 import { listSources } from "../../load/read/sources.js";
 import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
-import { openStore, rebuildDerived } from "../../store/open.js";
-import type { Store } from "../../store/store.js";
+import { type LocalStore, openStore, rebuildDerived } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
@@ -76,7 +75,7 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
 }
 
 /** A property of the store, or `undefined` when there is no store. */
-async function withStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
+async function withStore<T>(options: Options, look: (store: LocalStore) => T | Promise<T>): Promise<T | undefined> {
   await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
     if (error instanceof StoreMissingError) return undefined;
     throw error;
@@ -101,9 +100,8 @@ async function ensureFormat(options: Options, { stderr }: Terminal): Promise<voi
 async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
   const inputs = options.all("load");
   if (inputs.length === 0) return;
-  const stats = await withStore(options, (store) => store.stats());
-  const held = await withStore(options, (store) => store.held?.stats().records);
-  if ((stats?.records ?? 0) + (held ?? 0) > 0) {
+  const stats = await withStore(options, async (store) => ({ ...(await store.stats()), held: store.held.stats() }));
+  if (stats !== undefined && stats.records + stats.held.records > 0) {
     await listSources(inputs, { stdin: terminal.stdin }).catch((error: Error) => {
       if (!(error instanceof InputError)) throw error;
       terminal.stderr.write(`warning: --load ${error.message}; the store has records, and is served without it\n`);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Gauge, type Metrics, type MetricsOfProcess, metricsText } from "../../http/telemetry/metrics.js";
-import { readLoads } from "../../load/history/history.js";
+import { type LoadEntry, readLoads } from "../../load/history/history.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Store } from "../../store/store.js";
 
@@ -54,7 +54,7 @@ async function indexGauges({ index }: Measured): Promise<Gauge[]> {
 
 async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
   const newest = new Map((await readLoads(directory)).map((load) => [load.source ?? "", load]));
-  const of = (value: (load: { time: number; refused: number; unpublished: string | null }) => number) =>
+  const of = (value: (load: LoadEntry) => number) =>
     [...newest].map(([source, load]) => ({ labels: { source }, value: value(load) }));
   const times = of(({ time }) => time / 1_000);
   const refusals = of(({ refused }) => refused);

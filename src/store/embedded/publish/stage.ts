@@ -223,9 +223,7 @@ class Preview {
     const published = this.database.records.getBinary(key);
     const held = this.#holding.find(key);
     const isHeld = this.#holding.holds(key, entry);
-    if (isHeld || held !== undefined) {
-      reviewHeld(this.review as Review | undefined, key, held, held?.record ?? entry.record);
-    }
+    if (isHeld || held !== undefined) reviewHeld(this.review, key, held, held?.record ?? entry.record);
     if (entry.kind === ENTRY.release) this.#create(held?.record);
     else if (isHeld) this.#hold(key, published);
     else if (entry.kind === ENTRY.deletion || entry.kind === ENTRY.move)

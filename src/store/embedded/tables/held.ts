@@ -132,7 +132,7 @@ const RELEASED = "released";
 
 /** Report a held record that is loaded, published or deleted to a review. @param before the record that was held so far, if any */
 export function reviewHeld(
-  review: Review | undefined,
+  review: Pick<Review, "onHeld"> | undefined,
   key: Buffer,
   before: HeldEntry | undefined,
   record: Buffer,

@@ -5,7 +5,7 @@ import type { ExaminerSettings } from "../../load/pipeline/examine.js";
 import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { Source } from "../../load/read/sources.js";
-import { otherSchemeLine, repeatedLine, sharedLine } from "../loading/load-outcome.js";
+import { iriRemarks } from "../loading/load-outcome.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
@@ -47,9 +47,8 @@ export const validateCommand: Command = {
     const { summary } = results;
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
-    if (iris.repeated > 0) stderr.write(`${repeatedLine(iris.repeated)}\n`);
-    if (otherScheme > 0 && baseUrl !== undefined) stderr.write(`${otherSchemeLine(otherScheme, baseUrl)}\n`);
-    if (iris.most !== undefined) stderr.write(`${sharedLine(iris.most)}\n`);
+    const { repeated, most: mostShared } = iris;
+    for (const line of iriRemarks({ repeated, otherScheme, baseUrl, mostShared })) stderr.write(`${line}\n`);
     const { records, valid, invalid, warnings } = summary;
     stderr.write(
       `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}\n`,

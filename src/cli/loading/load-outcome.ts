@@ -1,7 +1,7 @@
 /** The outcome of a load: its message for people, its JSON, and its exit status. */
 import { counted } from "../../base/counted.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
-import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
+import { otherSchemeOf } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
 import type { Options } from "../settings/options.js";
 
@@ -18,37 +18,30 @@ export function outcomeOf(summary: LoadSummary, options: Options): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The line about records that occur more than once in the input. */
-export function repeatedLine(repeated: number): string {
-  return `${counted(repeated, "record")} came more than once: the last of each counts`;
-}
-
-/** The line about an IRI that several documents of the input share. */
-export function sharedLine({ iri, documents }: SharedIri): string {
-  return `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
-}
-
-/** The line about records whose IRIs have the other scheme. */
-export function otherSchemeLine(records: number, baseUrl: string): string {
-  const other = otherSchemeOf(baseUrl);
-  return `${counted(records, "record")} under ${other}, but the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses the records' own`;
-}
-
-function* remarks({
-  droppedKeys,
+/** The lines about IRIs of the input: those of several records, those with the other scheme, and one that several documents share. */
+export function* iriRemarks({
   repeated,
-  withoutEndpoint,
-  kept,
-  mostShared,
   otherScheme,
   baseUrl,
-}: LoadSummary): Iterable<string> {
+  mostShared,
+}: Pick<LoadSummary, "repeated" | "otherScheme" | "baseUrl" | "mostShared">): Iterable<string> {
+  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each counts`;
+  const other = otherSchemeOf(baseUrl);
+  if (otherScheme > 0 && other !== undefined) {
+    yield `${counted(otherScheme, "record")} under ${other}, but the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses the records' own`;
+  }
+  if (mostShared !== undefined) {
+    const { iri, documents } = mostShared;
+    yield `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
+  }
+}
+
+function* remarks(summary: LoadSummary): Iterable<string> {
+  const { droppedKeys, withoutEndpoint, kept } = summary;
   if (droppedKeys > 0) {
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
-  if (repeated > 0) yield repeatedLine(repeated);
-  if (otherScheme > 0 && baseUrl !== undefined) yield otherSchemeLine(otherScheme, baseUrl);
-  if (mostShared !== undefined) yield sharedLine(mostShared);
+  yield* iriRemarks(summary);
   if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the published version stays`;
 }

@@ -9,7 +9,7 @@ import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { modelOf } from "../settings/common.js";
+import { dumpsOf, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { DUMP_SETTINGS } from "../settings/table.js";
@@ -46,11 +46,6 @@ export const dumpCommand: Command = {
     return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
-
-/** The folder with all dumps. */
-export function dumpsOf(options: Options): string {
-  return options.text("dumps") ?? join(options.required("store"), "dumps");
-}
 
 function outcome({ records, files, folder }: DumpManifest, directory: string, seconds: number): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

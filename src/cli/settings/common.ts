@@ -1,7 +1,7 @@
 /** The options that all commands share, and what they stand for: the model's settings, contexts, the base URL. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { thrownMessage } from "../../base/named-error.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -24,6 +24,11 @@ export function modelOf(options: Options): ModelSettings {
     contextUri: iriOption(options, "context-uri"),
     vocabBase: iriOption(options, "vocab-base").replace(/\/$/, ""),
   };
+}
+
+/** The folder with all dumps. */
+export function dumpsOf(options: Options): string {
+  return options.text("dumps") ?? join(options.required("store"), "dumps");
 }
 
 /** The first `--base-url`, against which relative ids are resolved. Throws `UsageError`. */

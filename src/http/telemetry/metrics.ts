@@ -15,8 +15,6 @@ export interface Gauge {
 /** The metrics of one process in a form that can be sent to another. */
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
 const prometheus = library<typeof import("prom-client")>("prom-client");
 
 /** Milliseconds after the start until the library loads and measures the process, so that the first answer does not wait for it. */

@@ -5,7 +5,6 @@ import { NO_ENGINE } from "../../../query/engine.js";
 import { checkToken } from "../../loads/tokens.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
-import { METRICS_TYPE } from "../../telemetry/metrics.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const READY =
@@ -50,7 +49,7 @@ export const metricsRoute: RouteMaker = ({ metrics }) => {
   };
   const answer = async ({ headers }: RouteRequest): Promise<Content> => {
     checkToken(headers.authorization, token, "the metrics");
-    return { type: METRICS_TYPE, body: await text(), cacheControl: "no-store" };
+    return { type: "text/plain; version=0.0.4; charset=utf-8", body: await text(), cacheControl: "no-store" };
   };
   return [readRoute("/metrics", "status", get, answer, { takesToken: token !== undefined })];
 };

@@ -27,9 +27,6 @@ export const FORMAT = 5;
 /** A store of this format is migrated when it is opened for writing. */
 export const OLDER_FORMAT = 4;
 
-/** The number of last changes whose replaced records are kept, so that the index can remove them. An index further behind reads all records again. */
-export const REPLACED_KEPT = 10_000;
-
 /** LMDB's page size in bytes. A 4 KB page, the usual size, has room for only one record of 2 KB; on this one, seven fit (measured: a quarter less space). */
 export const LMDB_PAGE = 16_384;
 
@@ -120,7 +117,7 @@ export class StoreDatabase extends Environment {
   readonly lists = this.checksummed("lists");
   /** Sequence number of the last deletion or move of an IRI that has no record. */
   readonly tombstones = this.checksummed("tombstones");
-  /** The record that a change replaced or deleted, by sequence number, for the last `REPLACED_KEPT` changes. */
+  /** The record that a change replaced or deleted, by sequence number, of the last changes only. */
   readonly replaced = this.bytes("replaced");
   /** The replaced and deleted records that the store keeps, by the sequence number of the change that made them. */
   readonly versions = this.bytes("versions");

@@ -86,11 +86,6 @@ export function recordOfBytes(bytes: Buffer): number {
   return bytes.readUIntBE(0, 6);
 }
 
-/** The number that stands for all endpoints; an endpoint's own number is lower. */
-export const ANY_ENDPOINT = 255;
-/** The number that stands for all sources; a source's own number is 1 or higher. */
-export const ANY_SOURCE = 0;
-
 /** A part of the change log: the changes of a source's records at an endpoint. */
 export interface ChangeScope {
   readonly source: number;

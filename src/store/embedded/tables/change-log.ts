@@ -4,19 +4,18 @@ import { endpointNumber } from "../../../model/tables/names.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../changes.js";
 import { changeSource, decodeChange, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
-import { type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
+import type { Mutable, StoreDatabase, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";
-import {
-  ANY_ENDPOINT,
-  ANY_SOURCE,
-  type ChangeScope,
-  iriKey,
-  numberKey,
-  numberOfKey,
-  scopedKey,
-  setKey,
-} from "../format/keys.js";
+import { type ChangeScope, iriKey, numberKey, numberOfKey, scopedKey, setKey } from "../format/keys.js";
 import { RecordReader } from "../read/records.js";
+
+/** The number of last changes whose replaced records are kept, so that the index can remove them. An index further behind reads all records again. */
+const REPLACED_KEPT = 10_000;
+
+/** The number that stands for all endpoints; an endpoint's own number is lower. */
+const ANY_ENDPOINT = 255;
+/** The number that stands for all sources; a source's own number is 1 or higher. */
+const ANY_SOURCE = 0;
 
 /** Part of the log as a list, oldest first: the number of changes, and the sequence number of each. */
 interface Selected {

@@ -1,5 +1,5 @@
 /** Searches of the index: their hits tier by tier, in either direction. */
-import { jsonIn } from "../base/json.js";
+import { packed, unpacked } from "../base/json.js";
 import { endpointNumber } from "../model/tables/names.js";
 import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
@@ -156,7 +156,7 @@ export class IndexSearch {
    * the first time, the place is before all hits with equal keys, so that none is missed.
    */
   #place(cursor: string, isBackward: boolean, present: number): [Place, filling: number] {
-    const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
+    const given = unpacked<unknown>(cursor);
     const [filling, tier, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];
     const isOwn = filling === present;
     const known = filling === SEVERAL ? entityOf(this.sqlite, String(keys.at(-1))) : undefined;
@@ -170,7 +170,7 @@ export class IndexSearch {
     if (place === undefined) return undefined;
     const id = place.keys.at(-1) as number;
     const last = filling === SEVERAL && id > 0 && id < Infinity ? iriOfId(this.sqlite, id) : id;
-    return Buffer.from(JSON.stringify([filling, place.tier, ...place.keys.slice(0, -1), last])).toString("base64url");
+    return packed([filling, place.tier, ...place.keys.slice(0, -1), last]);
   }
 }
 

@@ -2,7 +2,7 @@
 import { hash as digestOf } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
-import { jsonIn } from "../../base/json.js";
+import { packed, unpacked } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses, type EngineGraphs } from "../../engine/engine-access.js";
 import { embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
@@ -211,8 +211,8 @@ export class RemoteStore implements Store {
       .slice(0, limit)
       .map(({ property, record }) => ({ record: record!.value, property: property!.value }));
     const last = items.at(-1);
-    const next = rows.length > limit && last !== undefined ? JSON.stringify([last.property, last.record]) : undefined;
-    return { items, next: next === undefined ? undefined : Buffer.from(next).toString("base64url") };
+    const next = rows.length > limit && last !== undefined ? packed([last.property, last.record]) : undefined;
+    return { items, next };
   }
 
   async #referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
@@ -278,7 +278,7 @@ function embeddedNodes(triples: readonly TermTriple[], done: ReadonlySet<string>
 }
 
 function cursorIn(cursor: string): readonly [string, string] {
-  const given = jsonIn<unknown>(Buffer.from(cursor, "base64url"));
+  const given = unpacked<unknown>(cursor);
   const [property, record] = Array.isArray(given) ? (given as unknown[]) : [];
   if (typeof property === "string" && typeof record === "string") return [property, record];
   throw new InvalidCursorError(cursor);

@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { packed } from "../../../src/http/routes/oai/request.js";
+import { packed } from "../../../src/base/json.js";
 import { runApart, serve } from "../../cli/run.js";
 import { timesOf } from "../../extent.js";
 

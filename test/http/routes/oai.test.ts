@@ -1,8 +1,8 @@
 /** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that continue while records change. */
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { packed, unpacked } from "../../../src/base/json.js";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/record-lists.js";
-import { packed, unpacked } from "../../../src/http/routes/oai/request.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import type { ChangeLog } from "../../../src/store/changes.js";
 import type { LoadableStore } from "../../../src/store/open.js";

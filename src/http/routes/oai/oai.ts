@@ -1,4 +1,5 @@
 /** `/oai`: OAI-PMH 2.0, a view of the change log. */
+import { packed, unpacked } from "../../../base/json.js";
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
@@ -17,10 +18,8 @@ import {
   OaiError,
   type OaiRequest,
   type Position,
-  packed,
   positionOf,
   readRequest,
-  unpacked,
   VERB_NAMES,
 } from "./request.js";
 
@@ -167,9 +166,9 @@ class Repository {
 
   /** Answers ListSets (4.6). Throws `OaiError`. */
   async #listSets(token: string | undefined): Promise<string> {
-    const after = token === undefined ? undefined : unpacked(token);
+    const after = token === undefined ? undefined : unpacked<string>(token);
     if (token !== undefined && typeof after !== "string") throw badToken();
-    const { sets, next } = await setsAfter(this.store, after as string | undefined).catch((error) => {
+    const { sets, next } = await setsAfter(this.store, after).catch((error) => {
       throw token === undefined ? error : badToken();
     });
     const elements = sets.map(({ spec, name }) => parent("set", { setSpec: spec, setName: name }));

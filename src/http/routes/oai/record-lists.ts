@@ -2,6 +2,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
+import { packed } from "../../../base/json.js";
 import { lazily } from "../../../base/lazily.js";
 import { unescaped } from "../../../base/plain-text.js";
 import { xmlElement, xmlText } from "../../../base/xml.js";
@@ -15,7 +16,7 @@ import { afterReading, isLarge } from "../../entity/large-records.js";
 import { descriptionOf } from "../../pages/description.js";
 import type { RenderContext } from "../../representations/representation.js";
 import type { MetadataFormat } from "./formats.js";
-import { datestamp, OaiError, type Position, packed } from "./request.js";
+import { datestamp, OaiError, type Position } from "./request.js";
 
 /** How many records, and how many Sets, a part of a list has. */
 const PAGE = 100;

@@ -1,7 +1,6 @@
 /** The request of a harvester: verb and arguments, checked by the rules of OAI-PMH 2.0. */
-import { jsonIn } from "../../../base/json.js";
+import { unpacked } from "../../../base/json.js";
 import { NamedError } from "../../../base/named-error.js";
-import type { Json } from "../../../rdf/record-graph.js";
 
 /** The errors of the protocol (3.6). */
 type OaiErrorCode =
@@ -107,22 +106,12 @@ export function datestamp(time: number): string {
 
 /** The position in a token. Throws `OaiError` badResumptionToken. */
 export function positionOf(token: string): Position {
-  const { prefix, set, before, after, given } = (unpacked(token) ?? {}) as Readonly<Record<string, unknown>>;
+  const { prefix, set, before, after, given } = unpacked<Readonly<Record<string, unknown>>>(token) ?? {};
   const areCounts = [before ?? 0, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
   const isListing = typeof prefix === "string" && (set === undefined || typeof set === "string");
   if (!areCounts || !isListing) throw badToken();
   // A forged token may have further members; drop them.
   return { prefix, set, before, after, given } as Position;
-}
-
-/** Packs a value into a token that needs no encoding in URLs. */
-export function packed(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
-}
-
-/** The value in a token; `undefined` if it is not a token. */
-export function unpacked(token: string): Json | undefined {
-  return /^[\w-]+$/.test(token) ? jsonIn(Buffer.from(token, "base64url")) : undefined;
 }
 
 function badArgument(detail: string): OaiError {

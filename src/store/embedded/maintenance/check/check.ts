@@ -80,10 +80,9 @@ function problemsOfRecord(
   const problems: string[] = [];
   if (!hasItsHash(value, context)) problems.push("does not have the hash of its content");
   if (!iriKey(iri).equals(key)) problems.push(`contains the record of another IRI, <${iri}>`);
-  if ((numbers.get(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
-    problems.push(`is not found by its number, ${number}`);
+  if (numbers.get(numberKey(number))?.toString("utf8") !== iri) problems.push(`is not found by its number, ${number}`);
   const listing = listingOf(value, iri, number);
-  if (!(lists.get(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
+  if (lists.get(listingKey(listing))?.equals(encodeListed(listing)) !== true)
     problems.push("is not in the list of its endpoint");
   problems.push(...changeOf(reader.database, iri, value));
   const all = backlinksOf(graph);
@@ -162,7 +161,7 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
     [last, time] = [change.sequence, change.time];
     for (const place of keysOf({ endpoint: change.endpoint, source: changeSource(value) })) {
       scoped++;
-      if (!(scopedChanges.get(place) ?? NOTHING).equals(key)) {
+      if (scopedChanges.get(place)?.equals(key) !== true) {
         yield `change ${change.sequence} is missing among those of its endpoint and source`;
       }
     }
@@ -205,5 +204,3 @@ function* countProblem(name: string, ...counts: [said: Count, found: Count]): It
 function displayName(key: Buffer): string {
   return isHashed(key) ? nameOf(key) : `<${nameOf(key)}>`;
 }
-
-const NOTHING = Buffer.alloc(0);

@@ -1,5 +1,6 @@
 /** `vitrine explain`: the reasons why a record or a property is there or not, and why it has its value. */
 import { counted } from "../../base/counted.js";
+import { shortened } from "../../base/shortened.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
 import { placeInInput } from "../../load/history/find-place.js";
 import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
@@ -228,6 +229,6 @@ function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends
 }
 
 function resultWords({ severity, path, message, value, rule }: Found): string {
-  const found = value === null ? "" : `; found ${value.slice(0, 100)}`;
+  const found = value === null ? "" : `; found ${shortened(value)}`;
   return `${severity}${path === "" ? "" : ` at ${path}`}: ${message}${found} (${ruleName(rule)})`;
 }

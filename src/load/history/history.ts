@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonFile } from "../../base/json.js";
+import { beginning } from "../../base/shortened.js";
 import { replaceFile } from "../../base/whole-file.js";
 import type { RecordResults, Result } from "../../validate/results.js";
 
@@ -69,9 +70,9 @@ export class RefusalCollector {
   add({ iri, endpoint, label, source, results }: RecordResults): void {
     if (iri === null || this.refusals.length >= MAX_REFUSALS) return;
     const kept = results.slice(0, MAX_RESULTS).map(({ severity, path, value, message, rule }) => {
-      return { severity, path, value: value?.slice(0, MAX_VALUE) ?? null, message, rule };
+      return { severity, path, value: value && beginning(value, MAX_VALUE), message, rule };
     });
-    this.refusals.push({ iri, endpoint, label: label.slice(0, MAX_VALUE), place: source, results: kept });
+    this.refusals.push({ iri, endpoint, label: beginning(label, MAX_VALUE), place: source, results: kept });
   }
 }
 

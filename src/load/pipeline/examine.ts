@@ -1,5 +1,6 @@
 /** Examining: turns what was read into record graphs, with a description and the results of validation. */
 import { grouped } from "../../base/counted.js";
+import { beginning } from "../../base/shortened.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { DocumentReader, DocumentWriter, documentSettings, isExpanded } from "../../jsonld/documents.js";
 import { NAMELESS } from "../../jsonld/expand.js";
@@ -243,7 +244,7 @@ function limitResults({ terms, triples, context }: RecordGraph, limits: InputLim
   for (const { termType, value, datatype } of terms) {
     const iri = termType === "NamedNode" ? value : termType === "Literal" ? datatype : "";
     if (3 * iri.length <= iriBytes || Buffer.byteLength(iri) <= iriBytes) continue;
-    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${grouped(iriBytes)} bytes`);
+    problems.push(`<${beginning(iri, MAX_SHOWN)}...> is longer than ${grouped(iriBytes)} bytes`);
     break;
   }
   return problems.map((problem) => resultWithoutShape("record.limit", "Violation", "", problem));
@@ -273,7 +274,7 @@ function refused(source: string, iri: string | null, results: readonly Result[])
 /** A result for a value that could be loaded, but neither written unchanged nor queried. */
 function termResult({ term, property, problem }: RefusedTerm): Result {
   const text = formatTerm(term);
-  const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+  const value = text.length > MAX_SHOWN ? `${beginning(text, MAX_SHOWN)}...` : text;
   const result = resultWithoutShape("record.value", "Violation", "", `the value ${value} ${problem}`);
   return { ...result, value, property: property ?? null };
 }

@@ -1,5 +1,6 @@
 /** Safety limits: they review everything that a load is about to change, warn, and stop the load when a feed has gone wrong. */
 import { NamedError } from "../../base/named-error.js";
+import { beginning } from "../../base/shortened.js";
 import { CONTENT } from "../../model/search-paths.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
@@ -138,6 +139,6 @@ function areDisjoint(one: ReadonlyNames, other: ReadonlyNames): boolean {
 const MAX_NAMES = 3;
 
 function quotedNames(names: ReadonlyMap<string, string>): string {
-  const some = [...names.values()].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
+  const some = [...names.values()].slice(0, MAX_NAMES).map((name) => JSON.stringify(beginning(name, 80)));
   return names.size > MAX_NAMES ? `${some.join(", ")} ...` : some.join(", ");
 }

@@ -11,7 +11,7 @@ import { Publication, type PublicationSettings } from "../entity/publication.js"
 import { type Answer, notVaryingBy, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
-import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
+import { clientOf } from "../message/headers/forwarded.js";
 import { forReader } from "../message/problems/error-page.js";
 import { ProblemError, type ProblemName, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { navigation } from "../pages/site.js";
@@ -49,6 +49,9 @@ export interface HandlerOptions
 
 /** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
+
+/** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
+const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
 
 /** How long the handler remembers whether there is a dump, in milliseconds. */
 const DUMPS_KNOWN_FOR = 10_000;

@@ -1,9 +1,6 @@
 /** The addresses of the client and of the service: from the connection, or from a trusted proxy (RFC 7239, and `X-Forwarded-*`). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-/** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
-export const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
-
 export interface TargetUri {
   /** Host and port in lower case, without the default port of the scheme. */
   readonly host: string | undefined;

@@ -253,6 +253,13 @@ describe("a page in another language", () => {
     }
   });
 
+  it("leaves a language in the IRI of a record to the IRI, also without escapes", async () => {
+    const id = "https://elsewhere.example/type?lang=nl";
+    await publishDocuments(service.store, { id, type: "Type", _label: "Elsewhere in Dutch" });
+    const { status, headers } = await get(`/collection/entity?uri=${id}`, "fr");
+    expect([status, headers.get("content-language")]).toEqual([200, "fr"]);
+  });
+
   it("lists records by their name in that language, if they have one", async () => {
     const id = `${BASE}/object/spoken`;
     const name = (content: string, notation: string) => ({

@@ -149,9 +149,10 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
 
 /** The period that a text with hits means, too, unless it is a whole name or number, such as `BK-1975-81`. */
 function periodBeside(sqlite: Sqlite, { searched, query }: IndexSearch, given: string): Meant | undefined {
-  if (searched === undefined || query.hasAllWords === true) return undefined;
-  const whole = withName(searched, false);
-  return sqlite.row(whole.sql, ...whole.values) === undefined ? periodIn(given, query) : undefined;
+  const period = searched === undefined || query.hasAllWords === true ? undefined : periodIn(given, query);
+  if (period === undefined) return undefined;
+  const whole = withName(searched!, false);
+  return sqlite.row(whole.sql, ...whole.values) === undefined ? period : undefined;
 }
 
 /** How much more a word of a maker's name says than another word of as many records. */

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
+import { entryOf } from "../base/entries.js";
 import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { classesOf, labelIn } from "../rdf/record-graph.js";
@@ -67,6 +68,8 @@ export class SearchIndex implements Search {
   #checking: Promise<void> | undefined;
   /** Hits, facets and letters by state and question: for frequent words they take longest. */
   #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
+  /** The answers that are awaited: many clients ask the same right after a load. */
+  readonly #awaited = new Map<string, Promise<unknown>>();
 
   constructor(
     readonly directory: string,
@@ -121,7 +124,13 @@ export class SearchIndex implements Search {
     const state = this.#state();
     if (state?.sequence !== sequence) return answer();
     const key = JSON.stringify([state, hour, ...question]);
-    return (this.#answers.get(key) as T | undefined) ?? this.#answers.put(key, await answer());
+    const known = this.#answers.get(key) as T | undefined;
+    if (known !== undefined) return known;
+    try {
+      return this.#answers.put(key, (await entryOf(this.#awaited, key, answer)) as T);
+    } finally {
+      this.#awaited.delete(key);
+    }
   }
 
   /** The label of an entity: from its own record, or else from a referrer. A licence may be named only by a picture that the referrer shows. */

@@ -69,6 +69,17 @@ it("searches are refused while too many wait for the thread", async () => {
   }
 });
 
+it("the thread answers once what several clients ask at once", async () => {
+  await searched.publish(RECORDS);
+  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  const asking = vi.spyOn(WorkerClient.prototype, "ask");
+  const find = () => served.search.find({ text: "monet" }, { limit: 1 });
+  const [one, ...others] = await Promise.all([find(), find(), find()]);
+  for (const other of [...others, await find()]) expect(other).toEqual(one);
+  expect(asking).toHaveBeenCalledTimes(1);
+  asking.mockRestore();
+});
+
 it("searches of a thread that ends are refused, and another thread answers the next", async () => {
   await searched.publish(RECORDS);
   await using served = await openSearched({ directory: searched.directory, isServed: true });

@@ -4,7 +4,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { NamedError } from "./named-error.js";
 
 /** The tasks of a thread, by name. Each takes one value; a task that returns an `AsyncIterable` is answered in parts. */
-type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
+export type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
 
 type PartOf<Answer> = Answer extends AsyncIterable<infer Part> ? Part : never;
 
@@ -21,7 +21,7 @@ interface Failed {
   readonly members: object;
 }
 
-interface WorkerSettings {
+export interface WorkerSettings {
   /** The thread's name in errors: `a thread that ...`. */
   readonly name: string;
   /** The compiled module that the thread runs. It calls `answerTasks`. */
@@ -35,7 +35,7 @@ interface WorkerSettings {
   readonly isBackground?: boolean;
 }
 
-class ThreadLostError extends NamedError {
+export class ThreadLostError extends NamedError {
   constructor(thread: string, reason: string, options?: ErrorOptions) {
     super(`${thread} ended in the middle of its work: ${reason}. Nothing was changed; try again`, options);
   }

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
-import { entryOf } from "../base/entries.js";
 import { builtModule } from "../base/package-files.js";
-import { WorkerClient } from "../base/worker-client.js";
+import { type Asker, type Askers, areGone, SharedThread } from "../base/shared-thread.js";
+import { ThreadLostError, WorkerClient } from "../base/worker-client.js";
 import { classesOf, labelIn } from "../rdf/record-graph.js";
 import { InvalidCursorError, StoreError } from "../store/errors.js";
 import type {
@@ -61,37 +61,60 @@ export class SearchIndex implements Search {
   /** The connection through which all pages were checked. */
   #checked: Sqlite | undefined;
   /** The thread that searches, in a service. */
-  #searching: WorkerClient<SearchTasks> | undefined;
+  readonly #searching: SharedThread<SearchTasks> | undefined;
   /** The thread that brings the index to the present state. */
   #following: { readonly thread: WorkerClient<FollowTasks>; readonly ended: Promise<void> } | undefined;
   /** The check of the index's pages against their checksums; searches wait for it. */
   #checking: Promise<void> | undefined;
   /** Hits, facets and letters by state and question: for frequent words they take longest. */
   #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
-  /** The answers that are awaited: many clients ask the same right after a load. */
-  readonly #awaited = new Map<string, Promise<unknown>>();
+  /** The answers that are awaited, with who asked: many clients ask the same right after a load. */
+  readonly #awaited = new Map<string, { readonly askers: Askers; readonly answer: Promise<unknown> }>();
 
   constructor(
     readonly directory: string,
     readonly store: IndexedStore,
     /** Whether a thread searches, so that no search delays other work. */
-    private readonly isServed = false,
+    isServed = false,
   ) {
     this.#path = join(directory, SEARCH_FILE);
     this.#database = new IndexDatabase(this.#path, isServed ? UNSEARCHED_CACHE : undefined);
+    const busy = `answers ${MAX_SEARCHES_WAITING} other searches first: try again later`;
+    if (isServed)
+      this.#searching = new SharedThread({
+        name: "the thread that searches",
+        module: builtModule("search/search-thread.js"),
+        data: this.#path,
+        errors: [InvalidCursorError],
+        most: MAX_SEARCHES_WAITING,
+        refusal: () => new SearchIndexError(directory, {}, busy),
+      });
   }
 
-  async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
-    const { found, ...more } = await this.#cached(["find", query, window], () => this.#ask("find", { query, window }));
+  for(asker: Asker): Search {
+    return {
+      for: (other) => this.for(other),
+      find: (query, window) => this.find(query, window, asker),
+      all: (query, limit) => this.all(query, limit, asker),
+      facets: (query, names, limit) => this.facets(query, names, limit, asker),
+      letters: (query) => this.letters(query, asker),
+    };
+  }
+
+  async find(query: SearchQuery, window: WindowQuery, asker?: Asker): Promise<SearchWindow> {
+    const { found, ...more } = await this.#cached(["find", query, window], asker, (askers) =>
+      this.#ask("find", { query, window }, askers),
+    );
     const items: SearchHit[] = [];
     for (const each of found.items) items.push(...(await this.#hit(each, window.isBrief)));
     return { ...found, items, ...more };
   }
 
-  async *all(query: SearchQuery, limit = partOf(query)): AsyncIterable<readonly string[]> {
+  async *all(query: SearchQuery, limit = partOf(query), asker?: Asker): AsyncIterable<readonly string[]> {
     let before: WalkedPart | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const part: WalkedPart = await this.#ask("part", { query, window: { after, limit }, walked: before?.walked });
+      const question = { query, window: { after, limit }, walked: before?.walked };
+      const part: WalkedPart = await this.#ask("part", question, [asker]);
       // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
       if (before !== undefined && part.filling !== before.filling) throw new SearchIndexError(this.directory);
       before = part;
@@ -100,9 +123,9 @@ export class SearchIndex implements Search {
     }
   }
 
-  facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    return this.#cached(["facets", { ...query, sort: undefined }, names, limit], async () => {
-      const { values, isEstimated } = await this.#ask("facets", { query, names, limit });
+  facets(query: SearchQuery, names: readonly FacetName[], limit: number, asker?: Asker): Promise<Facets> {
+    return this.#cached(["facets", { ...query, sort: undefined }, names, limit], asker, async (askers) => {
+      const { values, isEstimated } = await this.#ask("facets", { query, names, limit }, askers);
       const labelled: FacetValue[] = [];
       for (const { facet, value, records, entity } of values) {
         const label = entity === undefined ? labelOfValue(facet, String(value)) : await this.#label(entity);
@@ -112,22 +135,34 @@ export class SearchIndex implements Search {
     });
   }
 
-  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
-    return this.#cached(["letters", query], () => this.#ask("letters", { query }));
+  letters(query: SearchQuery, asker?: Asker): Promise<readonly LetterCount[]> {
+    return this.#cached(["letters", query], asker, (askers) => this.#ask("letters", { query }, askers));
   }
 
   /** The answer to a question, cached until the records change. While the index is behind, nothing is cached. */
-  async #cached<T extends NonNullable<unknown>>(question: readonly unknown[], answer: () => Promise<T>): Promise<T> {
+  async #cached<T extends NonNullable<unknown>>(
+    question: readonly unknown[],
+    asker: Asker | undefined,
+    ask: (askers: Askers) => Promise<T>,
+  ): Promise<T> {
     const { sequence } = await this.store.stats();
     // Answers about "changed in the last day" become stale, so they are cached for an hour at most.
     const hour = Math.floor(Date.now() / 3_600_000);
     const state = this.#state();
-    if (state?.sequence !== sequence) return answer();
+    if (state?.sequence !== sequence) return ask([asker]);
     const key = JSON.stringify([state, hour, ...question]);
     const known = this.#answers.get(key) as T | undefined;
     if (known !== undefined) return known;
+    const awaited = this.#awaited.get(key);
+    if (awaited !== undefined && !areGone(awaited.askers)) {
+      awaited.askers.push(asker);
+      return awaited.answer as Promise<T>;
+    }
+    const askers = [asker];
+    const answer = ask(askers);
+    this.#awaited.set(key, { askers, answer });
     try {
-      return this.#answers.put(key, (await entryOf(this.#awaited, key, answer)) as T);
+      return this.#answers.put(key, await answer);
     } finally {
       this.#awaited.delete(key);
     }
@@ -257,37 +292,20 @@ export class SearchIndex implements Search {
   }
 
   /** Ask the index. Rejects with `SearchIndexError`, and `InvalidCursorError`. */
-  async #ask<Task extends keyof SearchTasks>(task: Task, question: Parameters<SearchTasks[Task]>[0]) {
+  async #ask<Task extends keyof SearchTasks>(task: Task, question: Parameters<SearchTasks[Task]>[0], askers: Askers) {
     await this.#checking;
     const { sequence } = await this.store.stats();
     try {
-      const { state, answer } = await this.#asked(task, question);
+      const { state, answer } = await (this.#searching?.ask(task, question, askers) ??
+        this.#database[task](question as never));
       if (state?.sequence !== sequence) void this.followMeanwhile();
       if (answer === undefined) throw new SearchIndexError(this.directory);
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
       if (isDamage(error)) this.#buildAnew();
-      else if (!isBusy(error) && !isBarred(error) && this.#searching?.isLost !== true) throw error;
+      else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
-  }
-
-  #asked<Task extends keyof SearchTasks>(task: Task, question: Parameters<SearchTasks[Task]>[0]) {
-    if (!this.isServed) return this.#database[task](question as never);
-    if (this.#searching === undefined || this.#searching.isLost)
-      this.#searching = new WorkerClient({
-        name: "the thread that searches",
-        module: builtModule("search/search-thread.js"),
-        data: this.#path,
-        errors: [InvalidCursorError],
-      });
-    if (this.#searching.pending >= MAX_SEARCHES_WAITING)
-      throw new SearchIndexError(
-        this.directory,
-        {},
-        `answers ${MAX_SEARCHES_WAITING} other searches first: try again later`,
-      );
-    return this.#searching.ask(task, question);
   }
 
   /** Bring the index to the present state in a thread, after a load that was cut off. @param pause milliseconds between each thousand pages while it first checks them */

@@ -1,4 +1,5 @@
 /** The search facet of a store: finds records by name, identifier, text, class and relation, and pages through them. */
+import type { Asker } from "../base/shared-thread.js";
 import type { EndpointName } from "../model/tables/names.js";
 import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
@@ -137,6 +138,8 @@ export interface SearchWindow extends Window<SearchHit> {
 
 /** Searches for records. Every method rejects with `InvalidCursorError`. */
 export interface Search {
+  /** The same searches for a client: clients take turns, and what none of them waits for any more is not searched for. */
+  for(asker: Asker): Search;
   /**
    * A window of hits, the best rank first. Whole values and beginnings are sorted by the number of referrers, then by label (labels that begin with the text first); words by how rare they are
    * and how much other text surrounds them (BM25). Without a text, hits are sorted by label. Walking from window to window visits each unchanged record exactly once,

@@ -58,7 +58,7 @@ it("searches are refused while too many wait for the thread", async () => {
   await searched.publish(RECORDS);
   await using served = await openSearched({ directory: searched.directory, isServed: true });
   const asked = Array.from({ length: MAX_SEARCHES_WAITING + 8 }, (_, at) =>
-    served.search.find({ text: `monet ${at}` }, { limit: 1 }),
+    served.search.find({ begins: at }, { limit: 1 }),
   );
   const outcomes = await Promise.allSettled(asked);
   const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : []));
@@ -78,6 +78,21 @@ it("the thread answers once what several clients ask at once", async () => {
   for (const other of [...others, await find()]) expect(other).toEqual(one);
   expect(asking).toHaveBeenCalledTimes(1);
   asking.mockRestore();
+});
+
+it("what nobody waits for any more is not searched for, unless another client asks the same", async () => {
+  await searched.publish(RECORDS);
+  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  const [gone, stays] = [new AbortController(), new AbortController()];
+  const find = (client: string, { signal }: AbortController, text: string) =>
+    served.search.for({ client, signal }).find({ text }, { limit: 1 });
+  const before = ["lilies", "bridge"].map((text) => find("before", stays, text));
+  const left = ["monet", "painting"].map((text) => find("leaves", gone, text));
+  const asked = find("stays", stays, "monet");
+  gone.abort();
+  const [, painting] = await Promise.allSettled(left);
+  expect(painting).toMatchObject({ status: "rejected", reason: expect.any(SearchIndexError) });
+  expect((await Promise.all([...before, asked])).map(({ total }) => total)).toEqual([1, 1, 3]);
 });
 
 it("searches of a thread that ends are refused, and another thread answers the next", async () => {

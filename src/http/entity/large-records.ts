@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { builtModule } from "../../base/package-files.js";
-import { WorkerClient } from "../../base/worker-client.js";
+import { SharedThread } from "../../base/shared-thread.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { WholeAnswer } from "../message/answer.js";
@@ -33,26 +33,25 @@ export interface LargeRecordTasks {
   represent(record: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
 }
 
-/** The server's client of the thread, which it starts for the first large record, and again after the thread ended. */
+/** The server's client of the thread. */
 export class LargeRecordThread {
-  #thread: WorkerClient<LargeRecordTasks> | undefined;
+  readonly #thread: SharedThread<LargeRecordTasks>;
 
   /** @param settings the `LargeRecordSettings` of the thread */
-  constructor(private readonly settings: object) {}
+  constructor(settings: object) {
+    this.#thread = new SharedThread({
+      name: "the thread that writes large records",
+      module: builtModule("http/entity/large-records-thread.js"),
+      data: settings,
+      errors: [RdfXmlError, StoreUnavailableError],
+      memory: MAX_THREAD_MIB,
+      most: MAX_LARGE_WAITING,
+      refusal: () => new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are already being written.`),
+    });
+  }
 
   /** The answer for a record in the representation of a slot. Rejects with a writer's errors, and with `ProblemError` when too many requests wait. */
   async answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<WholeAnswer> {
-    if (this.#thread === undefined || this.#thread.isLost) {
-      this.#thread = new WorkerClient({
-        name: "the thread that writes large records",
-        module: builtModule("http/entity/large-records-thread.js"),
-        data: this.settings,
-        errors: [RdfXmlError, StoreUnavailableError],
-        memory: MAX_THREAD_MIB,
-      });
-    }
-    if (this.#thread.pending >= MAX_LARGE_WAITING)
-      throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are already being written.`);
     const relevant = Object.fromEntries(RELEVANT.map((name) => [name, headers[name]]));
     const answer = await this.#thread.ask("represent", { iri, slot, headers: relevant });
     const { body } = answer;
@@ -63,7 +62,7 @@ export class LargeRecordThread {
 
   /** Ends the thread; resolves when the thread has closed its store. */
   async close(): Promise<void> {
-    await this.#thread?.close(CLOSING_GRACE);
+    await this.#thread.close(CLOSING_GRACE);
   }
 }
 

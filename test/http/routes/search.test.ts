@@ -11,6 +11,7 @@ import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { SearchIndexError } from "../../../src/search/search-index.js";
+import type { Search } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";
 import { IS_WHOLE, runsOf, shareOf } from "../../extent.js";
 import { ANY_CODE_POINT } from "../../generated-texts.js";
@@ -513,7 +514,8 @@ it("a search says when the search index is being built, and the log does not rep
   const building = await startService({}, async (directory) => {
     const store = await openSearchedForLoading({ directory });
     const find = () => Promise.reject(new SearchIndexError(directory));
-    return { ...store, search: { ...store.search, find } };
+    const search = { ...store.search, find, for: () => search } as Search;
+    return { ...store, search };
   });
   try {
     const answer = await fetch(`${building.origin}/search/all?text=x`);

@@ -144,7 +144,7 @@ export const facetsRoutes: RouteMaker = ({ base, store: { search } }) => {
   if (search === undefined) return [];
   const route = (path: string, id: string, endpointOf: (request: RouteRequest) => EndpointName | undefined) =>
     readRoute(`/search/${path}/facets`, "facet", { ...GET, id }, (request) =>
-      facetsOf(base, search, request, endpointOf(request)),
+      facetsOf(base, search.for(request), request, endpointOf(request)),
     );
   return [route("all", "facetsAll", () => undefined), route("{endpoint}", "facets", ({ endpoint }) => endpoint)];
 };

@@ -29,8 +29,8 @@ export const reconcileRoutes: RouteMaker = (context) => {
   if (search === undefined) return [];
   return [
     serviceRoute(context, search),
-    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix, skipped) =>
-      suggestEntities(context, search, prefix, skipped),
+    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix, skipped, request) =>
+      suggestEntities(context, search.for(request), prefix, skipped),
     ),
     suggestRoute("type", "Kinds of records.", async (prefix, skipped) => beginning(TYPES, prefix).slice(skipped)),
     suggestRoute("property", "Properties.", async (prefix, skipped) =>
@@ -70,7 +70,7 @@ function serviceRoute(context: RouteContext, search: Search): Route {
       const given = method === "POST" ? await readForm(message, MAX_BODY, "A batch of queries") : query;
       const parameters = given.has("queries") || given.has("extend") ? given : query;
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
-      if (queries !== null) return jsonContent(await reconcile(context, search, queries));
+      if (queries !== null) return jsonContent(await reconcile(context, search.for(request), queries));
       if (extend !== null) return jsonContent(await extension(context, extend));
       if (method === "POST") throw malformed("The parameter queries or extend is missing.");
       return jsonContent(await manifest(context));
@@ -211,11 +211,14 @@ function beginning<T extends { readonly id: string; readonly name: string }>(all
 const OFFER = { tag: "Search", types: ["application/json"], conditions: "tags" } as const;
 const TYPED = [parameter("prefix", "query", "The typed text."), parameter("cursor", "query", "Suggestions to skip.")];
 
-function suggestRoute(of: string, summary: string, suggest: (prefix: string, skipped: number) => Promise<Json[]>) {
+type Suggest = (prefix: string, skipped: number, request: RouteRequest) => Promise<Json[]>;
+
+function suggestRoute(of: string, summary: string, suggest: Suggest) {
   const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
-  return readRoute(`/reconcile/suggest/${of}`, "search", get, async ({ query }) => {
+  return readRoute(`/reconcile/suggest/${of}`, "search", get, async (request) => {
+    const { query } = request;
     const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
-    return jsonContent({ result: await suggest(query.get("prefix") ?? "", Number(cursor?.[0] ?? 0)) });
+    return jsonContent({ result: await suggest(query.get("prefix") ?? "", Number(cursor?.[0] ?? 0), request) });
   });
 }
 

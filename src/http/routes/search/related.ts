@@ -37,7 +37,7 @@ export const relatedRoute: RouteMaker = (context) => {
       find: async (window) =>
         (await isOfOtherEndpoint(store, relation, uri))
           ? NOTHING
-          : search.find(query, { ...window, hasReasons: false }),
+          : search.for(request).find(query, { ...window, hasReasons: false }),
       labelOf: () => relation.name,
       page: async (site) => {
         const meta = (await store.find(uri))?.meta;
@@ -52,7 +52,7 @@ export const relatedRoute: RouteMaker = (context) => {
     const { relation, uri, query } = relatedParameters(request);
     const [endpoint, another] = relation.sources;
     const parts = async function* (): TableList["parts"] {
-      if (!(await isOfOtherEndpoint(store, relation, uri))) yield* search.all(query);
+      if (!(await isOfOtherEndpoint(store, relation, uri))) yield* search.for(request).all(query);
     };
     return { endpoint: another === undefined ? endpoint : undefined, parts: parts() };
   });

@@ -1,0 +1,99 @@
+/** A thread that the clients of a service share. They take turns, and a question that no client waits for any more is left out. */
+import { type Tasks, WorkerClient, type WorkerSettings } from "./worker-client.js";
+
+/** A client that asks. */
+export interface Asker {
+  /** As rate limits distinguish clients. */
+  readonly client: string;
+  /** Aborted when it no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+/** The clients that wait for one answer, to which others can be added; `undefined` stands for one that waits until the end. */
+export type Askers = (Asker | undefined)[];
+
+/** Whether no client waits for the answer any more. */
+export function areGone(askers: Askers): boolean {
+  return askers.every((each) => each?.signal.aborted);
+}
+
+/** Questions that the thread has at once: the one that it answers, and the next, so that it never waits for this thread. */
+const AT_ONCE = 2;
+
+interface Settings extends WorkerSettings {
+  /** The most questions without an answer. Beyond them, the client with the most of them loses one. */
+  readonly most: number;
+  /** The error for a question that gets no turn. */
+  readonly refusal: () => Error;
+}
+
+interface Waiting {
+  readonly askers: Askers;
+  begin(): void;
+  refuse(): void;
+}
+
+/** Starts the thread for the first question, and again after it ended. It must be closed. */
+export class SharedThread<T extends Tasks<T>> {
+  #thread: WorkerClient<T> | undefined;
+  /** The questions by client. The client whose turn comes next is first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #asked = 0;
+
+  constructor(private readonly settings: Settings) {}
+
+  /** Ask a question when its turn comes. Rejects as `WorkerClient.ask`, or with the refusal. */
+  ask<Name extends keyof T & string>(
+    task: Name,
+    question: Parameters<T[Name]>[0],
+    askers: Askers = [undefined],
+  ): Promise<Awaited<ReturnType<T[Name]>>> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#asked--;
+        this.#dispatch();
+      };
+      const begin = (): void => {
+        this.#asked++;
+        if (this.#thread === undefined || this.#thread.isLost) this.#thread = new WorkerClient(this.settings);
+        this.#thread.ask(task, question).then(resolve, reject).finally(end);
+      };
+      this.#add(askers[0]?.client ?? "", { askers, begin, refuse: () => reject(this.settings.refusal()) });
+      this.#dispatch();
+    });
+  }
+
+  /** Refuse what waits, and end the thread. @param grace as for `WorkerClient.close` */
+  async close(grace: number): Promise<void> {
+    const waiting = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const each of waiting) each.refuse();
+    await this.#thread?.close(grace);
+  }
+
+  #add(client: string, question: Waiting): void {
+    const own = this.#waiting.get(client) ?? [];
+    this.#waiting.set(client, own);
+    own.push(question);
+    const all = [...this.#waiting.values()];
+    if (this.#asked + all.reduce((sum, { length }) => sum + length, 0) <= this.settings.most) return;
+    const longest = all.reduce((left, right) => (right.length > left.length ? right : left), own);
+    // One that nobody waits for, or else the last.
+    const [lost] = longest.splice(
+      longest.findIndex(({ askers }) => areGone(askers)),
+      1,
+    );
+    lost!.refuse();
+  }
+
+  #dispatch(): void {
+    for (const [client, questions] of this.#waiting) {
+      if (this.#asked >= AT_ONCE) return;
+      this.#waiting.delete(client);
+      const next = questions.shift();
+      if (questions.length > 0) this.#waiting.set(client, questions);
+      if (next === undefined || areGone(next.askers)) next?.refuse();
+      else next.begin();
+    }
+  }
+}

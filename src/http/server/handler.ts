@@ -50,6 +50,9 @@ export interface HandlerOptions
 /** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
+/** Stands in metrics and the log for 503 when the client left, whose search or query was left out. nginx has the same. */
+const CLIENT_LEFT = 499;
+
 /** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
 const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
 
@@ -153,11 +156,12 @@ export class Handler {
             ? answer
             : forReader(answer as WholeAnswer, request, exchange.target, this.#publication.site);
         const named = this.#named(exchange.hasLanguage ? notVaryingBy(read, "Accept-Language") : read, request);
+        const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
           this.settings.report(error, request),
         );
-        this.#answered(exchange, answer.status, answer.about);
+        this.#answered(exchange, status, answer.about);
       } catch (error) {
         this.#fail(error, exchange);
       }

@@ -1,8 +1,13 @@
 /** Searches and referring records over HTTP, for a client written from linked.art/api/1.0. */
+import { EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Asker } from "../../../src/base/shared-thread.js";
+import { AccessLog } from "../../../src/http/telemetry/access-log.js";
+import { createLog } from "../../../src/http/telemetry/log.js";
+import { Metrics } from "../../../src/http/telemetry/metrics.js";
 import { type PathStep, RELATIONS, type RelationPath } from "../../../src/model/relations.js";
 import { endpointNamed, isEntityClass } from "../../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
@@ -509,6 +514,36 @@ function way(steps: readonly PathStep[], classes: readonly string[]): string {
   const concept = `<http://vocab.getty.edu/aat/${steps[classified]!.classified}>`;
   return `?record ${path(0, classified + 1)} ?use . ?use <${propertyIri("classified_as")}> ${concept} . ?use ${path(classified + 1, steps.length)} ?target`;
 }
+
+it("a search that its client no longer waits for ends, and is no failure of the service", async () => {
+  const seen = new EventEmitter();
+  const [asked, counted] = [once(seen, "asked"), once(seen, "counted")];
+  const metrics = new Metrics();
+  metrics.count = (_, __, status) => seen.emit("counted", status);
+  const log = createLog({ write: () => {} }, { format: "json", level: "error" });
+  const watch = new AccessLog({ log, metrics, logRequests: "slow", logClients: false, trustProxy: false });
+  const waiting = await startService({ watch }, async (directory) => {
+    const store = await openSearchedForLoading({ directory });
+    const search: Search = Object.assign(Object.create(store.search), {
+      for(asker: Asker) {
+        seen.emit("asked", asker);
+        const find = () => once(asker.signal, "abort").then(() => Promise.reject(new SearchIndexError(directory)));
+        return { ...search, find };
+      },
+    });
+    return { ...store, search };
+  });
+  try {
+    const leaving = new AbortController();
+    const answer = fetch(`${waiting.origin}/search/all?text=x`, { signal: leaving.signal });
+    expect(await asked).toMatchObject([{ client: "127.0.0.1" }]);
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    expect([await counted, waiting.reported]).toEqual([[499], []]);
+  } finally {
+    await waiting.stop();
+  }
+});
 
 it("a search says when the search index is being built, and the log does not report it as a failure", async () => {
   const building = await startService({}, async (directory) => {

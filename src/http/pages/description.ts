@@ -30,6 +30,7 @@ export function vocabularyTerm(property: string): string {
 
 /** The identifiers under `{vocab_base}` that pages and mappings use. */
 export const KINDS = {
+  summary: ["300435416"],
   description: ["300435416", "300080091", "300411780"],
   rights: ["300435434", "300055547"],
   access: ["300133046"],

@@ -1,5 +1,6 @@
 /** The page of an entity: its record at a glance and in sections, its backlinks, and its downloads. */
 import { withoutDirectionMarks, withoutMarkup } from "../../base/plain-text.js";
+import { beginning } from "../../base/shortened.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
@@ -201,9 +202,6 @@ function formsHtml(iri: string, title: string, { forms, site, modified }: Around
 `;
 }
 
-/** The identifier under `{vocab_base}` of descriptions, which summarize pages. */
-export const DESCRIPTION = "300435416";
-
 /** The entity's statements of some kinds, without markup, with their languages. */
 export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly TextInLanguage[] {
   return description
@@ -221,10 +219,10 @@ export function statementsOf(description: ResourceDescription, ...kinds: readonl
 const MAX_SUMMARY = 300;
 
 function summaryOf(description: ResourceDescription, languages: readonly string[]): string {
-  const all = statementsOf(description, DESCRIPTION);
+  const all = statementsOf(description, ...KINDS.summary);
   const spoken = languages.map((wanted) => all.find(({ language = "" }) => primaryTag(language) === wanted));
   const bare = (spoken.find((each) => each !== undefined) ?? all[0])?.text ?? "";
-  return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
+  return bare.length <= MAX_SUMMARY ? bare : `${beginning(bare, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }
 
 /** Groups of classifications that have rows of their own. */

@@ -1,4 +1,5 @@
 /** The home page: the collection, the number of records of each kind, examples, and links to the data. */
+import { beginning } from "../../base/shortened.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord, StoreStats } from "../../store/record.js";
@@ -48,7 +49,8 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
     examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", site),
     services: servicesHtml(site, paths),
   });
-  const description = site.settings.text?.slice(0, 300) ?? `${site.title}: ${statsInWords(site.words, stats)}`;
+  const description =
+    (site.settings.text && beginning(site.settings.text, 300)) ?? `${site.title}: ${statsInWords(site.words, stats)}`;
   const meta = html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
   const options = { title: site.title, address: `${site.path}/`, head, query: null, hosts: hostsOfEntries(examples) };

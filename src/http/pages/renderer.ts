@@ -1,5 +1,6 @@
 /** The renderer of a record's values as HTML, which leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
 import { withoutDirectionMarks } from "../../base/plain-text.js";
+import { beginning } from "../../base/shortened.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
@@ -307,7 +308,8 @@ export class Renderer {
   addresses(): Html {
     const rows = this.#identified.map((each) => {
       const { value: iri } = this.description.terms[each]!;
-      const name = this.description.text(each, "content")?.slice(0, MAX_TITLE) ?? this.label(each);
+      const content = this.description.text(each, "content");
+      const name = content === undefined ? this.label(each) : beginning(content, MAX_TITLE);
       return html`<div><dt>${isolated(name)}</dt><dd><code>${text(iri)}</code></dd></div>`;
     });
     return rows.length === 0 ? NOTHING : html`<dl class="terms">${join(rows)}</dl>`;

@@ -8,7 +8,7 @@ import { isLarge } from "../entity/large-records.js";
 import { fromStore } from "../message/problems/problems.js";
 import { bylineOf } from "../pages/caption.js";
 import { descriptionOf, KINDS, type ResourceDescription, take } from "../pages/description.js";
-import { DESCRIPTION, glanceOf, statementsOf } from "../pages/entity-page.js";
+import { glanceOf, statementsOf } from "../pages/entity-page.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { HELD, Known } from "../pages/known.js";
@@ -253,7 +253,7 @@ function labelOf(description: ResourceDescription): LanguageMap {
 /** The descriptive properties of a Manifest or Collection. @param rightsOf records whose rights apply if the entity has none */
 function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: readonly ResourceDescription[]) {
   const description = descriptionOf(graph);
-  const summary = languageMap(statementsOf(description, DESCRIPTION));
+  const summary = languageMap(statementsOf(description, ...KINDS.summary));
   const credits = languageMap(statementsOf(description, ...KINDS.credit));
   const metadata = metadataOf(description, meta.endpoint, href);
   const rights = [description, ...rightsOf].map(rightsStatement).find((each) => each !== undefined);

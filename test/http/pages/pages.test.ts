@@ -281,7 +281,9 @@ describe("a theme", () => {
 
   it("provides an institution's own templates, colours and files", async () => {
     const { store } = service;
-    const site = { title: "Museum <of> Things", text: "One.\n\nTwo & three.", theme: folder };
+    // The description for search engines ends within the emoji.
+    const text = `One.\n\nTwo & three.\n\n${"x".repeat(279)}😀`;
+    const site = { title: "Museum <of> Things", text, theme: folder };
     const themed = createServer(serverOptions({ store, site }));
     const { port } = await themed.listen(0);
     try {
@@ -292,6 +294,7 @@ describe("a theme", () => {
       const home = await get("/");
       expect(home).toContain("<h1>Museum &lt;of&gt; Things</h1>");
       expect(home).toContain("<p>Two &amp; three.</p>");
+      expect(home).not.toContain("\uFFFD");
     } finally {
       await themed.close();
     }

@@ -1,10 +1,11 @@
 /** The page of a record: dates in the museum's words, events and sums told once, equal rows joined, everything named. */
 import { describe, expect, it } from "vitest";
 import { descriptionOf } from "../../../src/http/pages/description.js";
+import { entityParts } from "../../../src/http/pages/entity-page.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { timeSpan } from "../../jsonld/parts.js";
-import { missingFrom, pageOf, plain, toldBy } from "./told.js";
+import { ALONE, missingFrom, pageOf, plain, toldBy } from "./told.js";
 
 const BASE = "http://localhost";
 const AAT = "http://vocab.getty.edu/aat";
@@ -217,6 +218,18 @@ describe("the citation", () => {
     const page = await pageOfDocument(object({ _label: "مخطوطة (1203 هـ) – Codex 12" }));
     expect(page).toContain("<span data-copy>“<bdi>مخطوطة (1203 هـ) – Codex 12</bdi>”,");
   });
+});
+
+it("a long text is cut between characters", async () => {
+  const text = (type: string, length: number, more: JsonObject = {}): JsonObject => {
+    return { id: `urn:${type}`, type, content: `${"x".repeat(length - 1)}😀`, ...more };
+  };
+  const classified_as = [{ id: `${AAT}/300435416`, type: "Type", _label: "Description" }];
+  const referred_to_by = [text("LinguisticObject", 300, { classified_as })];
+  const graph = await graphOf(object({ referred_to_by, identified_by: [text("Name", 60)] }));
+  const { summary, parts } = entityParts(graph, "object", ALONE);
+  expect([summary, parts.terms].map((each) => each.isWellFormed())).toEqual([true, true]);
+  expect(parts.terms).toContain(`>${"x".repeat(59)}<`);
 });
 
 describe("coordinates", () => {

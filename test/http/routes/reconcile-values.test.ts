@@ -4,11 +4,14 @@ import {
   cellValues,
   columnNamed,
   columnsOf,
+  describedBy,
   type ValueSettings,
   valueWords,
 } from "../../../src/http/routes/search/reconcile-values.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import type { RecordMeta } from "../../../src/store/record.js";
+import type { Store } from "../../../src/store/store.js";
 import { SAMPLE } from "../../data/sample.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { timeSpan } from "../../jsonld/parts.js";
@@ -27,6 +30,13 @@ function object(more: JsonObject): Promise<RecordGraph> {
 
 const wordsAt = (graph: RecordGraph, path: string, settings?: ValueSettings): string[] =>
   cellValues(graph, path, settings).map(valueWords);
+
+it("the description of a record is cut between characters", async () => {
+  const kind = { id: "urn:kind", type: "Type", _label: `${"x".repeat(199)}😀` };
+  const meta = { endpoint: "object" } as RecordMeta;
+  const graph = await object({ classified_as: [kind] });
+  expect(await describedBy({} as Store, { graph, meta })).toBe(`Object: ${"x".repeat(199)}`);
+});
 
 const VERMEER = { id: `${BASE}person/johannes-vermeer`, name: "Johannes Vermeer" };
 

@@ -1,5 +1,6 @@
 /** Columns of tables of records, the values of cells as text, and one-line descriptions of records, for reconciliation clients (Reconciliation Service API 0.2, 8). */
 import { plainText } from "../../../base/plain-text.js";
+import { beginning } from "../../../base/shortened.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -230,5 +231,5 @@ export async function describedBy(store: Store, { graph, meta: { endpoint } }: S
   );
   const parts = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
   const line = parts.filter((each) => each !== "").join(", ");
-  return `${words.file.endpoint[endpoint].one}${line === "" ? "" : `: ${line.slice(0, 200).toWellFormed()}`}`;
+  return `${words.file.endpoint[endpoint].one}${line === "" ? "" : `: ${beginning(line, 200)}`}`;
 }

@@ -1,6 +1,7 @@
 /** `/reconcile`: matching of a table's cells with records, for OpenRefine and other clients (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { withoutDirectionMarks } from "../../../base/plain-text.js";
+import { beginning } from "../../../base/shortened.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm, searchForm, wordsOf } from "../../../search/forms.js";
@@ -32,10 +33,10 @@ export const reconcileRoutes: RouteMaker = (context) => {
     suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix, skipped, request) =>
       suggestEntities(context, search.for(request), prefix, skipped),
     ),
-    suggestRoute("type", "Kinds of records.", async (prefix, skipped) => beginning(TYPES, prefix).slice(skipped)),
+    suggestRoute("type", "Kinds of records.", async (prefix, skipped) => begunBy(prefix, TYPES).slice(skipped)),
     suggestRoute("property", "Properties.", async (prefix, skipped) =>
       // Objects have other names for the columns of titles and inventory numbers.
-      beginning([undefined, "object" as const].flatMap(columnsOf), prefix).slice(skipped),
+      begunBy(prefix, [undefined, "object" as const].flatMap(columnsOf)).slice(skipped),
     ),
     proposeRoute(),
     readRoute("/reconcile/preview", "search", PREVIEW, (request) => preview(context, request)),
@@ -198,7 +199,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
 }
 
 /** The types or properties of which the id, the name or a word of the name begins with a prefix. */
-function beginning<T extends { readonly id: string; readonly name: string }>(all: readonly T[], prefix: string): T[] {
+function begunBy<T extends { readonly id: string; readonly name: string }>(prefix: string, all: readonly T[]): T[] {
   const start = foldedForm(prefix);
   return all
     .filter(({ id, name }) =>
@@ -262,7 +263,7 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
   const rows = [
     html`<p dir="auto">${text(await describedBy(store, record, site.words))}</p>`,
     html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,
-    html`<p dir="auto">${text(statement.slice(0, SHOWN).toWellFormed())}</p>`,
+    html`<p dir="auto">${text(beginning(statement, SHOWN))}</p>`,
   ].filter((row) => !row.includes("></p>"));
   const image = picture === undefined ? NOTHING : html`<img src="${text(site.shortened(picture))}" alt="">`;
   const theme = site.theme.hasStyle

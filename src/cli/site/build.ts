@@ -118,7 +118,7 @@ class SiteBuild {
     this.#neededForms = [...needed, "/index.html"];
     // The longest first, since `.schema.jsonld` also ends in `.jsonld`.
     suffixes.sort((left, right) => right.length - left.length);
-    this.#addresses = new StaticAddresses(addresses.base, suffixes);
+    this.#addresses = new StaticAddresses(addresses.base, addresses.path, suffixes);
     // Another version of the software may write the same record differently.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
     this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SEARCHABLE_VERSION, ADDRESSES_VERSION]));

@@ -14,7 +14,6 @@ const MAX_NAME = 255;
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
 export class StaticAddresses {
-  readonly #path: string;
   readonly #inText: RegExp;
   /** A suffix after a final slash, which is no part of a file's name. */
   readonly #afterSlash: RegExp;
@@ -23,12 +22,12 @@ export class StaticAddresses {
   /** What the names of a record's files have after its place. */
   readonly #ends: readonly string[];
 
-  /** @param base `{base_url}` without a final slash @param suffixes the suffixes of representations */
+  /** @param base `{base_url}` without a final slash @param path its path @param suffixes the suffixes of representations */
   constructor(
     readonly base: string,
+    private readonly path: string,
     suffixes: readonly string[],
   ) {
-    this.#path = base.replace(/^https?:\/\/[^/]*/i, "");
     this.#ends = [...suffixes, "/index.html"];
     const ends = suffixes.map(inPattern).join("|");
     this.#afterSlash = new RegExp(`/(${ends})$`);
@@ -39,7 +38,7 @@ export class StaticAddresses {
 
   /** The static address for an address of the service; other addresses are returned unchanged. */
   of(address: string): string {
-    const start = [this.base, this.#path].find((each) => address.startsWith(`${each}/`));
+    const start = [this.base, this.path].find((each) => address.startsWith(`${each}/`));
     if (start === undefined) return address;
     const [target = "", ...fragment] = address.slice(start.length).split("#");
     return [start + this.#static(target), ...fragment].join("#");

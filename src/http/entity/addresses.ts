@@ -1,9 +1,6 @@
 /** The mapping of request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and of IRIs to URLs of this service. */
-import { type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
+import { ABSOLUTE_FORM, type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
-
-/** The beginning of a request target in absolute form, which servers must accept (RFC 9112, 3.2.2). */
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
 /** The path and query of a request target, or `undefined` if it has no path (RFC 9112, 3.2). */
 export function pathOf(target: string): string | undefined {
@@ -46,6 +43,9 @@ function baseOf(url: string) {
 export class Addresses {
   /** The canonical base URL without a final slash. */
   readonly base: string;
+  /** The scheme and host of `base`, and its path. */
+  readonly origin: string;
+  readonly path: string;
   readonly #bases: readonly Base[];
   /** The same, the longest paths first. */
   readonly #deepestFirst: readonly Base[];
@@ -58,7 +58,7 @@ export class Addresses {
     this.#elsewhere = isStatic ? /[#?]/ : /#/;
     this.#bases = [baseUrl, ...otherBaseUrls].map(baseOf);
     this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
-    this.base = this.#bases[0]!.url;
+    ({ url: this.base, origin: this.origin, path: this.path } = this.#bases[0]!);
     this.#entity = `${toUri(this.base)}/entity?uri=`;
   }
 

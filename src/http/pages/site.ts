@@ -95,7 +95,6 @@ export class Site {
   readonly words: Words;
   /** The path of the service, without a final slash. */
   readonly path: string;
-  readonly #origin: string;
   /** The same site for other readers, by their languages. */
   readonly #readers = new BoundedMap<string, Site>(MAX_READERS);
 
@@ -110,10 +109,7 @@ export class Site {
     this.title = settings.title;
     this.theme = common.theme;
     this.words = reader.words;
-    const { base } = addresses;
-    this.base = base;
-    this.path = base.replace(/^https?:\/\/[^/]*/i, "");
-    this.#origin = base.slice(0, base.length - this.path.length);
+    ({ base: this.base, path: this.path } = addresses);
   }
 
   get languages(): readonly string[] {
@@ -138,7 +134,7 @@ export class Site {
 
   /** A URL as pages write it: without scheme and host if it belongs to this service. */
   shortened(url: string): string {
-    return url.startsWith(`${this.base}/`) ? url.slice(this.#origin.length) : url;
+    return url.startsWith(`${this.base}/`) ? url.slice(this.addresses.origin.length) : url;
   }
 
   /** The URL of a page as pages write it; if it belongs to this service, with the language that the reader chose. */
@@ -219,7 +215,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     const own = address === undefined ? undefined : this.shortened(address);
     const languages = own === undefined ? NOTHING : this.#languages(own);
     const { frame } = this.theme.templates;
-    const canonical = own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.#origin + own)}">\n`;
+    const canonical = own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.addresses.origin + own)}">\n`;
     const body = frame.fill({
       ...fixed.parts,
       title: text(withoutDirectionMarks(titled)),
@@ -230,7 +226,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       footer: frame.has("languages") ? fixed.footer : html`${languages}${fixed.footer}`,
       content,
     });
-    const others = hosts.size === 0 ? "" : [...hosts].filter((host) => host !== this.#origin).join(" ");
+    const others = hosts.size === 0 ? "" : [...hosts].filter((host) => host !== this.addresses.origin).join(" ");
     return { body, headers: this.#headers(others) };
   }
 

@@ -23,8 +23,8 @@ function forwardedParameter({ forwarded }: IncomingHttpHeaders, name: "for" | "h
   return parameter?.[1] ?? parameter?.[2];
 }
 
-/** The authority of a request target in absolute form (RFC 9112, 3.2.2). */
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+/** The beginning of a request target in absolute form, which servers must accept, and its authority (RFC 9112, 3.2.2). */
+export const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 /**
  * The host and scheme that a request was sent to. Without a trusted proxy, the host is that of a target in absolute form (RFC

@@ -215,7 +215,8 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     const own = address === undefined ? undefined : this.shortened(address);
     const languages = own === undefined ? NOTHING : this.#languages(own);
     const { frame } = this.theme.templates;
-    const canonical = own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.addresses.origin + own)}">\n`;
+    const canonical =
+      own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.addresses.origin + own)}">\n`;
     const body = frame.fill({
       ...fixed.parts,
       title: text(withoutDirectionMarks(titled)),

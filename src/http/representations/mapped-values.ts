@@ -33,6 +33,12 @@ export interface MappingRow<Form extends string | object> extends ValueChoice {
   readonly otherwise?: true;
 }
 
+/** Makes rows of a mapping by the steps of their paths, such as `produced_by/timespan`; the empty path leads to the node itself. */
+export function rowMaker<Row extends MappingRow<string | object>>() {
+  return (from: string, to: string, as: Row["as"], more?: Omit<Row, "from" | "to" | "as">) =>
+    ({ from: from === "" ? [] : from.split("/"), to, as, ...more }) as MappingRow<string | object> as Row;
+}
+
 const MAX_PARTS = 8;
 
 /** The values that a row selects, starting at a node. @param vocabulary `{vocab_base}` with a final slash */

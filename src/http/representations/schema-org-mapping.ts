@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { KINDS } from "../pages/description.js";
-import type { MappingRow } from "./mapped-values.js";
+import { type MappingRow, rowMaker } from "./mapped-values.js";
 
 /** The namespace of schema.org, which is also the profile of the representation. */
 export const SCHEMA = "https://schema.org/";
@@ -22,17 +22,7 @@ export type SchemaRow = MappingRow<
   | "measure"
 >;
 
-const row = (
-  from: string,
-  to: string,
-  as: SchemaRow["as"],
-  only: Omit<SchemaRow, "from" | "to" | "as"> = {},
-): SchemaRow => ({
-  from: from.split("/"),
-  to,
-  as,
-  ...only,
-});
+const row = rowMaker<SchemaRow>();
 
 export const SHARED: readonly SchemaRow[] = [
   row("referred_to_by", "description", "text", { only: KINDS.description }),
@@ -69,10 +59,14 @@ export const MEDIA: readonly SchemaRow[] = [
 ];
 const PUBLISHER = row("used_for/carried_out_by", "publisher", "actor", { only: KINDS.publishing });
 
-const WORK: readonly SchemaRow[] = [
+const SUBJECTS: readonly SchemaRow[] = [
   row("about", "about", { term: [] }, { except: ["Place", "Person", "Group"] }),
   row("about", "about", "actor", { classes: ["Person", "Group"] }),
   row("about", "contentLocation", "place", { classes: ["Place"] }),
+];
+
+const WORK: readonly SchemaRow[] = [
+  ...SUBJECTS,
   row("represents", "contentLocation", "place", { classes: ["Place"] }),
   row("represents", "mainEntity", "reference"),
   row("represents_instance_of_type", "about", { term: [] }),
@@ -177,9 +171,7 @@ export const SCHEMA_MAPPING: Readonly<
       row("member_of", "isPartOf", "reference"),
       row("created_by/part*/carried_out_by", "creator", "actor"),
       PUBLISHER,
-      row("about", "about", { term: [] }, { except: ["Place", "Person", "Group"] }),
-      row("about", "about", "actor", { classes: ["Person", "Group"] }),
-      row("about", "contentLocation", "place", { classes: ["Place"] }),
+      ...SUBJECTS,
       ...SIZE,
     ],
   },

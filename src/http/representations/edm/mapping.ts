@@ -1,7 +1,7 @@
 /** The mapping to the Europeana Data Model: the values of a record and the elements that they become, in the order of EDM's schema. */
 import type { EndpointName } from "../../../model/tables/names.js";
 import { KINDS } from "../../pages/description.js";
-import type { MappingRow } from "../mapped-values.js";
+import { type MappingRow, rowMaker } from "../mapped-values.js";
 
 export const EDM_PREFIXES = {
   dc: "http://purl.org/dc/elements/1.1/",
@@ -33,12 +33,7 @@ export interface MadeRow {
 
 export type EdmRow = PathRow | MadeRow;
 
-const row = (to: string, from: string, as: PathRow["as"], more: Omit<PathRow, "from" | "to" | "as"> = {}): PathRow => ({
-  from: from === "" ? [] : from.split("/"),
-  to,
-  as,
-  ...more,
-});
+const row = rowMaker<PathRow>();
 
 /** Identifiers under `{vocab_base}` besides those of `KINDS`. */
 const EXTENT = ["300435430"];
@@ -48,7 +43,7 @@ const NAMES: readonly MadeRow[] = [
   { to: "skos:prefLabel", made: "names", says: "its names, one per language; if it has none, the label" },
   { to: "skos:altLabel", made: "other names", says: "its further names" },
 ];
-const NOTE = row("skos:note", "referred_to_by", "text", { only: KINDS.description });
+const NOTE = row("referred_to_by", "skos:note", "text", { only: KINDS.description });
 const ACTOR = { classes: ["Person", "Group"] };
 const OF_WORK = { ofWork: true } as const;
 
@@ -56,46 +51,46 @@ const OF_WORK = { ofWork: true } as const;
 const CHO: readonly EdmRow[] = [
   { to: "dc:title", made: "names", says: "its names, one per language; if it has none, the label" },
   { to: "dcterms:alternative", made: "other names", says: "its further names" },
-  row("dc:description", "referred_to_by", "text", { only: KINDS.description }),
-  row("dc:identifier", "identified_by", "plain", { classes: ["Identifier"] }),
-  row("dc:type", "classified_as", "skos:Concept"),
+  row("referred_to_by", "dc:description", "text", { only: KINDS.description }),
+  row("identified_by", "dc:identifier", "plain", { classes: ["Identifier"] }),
+  row("classified_as", "dc:type", "skos:Concept"),
   {
     to: "dc:type",
     made: "kind of resource",
     says: "if it has no classification: DCMI's type for its kind of record",
   },
-  row("dc:creator", "produced_by/part*/carried_out_by", "edm:Agent"),
-  row("dc:creator", "created_by/part*/carried_out_by", "edm:Agent"),
-  row("dc:publisher", "used_for/carried_out_by", "edm:Agent", { only: KINDS.publishing }),
-  row("dcterms:created", "produced_by/timespan", "edm:TimeSpan", { most: 1 }),
-  row("dcterms:created", "created_by/timespan", "edm:TimeSpan", { most: 1 }),
-  row("dc:date", "encountered_by/timespan", "edm:TimeSpan"),
-  row("dcterms:temporal", "produced_by/part*/during", "edm:TimeSpan"),
-  row("dcterms:spatial", "produced_by/part*/took_place_at", "edm:Place"),
-  row("dcterms:spatial", "encountered_by/took_place_at", "edm:Place"),
-  row("dcterms:spatial", "represents", "edm:Place", { classes: ["Place"], ...OF_WORK }),
-  row("dcterms:spatial", "about", "edm:Place", { classes: ["Place"], ...OF_WORK }),
-  row("dc:subject", "represents", "edm:Agent", { ...ACTOR, ...OF_WORK }),
-  row("dc:subject", "represents_instance_of_type", "skos:Concept", OF_WORK),
-  row("dc:subject", "about", "edm:Agent", { ...ACTOR, ...OF_WORK }),
-  row("dc:subject", "about", "skos:Concept", { except: ["Place", ...ACTOR.classes], ...OF_WORK }),
-  row("dc:language", "language", "language"),
-  row("dc:language", "language", "language", OF_WORK),
-  row("dc:format", "produced_by/part*/technique", "skos:Concept"),
-  row("dcterms:medium", "referred_to_by", "text", { only: KINDS.materials }),
-  row("dcterms:medium", "made_of", "skos:Concept"),
-  row("dcterms:extent", "referred_to_by", "text", { only: EXTENT }),
-  row("dcterms:extent", "dimension", "size", { otherwise: true }),
-  row("dcterms:provenance", "referred_to_by", "text", { only: PROVENANCE }),
-  row("dc:rights", "referred_to_by", "text", { only: KINDS.rights }),
-  row("dcterms:isPartOf", "part_of", "reference"),
-  row("dcterms:isPartOf", "member_of", "reference"),
-  row("edm:currentLocation", "current_location", "edm:Place", { most: 1 }),
+  row("produced_by/part*/carried_out_by", "dc:creator", "edm:Agent"),
+  row("created_by/part*/carried_out_by", "dc:creator", "edm:Agent"),
+  row("used_for/carried_out_by", "dc:publisher", "edm:Agent", { only: KINDS.publishing }),
+  row("produced_by/timespan", "dcterms:created", "edm:TimeSpan", { most: 1 }),
+  row("created_by/timespan", "dcterms:created", "edm:TimeSpan", { most: 1 }),
+  row("encountered_by/timespan", "dc:date", "edm:TimeSpan"),
+  row("produced_by/part*/during", "dcterms:temporal", "edm:TimeSpan"),
+  row("produced_by/part*/took_place_at", "dcterms:spatial", "edm:Place"),
+  row("encountered_by/took_place_at", "dcterms:spatial", "edm:Place"),
+  row("represents", "dcterms:spatial", "edm:Place", { classes: ["Place"], ...OF_WORK }),
+  row("about", "dcterms:spatial", "edm:Place", { classes: ["Place"], ...OF_WORK }),
+  row("represents", "dc:subject", "edm:Agent", { ...ACTOR, ...OF_WORK }),
+  row("represents_instance_of_type", "dc:subject", "skos:Concept", OF_WORK),
+  row("about", "dc:subject", "edm:Agent", { ...ACTOR, ...OF_WORK }),
+  row("about", "dc:subject", "skos:Concept", { except: ["Place", ...ACTOR.classes], ...OF_WORK }),
+  row("language", "dc:language", "language"),
+  row("language", "dc:language", "language", OF_WORK),
+  row("produced_by/part*/technique", "dc:format", "skos:Concept"),
+  row("referred_to_by", "dcterms:medium", "text", { only: KINDS.materials }),
+  row("made_of", "dcterms:medium", "skos:Concept"),
+  row("referred_to_by", "dcterms:extent", "text", { only: EXTENT }),
+  row("dimension", "dcterms:extent", "size", { otherwise: true }),
+  row("referred_to_by", "dcterms:provenance", "text", { only: PROVENANCE }),
+  row("referred_to_by", "dc:rights", "text", { only: KINDS.rights }),
+  row("part_of", "dcterms:isPartOf", "reference"),
+  row("member_of", "dcterms:isPartOf", "reference"),
+  row("current_location", "edm:currentLocation", "edm:Place", { most: 1 }),
   {
     to: "edm:type",
     says: "`VIDEO`, `SOUND` or `3D` by the first file; `TEXT` for an object that carries a text in a known language and shows nothing; else `IMAGE`",
   },
-  row("owl:sameAs", "equivalent", "reference"),
+  row("equivalent", "owl:sameAs", "reference"),
 ];
 
 const RIGHTS = "the first rights that Europeana accepts, of the files, the pictures, then the object";
@@ -110,38 +105,38 @@ export const EDM_MAPPING = {
   "edm:Agent": [
     ...NAMES,
     NOTE,
-    row("rdaGr2:dateOfBirth", "born/timespan", "date", { most: 1 }),
-    row("rdaGr2:dateOfDeath", "died/timespan", "date", { most: 1 }),
-    row("rdaGr2:dateOfEstablishment", "formed_by/timespan", "date", { most: 1 }),
-    row("rdaGr2:dateOfTermination", "dissolved_by/timespan", "date", { most: 1 }),
-    row("rdaGr2:gender", "classified_as", "plain", { only: KINDS.gender, most: 1 }),
-    row("rdaGr2:placeOfBirth", "born/took_place_at", "plain"),
-    row("rdaGr2:placeOfDeath", "died/took_place_at", "plain"),
-    row("rdaGr2:professionOrOccupation", "classified_as", "plain", { only: KINDS.occupation }),
-    row("owl:sameAs", "equivalent", "reference"),
+    row("born/timespan", "rdaGr2:dateOfBirth", "date", { most: 1 }),
+    row("died/timespan", "rdaGr2:dateOfDeath", "date", { most: 1 }),
+    row("formed_by/timespan", "rdaGr2:dateOfEstablishment", "date", { most: 1 }),
+    row("dissolved_by/timespan", "rdaGr2:dateOfTermination", "date", { most: 1 }),
+    row("classified_as", "rdaGr2:gender", "plain", { only: KINDS.gender, most: 1 }),
+    row("born/took_place_at", "rdaGr2:placeOfBirth", "plain"),
+    row("died/took_place_at", "rdaGr2:placeOfDeath", "plain"),
+    row("classified_as", "rdaGr2:professionOrOccupation", "plain", { only: KINDS.occupation }),
+    row("equivalent", "owl:sameAs", "reference"),
   ],
   "edm:Place": [
-    row("wgs84:lat", "defined_by", "latitude", { most: 1 }),
-    row("wgs84:long", "defined_by", "longitude", { most: 1 }),
+    row("defined_by", "wgs84:lat", "latitude", { most: 1 }),
+    row("defined_by", "wgs84:long", "longitude", { most: 1 }),
     ...NAMES,
     NOTE,
-    row("dcterms:isPartOf", "part_of", "reference"),
-    row("owl:sameAs", "equivalent", "reference"),
+    row("part_of", "dcterms:isPartOf", "reference"),
+    row("equivalent", "owl:sameAs", "reference"),
   ],
   "edm:TimeSpan": [
     ...NAMES,
     NOTE,
-    row("edm:begin", "", "begin"),
-    row("edm:begin", "timespan", "begin", { most: 1, otherwise: true }),
-    row("edm:end", "", "end"),
-    row("edm:end", "timespan", "end", { most: 1, otherwise: true }),
-    row("owl:sameAs", "equivalent", "reference"),
+    row("", "edm:begin", "begin"),
+    row("timespan", "edm:begin", "begin", { most: 1, otherwise: true }),
+    row("", "edm:end", "end"),
+    row("timespan", "edm:end", "end", { most: 1, otherwise: true }),
+    row("equivalent", "owl:sameAs", "reference"),
   ],
   "skos:Concept": [
     ...NAMES,
     NOTE,
-    row("skos:broader", "broader", "reference"),
-    row("skos:exactMatch", "equivalent", "reference"),
+    row("broader", "skos:broader", "reference"),
+    row("equivalent", "skos:exactMatch", "reference"),
   ],
   "ore:Aggregation": [
     { to: "edm:aggregatedCHO", says: "the object" },

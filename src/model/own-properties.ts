@@ -18,5 +18,3 @@ export interface OwnProperty {
 
 /** The rows for all tables. Vitrine is shipped without any. */
 export const OWN_PROPERTIES = [] as const satisfies readonly OwnProperty[];
-
-export type OwnTerm = (typeof OWN_PROPERTIES)[number]["term"];

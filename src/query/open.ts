@@ -35,8 +35,6 @@ export function engineUpkeep(
   };
 }
 
-export type EngineUpkeep = ReturnType<typeof engineUpkeep>;
-
 /** Milliseconds that one request may take; filling sends much data at once. */
 const UPKEEP_TIMEOUT = 600_000;
 

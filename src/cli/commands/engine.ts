@@ -1,6 +1,6 @@
 /** `vitrine engine fill` and `vitrine engine check`: fills or checks the engine that answers queries in step with the records. */
 import { counted, grouped } from "../../base/counted.js";
-import { type ComparisonResult, type EngineUpkeep, engineUpkeep } from "../../query/open.js";
+import { type ComparisonResult, engineUpkeep } from "../../query/open.js";
 import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -32,6 +32,8 @@ export const engineCommand: Command = {
     return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
   },
 };
+
+type EngineUpkeep = ReturnType<typeof engineUpkeep>;
 
 async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<undefined> {
   const line = (text: string): void => void stderr.write(`${text}\n`);

@@ -131,10 +131,7 @@ export function rateLimitsOf(given: readonly string[]) {
   return limits;
 }
 
-/** The counters and limits of a process, for its whole life. */
-export type Observers = ReturnType<typeof observersOf>;
-
-/** Make the counters and limits of a process. @param seed the same in all processes of a service */
+/** Make the counters and limits of a process, for its whole life. @param seed the same in all processes of a service */
 export function observersOf(
   { rateLimits, metrics: access, ...logging }: Awaited<ReturnType<typeof observingOf>>,
   trustProxy: boolean,

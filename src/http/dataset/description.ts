@@ -7,7 +7,7 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { integer, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/record.js";
-import { DescriptionGraph, date, dateTime, type Facts, given, words } from "./graph.js";
+import { DescriptionGraph, dateTime, type Facts, given, words } from "./graph.js";
 
 export interface DatasetSettings {
   readonly license?: string | undefined;
@@ -310,6 +310,12 @@ function addCoverage(graph: DescriptionGraph, { settings, counts }: DescribedDat
       "dcat:endDate": last === ".." ? undefined : date(last),
     },
   });
+}
+
+/** A literal of a date: year, month or day, as written. */
+function date(written: string): Term {
+  const { length } = written.replace(/^[+-]?\d+/, "");
+  return literal(written, length === 0 ? XSD.gYear : length === 3 ? XSD.gYearMonth : XSD.date);
 }
 
 function accessOf({ accessRights: access = "public" }: DatasetSettings): Facts {

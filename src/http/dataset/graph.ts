@@ -90,12 +90,6 @@ export function words(text: string, language: string): Term {
   return literal(text, undefined, language);
 }
 
-/** A literal of a date: year, month or day, as written. */
-export function date(written: string): Term {
-  const { length } = written.replace(/^[+-]?\d+/, "");
-  return literal(written, length === 0 ? XSD.gYear : length === 3 ? XSD.gYearMonth : XSD.date);
-}
-
 /** A literal of a time. @param time in milliseconds since 1970 */
 export function dateTime(time: number): Term {
   return literal(new Date(time).toISOString(), XSD.dateTime);

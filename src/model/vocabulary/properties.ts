@@ -1,5 +1,5 @@
 /** All property terms of the data model that mean the same on every class, with their IRIs and kinds of value. */
-import { OWN_PROPERTIES, type OwnProperty, type OwnTerm } from "../own-properties.js";
+import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
 
 /**
  * The kind of a term's value in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an
@@ -231,6 +231,7 @@ const PROPERTIES = [
 ] as const satisfies readonly (readonly [string, string] | readonly [string, string, string, string])[];
 
 type Written = (typeof PROPERTIES)[number];
+type OwnTerm = (typeof OWN_PROPERTIES)[number]["term"];
 
 /** The property terms that mean the same on all classes: the data model's, and an institution's own. */
 export type PropertyTerm = TermOf<Written[1] | Extract<Written, { readonly 3: string }>[3]> | OwnTerm;

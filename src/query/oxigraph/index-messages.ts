@@ -40,9 +40,6 @@ export interface IndexStanding {
   readonly image?: number;
 }
 
-/** The file descriptor, in an index process, of the file for long answers. */
-export const SPOOL = 4;
-
 export type ToIndex =
   | { readonly type: "fill"; readonly settings: IndexSettings }
   | { readonly type: "follow" }

@@ -17,14 +17,7 @@ import { QueryRefusedError, type QueryRequest } from "../engine.js";
 import { prepareGrammar } from "../query-text.js";
 import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-query.js";
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
-import {
-  type FromIndex,
-  type IndexSettings,
-  type IndexStanding,
-  type RefusedRecord,
-  SPOOL,
-  type ToIndex,
-} from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { MergedStore, MergeRefusedError } from "./merged-store.js";
 import { MAX_SPOOLED } from "./spool.js";
 import { atRest, isTrap, wasmState } from "./wasm-instance.js";
@@ -37,6 +30,8 @@ const TRIPLES_A_CHANGE = 100;
 const AT_QUERY = 1_000;
 /** Answers of fewer characters are sent in the message. Longer ones are written to the file, this many characters at a time. */
 const SPOOLED_FROM = 65_536;
+/** The file descriptor of the file for long answers. */
+const SPOOL = 4;
 
 class DoesNotFitError extends Error {}
 

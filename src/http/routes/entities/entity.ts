@@ -9,7 +9,7 @@ import { parseHttpDate } from "../../message/headers/http-date.js";
 import { fromStore, malformed, ProblemError } from "../../message/problems/problems.js";
 import type { Representation } from "../../representations/representation.js";
 import { leadingTo } from "../openapi/answers.js";
-import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
+import { ANY_OBJECT, CHOICES, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
 import type { LoadService, Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { checkRoom, formatOfUpload, RECORDS_BODY, tokenTerms } from "../service/load.js";
 
@@ -96,11 +96,12 @@ function route(context: RouteContext, path: string, get: Operation): Route {
 
 function about(representations: readonly Representation[]): Omit<Operation, "id" | "summary"> {
   const documents = representations.filter(({ format }) => format === "jsonld" || format === "json");
+  const document = { $ref: "#/components/schemas/Document" };
   const leading = { "application/json": { schema: ANY_OBJECT } };
   return {
     tag: "Entities",
     types: representations.map(({ contentType }) => contentType),
-    schemas: Object.fromEntries(documents.map(({ contentType }) => [contentType, DOCUMENT])),
+    schemas: Object.fromEntries(documents.map(({ contentType }) => [contentType, document])),
     headers: ["Content-Location", "Last-Modified", "Link"],
     conditions: "tags and dates",
     problems: ["not-found", "not-acceptable", "gone"],

@@ -8,8 +8,6 @@ const TEXT: Json = { type: "string" };
 
 export const ANY_OBJECT: Json = { type: "object" };
 
-export const DOCUMENT: Json = { $ref: "#/components/schemas/Document" };
-
 /** A parameter object of OpenAPI. */
 export function parameter(
   name: string,

@@ -21,9 +21,6 @@ const MAX_OTHERS = 60;
 const LOOKS = "The layout of an HTML page. Default: a grid if there are pictures.";
 export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
 
-const ORDERS = "The order. Default: by relevance, or by label if there is no text.";
-export const SORT_PARAMETER = parameter("sort", "query", ORDERS, { enum: [...SEARCH_ORDERS] });
-
 /** The view that a request asks for. Throws `ProblemError` for an unknown one. */
 export function viewParameter({ query }: RouteRequest): View | undefined {
   return chosenOf("view", query.get("view"), VIEWS);

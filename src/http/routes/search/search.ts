@@ -1,6 +1,12 @@
 /** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: records by name, identifier, text, class and references. */
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
-import type { Search, SearchQuery, SearchWindow, WindowQuery } from "../../../store/search.js";
+import {
+  SEARCH_ORDERS,
+  type Search,
+  type SearchQuery,
+  type SearchWindow,
+  type WindowQuery,
+} from "../../../store/search.js";
 import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
@@ -31,14 +37,13 @@ import {
   chosenLinks,
   letterLinks,
   pageLinks,
-  SORT_PARAMETER,
   sortLinks,
   VIEW_PARAMETER,
   viewLinks,
   viewParameter,
 } from "./list-links.js";
 import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
-import { OF_TABLES, tableLinks, withTables } from "./tables.js";
+import { tableLinks, withTables } from "./tables.js";
 
 /** The parameters that select a page and a view of a list. */
 const OF_LISTS = ["view", ...OF_PAGES];
@@ -56,11 +61,14 @@ export const searchRoutes: RouteMaker = (context) => {
   ];
 };
 
+const ORDERS = "The order. Default: by relevance, or by label if there is no text.";
+const SORT = parameter("sort", "query", ORDERS, { enum: [...SEARCH_ORDERS] });
+
 const SEARCHED: Omit<Operation, "id"> = {
   tag: "Search",
   summary: "Records by name, identifier, words, class and references.",
   description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: first those that have exactly the value, then those with a value that begins with it, then those with its words in names, makers, kinds and texts. All parameters must match.`,
-  parameters: [...SEARCH_PARAMETERS, SORT_PARAMETER, VIEW_PARAMETER, ...PAGE_PARAMETERS],
+  parameters: [...SEARCH_PARAMETERS, SORT, VIEW_PARAMETER, ...PAGE_PARAMETERS],
   types: PAGE_TYPES,
   conditions: "tags",
 };
@@ -91,7 +99,7 @@ function listRoutes(context: RouteContext, search: Search, path: string, get: Op
     answer(context, search.for(request), request, queryOf(request), form(request.headers.accept)),
   );
   return withTables(context, list, (request) => {
-    return { endpoint: endpointOf(request), parts: search.for(request).all(queryOf(request, OF_TABLES)) };
+    return { endpoint: endpointOf(request), parts: search.for(request).all(queryOf(request, ["columns"])) };
   });
 }
 

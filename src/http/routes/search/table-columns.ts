@@ -71,8 +71,6 @@ function checkPath(id: string): void {
   }
 }
 
-export type TableWriter = ReturnType<typeof csvWriter>;
-
 /** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `RefusalError`. */
 export function csvWriter(
   wanted: string | undefined,

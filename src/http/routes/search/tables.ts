@@ -13,7 +13,7 @@ import { parameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
 import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facets.js";
-import { csvWriter, type TableWriter } from "./table-columns.js";
+import { csvWriter } from "./table-columns.js";
 
 export interface TableList {
   /** The endpoint of all its records, if they have the same. */
@@ -31,8 +31,7 @@ const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
   [mediaType, ...otherTypes].map((each) => ({ mediaType: each, profiles: [], table: name })),
 );
 
-/** The parameter that only tables have. */
-export const OF_TABLES = ["columns"];
+type TableWriter = ReturnType<typeof csvWriter>;
 
 const WRITTEN_AT_ONCE = 10;
 

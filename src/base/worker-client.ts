@@ -26,7 +26,7 @@ export interface WorkerSettings {
   readonly name: string;
   /** The compiled module that the thread runs. It calls `answerTasks`. */
   readonly module: URL;
-  readonly data?: unknown;
+  readonly data: unknown;
   /** Error classes to restore. An error whose class is not listed gets its nearest listed superclass. */
   readonly errors?: readonly { readonly name: string; readonly prototype: Error }[];
   /** The thread's memory limit, in MiB. */

@@ -48,8 +48,8 @@ export interface PendingChange {
   after(): RecordGraph | undefined;
   /** For a record that is created again: its earlier deletion. */
   deletion(): Change | undefined;
-  /** The source of the published record; `null` if it has none or there is no record. Absent: not known. */
-  readonly source?: string | null;
+  /** The source of the published record; `null` if it has none or there is no record. */
+  readonly source: string | null;
 }
 
 export interface Review {

@@ -41,8 +41,8 @@ interface SiteOptions {
   readonly store: StoreWith<"lists" | "references" | "changes">;
   readonly publication: PublicationSettings;
   readonly service: Pick<HandlerOptions, "images" | "dumps" | "dataset" | "directory" | "robots">;
-  /** The library that makes the search. Default: no search. */
-  readonly pagefind?: Pagefind | undefined;
+  /** The library that makes the search; `undefined` for no search. */
+  readonly pagefind: Pagefind | undefined;
   readonly signal: AbortSignal;
   /** Called for each address that gets no file. */
   onLeftOut(address: string, why: string): void;

@@ -17,7 +17,7 @@ export interface ResourceChange {
   readonly iri: string;
   /** The kind of change; `target` is that of a move. */
   readonly kind: "include" | "remove" | "move";
-  readonly target?: string | undefined;
+  readonly target: string | undefined;
   /** The representations of the resource, or of a move's target, as the activity lists them. */
   readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
   /** The activity that states the change. */

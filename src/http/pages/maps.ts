@@ -76,7 +76,7 @@ export interface Placed {
 }
 
 /** Shows the geometry of a place in words, as an outline, as data of the map, and as written. @param others further places on the map */
-export function mapHtml(written: string, name: string, words: Words, others: readonly Placed[] = []): Html {
+export function mapHtml(written: string, name: string, words: Words, others: readonly Placed[]): Html {
   const raw = html`<details class="raw"><summary>${text(words.file.record.asWritten)}</summary><p class="prose"><code>${text(written)}</code></p></details>`;
   const geometry = geometryOf(written);
   const lines = geometry === undefined ? [] : linesOf(geometry);

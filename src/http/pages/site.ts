@@ -74,7 +74,7 @@ interface PageOptions {
   /** Plain text, without the collection's title. */
   readonly title: string;
   /** The URL of the page, with or without scheme and host, for the links to its other languages. */
-  readonly address?: string | undefined;
+  readonly address: string;
   readonly head?: Html;
   /** The text in the search field; `null` for a page with a search field of its own. Default: "". */
   readonly query?: string | null;
@@ -212,11 +212,10 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   page({ title, address, head = NOTHING, query = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
     const fixed = this.#fixed();
     const titled = title === this.title ? title : `${title} – ${this.title}`;
-    const own = address === undefined ? undefined : this.shortened(address);
-    const languages = own === undefined ? NOTHING : this.#languages(own);
+    const own = this.shortened(address);
+    const languages = this.#languages(own);
     const { frame } = this.theme.templates;
-    const canonical =
-      own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.addresses.origin + own)}">\n`;
+    const canonical = html`<link rel="canonical" href="${text(this.addresses.origin + own)}">\n`;
     const body = frame.fill({
       ...fixed.parts,
       title: text(withoutDirectionMarks(titled)),
@@ -241,7 +240,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   }
 
   /** A page of the service itself, such as an error page. @param content HTML in which all data are escaped */
-  plain(title: string, content: string, address?: string): HtmlPage {
+  plain(title: string, content: string, address: string): HtmlPage {
     return this.page({ title, address }, html`<article class="plain">${trusted(content)}</article>`);
   }
 

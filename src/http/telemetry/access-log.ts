@@ -15,7 +15,7 @@ const SLOW = 1_000;
 
 interface WatchOptions {
   readonly log: Log;
-  readonly metrics?: Metrics | undefined;
+  readonly metrics: Metrics | undefined;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
   /** Whether lines include the client, as rate limits distinguish clients: an address or the network of it. */
   readonly logClients: boolean;

@@ -78,9 +78,9 @@ type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted"
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
   /** The number of refused records of which an earlier version stays published. */
   readonly kept: number;
-  readonly baseUrl?: string | undefined;
+  readonly baseUrl: string | undefined;
   /** The IRI that most documents share, if any do. */
-  readonly mostShared?: SharedIri | undefined;
+  readonly mostShared: SharedIri | undefined;
 }
 
 export interface LoadSummary extends PublishedCounts, StagingCounts {

@@ -128,7 +128,7 @@ export class Work {
   }
 
   /** The batch of examined records, with their texts where they are written out again. */
-  batch(records: readonly Examined[], written: readonly string[] = []): Batch {
+  batch(records: readonly Examined[], written: readonly string[]): Batch {
     const counts = { ...NO_RECORDS };
     const other = otherSchemeOf(this.settings.examining.baseUrl);
     const found: FoundRecord[] = [];

@@ -149,7 +149,7 @@ function contextSchema({ contextUri }: ModelSettings): JsonObject {
 function referenceSchema(
   classes: readonly ClassName[] | "any",
   { structuresFile, isEntity }: Place,
-  unnamedWith?: string,
+  unnamedWith: string | undefined,
 ): JsonObject {
   const names = unnamedWith === undefined ? ["id"] : ["id", unnamedWith];
   return {

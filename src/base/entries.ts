@@ -12,3 +12,10 @@ export function entryOf<Key, Value extends NonNullable<unknown>>(
   map.set(key, made);
   return made;
 }
+
+/** The items of each key, in their order. */
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) entryOf(groups, keyOf(item), () => []).push(item);
+  return groups;
+}

@@ -1,7 +1,7 @@
 /** The polite check of links to other sites: one request at a time for each host, HEAD first, with pauses. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { entryOf } from "../base/entries.js";
+import { groupBy } from "../base/entries.js";
 import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../base/http-client.js";
 
 export interface LinkState {
@@ -32,8 +32,7 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 
 /** Check links, in any order. Throws the signal's reason. */
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
-  const hosts = new Map<string, string[]>();
-  for (const iri of iris) entryOf(hosts, new URL(iri).host, () => []).push(iri);
+  const hosts = groupBy(iris, (iri) => new URL(iri).host);
   const agent = httpAgent({ connections: 1, silence: 20_000 });
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
   const advance = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });

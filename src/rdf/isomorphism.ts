@@ -1,5 +1,5 @@
 /** Graph isomorphism: whether two record graphs state the same triples, regardless of order and blank node labels. */
-import { entryOf } from "../base/entries.js";
+import { entryOf, groupBy } from "../base/entries.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
@@ -205,9 +205,7 @@ function recolour(side: Side, colours: Colours, names: Map<string, number>): Col
 }
 
 function byColour(colours: Colours): Map<number, number[]> {
-  const classes = new Map<number, number[]>();
-  for (const [node, colour] of colours) entryOf(classes, colour, () => []).push(node);
-  return classes;
+  return groupBy(colours.keys(), (node) => colours.get(node)!);
 }
 
 function haveSameCounts(left: Colours, right: Colours): boolean {

@@ -1,4 +1,5 @@
 /** Help texts: the list of commands, and the help of each command. */
+import { groupBy } from "../../base/entries.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option } from "../settings/options.js";
 import type { Command } from "./command.js";
@@ -103,12 +104,8 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
 
 /** The options by the headings under which the help lists them. */
 export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
-  const groups = new Map<string, Option[]>();
-  for (const option of options) {
-    const group = option.group ?? (option.kind === "argument" ? "arguments, only on the command line" : "settings");
-    groups.set(group, [...(groups.get(group) ?? []), option]);
-  }
-  return groups;
+  const nameOf = ({ kind }: Option) => (kind === "argument" ? "arguments, only on the command line" : "settings");
+  return groupBy(options, (option) => option.group ?? nameOf(option));
 }
 
 /** The notes after an option's help text: choices, default, whether it can be repeated. */

@@ -1,4 +1,5 @@
 /** Pages of lists: entries with their number, links to other pages and orders, and facets. */
+import { groupBy } from "../../base/entries.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
@@ -134,8 +135,7 @@ function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolea
   const { list } = site.words.file;
   const counted = (records: number): string =>
     fill(isEstimated ? list.estimated : "{count}", { count: site.words.number(records) });
-  const groups = [...new Set(links.map(({ words }) => words))].flatMap((words) => {
-    const values = links.filter((link) => link.words === words);
+  const groups = [...groupBy(links, ({ words }) => words)].flatMap(([words, values]) => {
     if (values.length < 2) return [];
     const items = values.map(
       ({ url, label, records }) =>

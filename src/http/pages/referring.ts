@@ -1,4 +1,5 @@
 /** Backlinks on a page: works with their pictures, and the other records by relation, with counts and the first few names (specification, 2.16). */
+import { groupBy } from "../../base/entries.js";
 import type { Entry, LabelledRecord } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { entriesHtml } from "./entries.js";
@@ -23,12 +24,8 @@ export interface ReferringGroup {
 /** Works and members, in sections of their own; the same works are shown only once. */
 export function worksHtml(groups: readonly ReferringGroup[], site: Site): Html {
   const { words } = site;
-  const sections = new Map<string, ReferringGroup[]>();
-  for (const group of groups) {
-    const { cards, moreCards = "" } = group;
-    const shown = [moreCards, ...cards.map(({ iri }) => iri)].join(" ");
-    if (cards.length > 0) sections.set(shown, [...(sections.get(shown) ?? []), group]);
-  }
+  const shown = groups.filter(({ cards }) => cards.length > 0);
+  const sections = groupBy(shown, ({ cards, moreCards = "" }) => [moreCards, ...cards.map(({ iri }) => iri)].join(" "));
   return join(
     [...sections.values()].map((same) => {
       const title = words.together(

@@ -1,5 +1,5 @@
 /** The rules that follow from the field tables. Each becomes one SHACL shape, whose IRI is in the validator's results. */
-import { entryOf } from "../../base/entries.js";
+import { groupBy } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
@@ -166,8 +166,7 @@ function groupPresenceRules(
   structures: number,
   model: ModelSettings,
 ): readonly Rule[] {
-  const byDemand = new Map<string, GroupRow[]>();
-  for (const row of rows) entryOf(byDemand, row.field.includes ?? row.field.requirement, () => []).push(row);
+  const byDemand = groupBy(rows, ({ field }) => field.includes ?? field.requirement);
   return [...byDemand.values()].flatMap((alike) => {
     const when = alike.length === structures ? undefined : alike.flatMap(({ classes }) => classes);
     return presenceRules(place, alike[0]!.field, model, when);

@@ -1,6 +1,6 @@
 /** A record's triples in a canonical order, whichever engine returned them and in whatever order. */
 import { hash } from "node:crypto";
-import { entryOf } from "../../base/entries.js";
+import { entryOf, groupBy } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
@@ -16,8 +16,7 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   const triples = given.map(([s, p, o]): TermTriple => [s, p, canonicalLiteral(o)]);
   const keys = keysOf(triples);
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
-  const bySubject = new Map<string, TermTriple[]>();
-  for (const triple of triples) entryOf(bySubject, nodeKey(triple[0]), () => []).push(triple);
+  const bySubject = groupBy(triples, ([subject]) => nodeKey(subject));
   for (const own of bySubject.values()) {
     own.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
   }

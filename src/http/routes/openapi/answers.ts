@@ -1,5 +1,5 @@
 /** The answers in the OpenAPI description: their headers, and the problems. */
-import { entryOf } from "../../../base/entries.js";
+import { groupBy } from "../../../base/entries.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 
@@ -95,8 +95,7 @@ export function problemResponses(base: string): JsonObject {
 
 /** The OpenAPI responses of an operation with these problems besides those of every request, by status. Problems with the same status share a response. */
 export function errors(names: readonly ProblemName[]): JsonObject {
-  const byStatus = new Map<number, ProblemName[]>();
-  for (const name of new Set([...ANYWHERE, ...names])) entryOf(byStatus, PROBLEMS[name][0], () => []).push(name);
+  const byStatus = groupBy(new Set([...ANYWHERE, ...names]), (name) => PROBLEMS[name][0]);
   return Object.fromEntries(
     [...byStatus].map(([status, alike]) => [
       status,

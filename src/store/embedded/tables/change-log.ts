@@ -1,5 +1,5 @@
 /** The change log, with its parts by endpoint, source and Set: its reader, and its writer, which also keeps the records that changes replace. */
-import { entryOf } from "../../../base/entries.js";
+import { groupBy } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/names.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../changes.js";
@@ -158,14 +158,14 @@ export class ChangeLogWriter {
 
 /** The change log of a copy: changes are logged as in the original, where a record may have had several. */
 export class MirroredLogWriter extends ChangeLogWriter {
-  readonly #given = new Map<string, Change[]>();
+  readonly #given: Map<string, Change[]>;
   /** The changes that `finish` writes, in the order of the original. */
   readonly #waiting: { readonly change: Change; write(): void }[] = [];
   #replaced: Parameters<ChangeLogWriter["keep"]> | undefined;
 
   constructor(database: StoreDatabase, state: Mutable<StoreState>, changes: readonly Change[]) {
     super(database, state, changes.at(-1)!.time);
-    for (const change of changes) entryOf(this.#given, change.iri, () => []).push(change);
+    this.#given = groupBy(changes, ({ iri }) => iri);
   }
 
   override changes(iri: string): boolean {

@@ -19,7 +19,7 @@ const EMBEDDING: ReadonlySet<string> = new Set(
 
 export const CLASSIFIED_AS = propertyIri("classified_as")!;
 
-/** The properties of references (DESIGN.md, Records in quads); for Types, classifications are among them. A node with any other is described. */
+/** The properties of references; for Types, classifications are among them. A node with any other is described. */
 export const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set([
   ...REFERENCE_FIELDS.flatMap(({ property }) => fieldIri(property, "Type") ?? []),
   CLASSIFIED_AS,

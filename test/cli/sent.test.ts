@@ -231,7 +231,7 @@ describe("PUT and DELETE of an entity", () => {
     }
   });
 
-  it("means the record at the path of a service, which has neither of them (DESIGN.md, HTTP)", async () => {
+  it("means the record at the path of a service, which has neither of them", async () => {
     const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
     for (const path of ["/activity/7", "/search/", "/sparql", "/versions/7"]) {
       const id = BASE.slice(0, -1) + path;

@@ -19,7 +19,7 @@ export const statsCommand: Command = {
   },
 };
 
-/** The statistics as `--json` prints them (DESIGN.md, Reports). */
+/** The statistics as `--json` prints them. */
 function machineStats({ lastChange, sources = {}, ...stats }: StoreStats, held: number): object {
   const { records, triples, invalid, endpoints, sequence, baseUrl } = stats;
   return {

@@ -70,7 +70,7 @@ function result(summary: LoadSummary, options: Options): string {
   return `nothing was loaded: ${reasons[unpublished]}`;
 }
 
-/** The outcome as `--json` prints it (DESIGN.md, Reports). */
+/** The outcome as `--json` prints it. */
 export function machineOutcome(summary: LoadSummary): object {
   const { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence } = summary;
   const ifHeld = held > 0 ? { held } : {};

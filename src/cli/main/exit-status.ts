@@ -1,4 +1,4 @@
-/** The exit statuses of the command (DESIGN.md, Contracts), and the status and message for each error. */
+/** The exit statuses of the command (docs/run/operation.md), and the status and message for each error. */
 import { constants } from "node:os";
 import { RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";

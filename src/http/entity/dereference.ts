@@ -1,4 +1,4 @@
-/** Dereferencing: from a request for an entity to its answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
+/** Dereferencing: from a request for an entity to its answer, without a socket (RFC 9110; docs/use/http.md). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../../model/settings.js";

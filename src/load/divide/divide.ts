@@ -1,4 +1,4 @@
-/** The division of triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+/** The division of triples without a graph among the records of the entities that they describe. */
 import { entryOf } from "../../base/entries.js";
 import { CLASSIFIED_AS, embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";

@@ -32,7 +32,7 @@ export type FurtherForms = { readonly [Kind in keyof Further]?: (item: Further[K
 /** The summary comes first but is known last, so this room is left for it; JSON ignores the blanks. */
 const ROOM = 600;
 
-/** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record with results, and the IRIs of deleted records. */
+/** The report as JSON (docs/publish/validation.md): a summary, an entry for each record with results, and the IRIs of deleted records. */
 export function jsonForm(): ReportForm {
   return {
     head: headOf("{}"),

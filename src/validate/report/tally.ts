@@ -62,7 +62,7 @@ export class Tally {
     this.#counts.records += records;
   }
 
-  /** The `summary` of a report (DESIGN.md, Reports). Records that could not be converted are invalid, too. */
+  /** The `summary` of a report (docs/publish/validation.md). Records that could not be converted are invalid, too. */
   get summary() {
     const { records, invalid, warnings, mendable, mended, changes } = this.#counts;
     return {

@@ -1,4 +1,4 @@
-/** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it, over each kind of store. */
+/** Dereferencing over real sockets: the tables of docs/use/http.md and the clauses of RFC 9110 behind them, over each kind of store. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTEXT_URI } from "../../jsonld/documents.js";

@@ -127,7 +127,7 @@ class ChangeStream {
     );
   }
 
-  /** The path of the whole stream: `/activity`, unless a record has that IRI, since records take precedence (DESIGN.md, HTTP). */
+  /** The path of the whole stream: `/activity`, unless a record has that IRI, since records take precedence (docs/use/http.md). */
   async root(): Promise<string> {
     const { store, base } = this.context;
     const record = await fromStore(async () => store.find(`${base}/activity`));

@@ -6,7 +6,7 @@ import { type Node, type ResourceDescription, take, takeWhere } from "./descript
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
-import { begun, ENGLISH_WORDS } from "./words/words.js";
+import { ENGLISH_WORDS } from "./words/words.js";
 
 interface TimelineItem {
   readonly when: Html;
@@ -110,7 +110,7 @@ export function timeline(items: readonly TimelineItem[]): Html {
 export function sentence(renderer: Renderer, node: Node, verb?: string) {
   const written: Html[] = [];
   let isEmpty = true;
-  const begins = (words: string): Html => text(written.length === 0 ? begun(words) : words);
+  const begins = (words: string): Html => text(written.length === 0 ? renderer.words.begun(words) : words);
   for (const part of renderer.words.sentence(node.classes[0] ?? "", verb)) {
     if (typeof part === "string") {
       written.push(begins(part));

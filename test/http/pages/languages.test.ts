@@ -140,6 +140,12 @@ describe("the words of a language", () => {
     },
   );
 
+  it("begin a line with the capital letter of the language", () => {
+    const { file } = ENGLISH_WORDS;
+    const turkish = { ...file, locale: "tr", record: { ...file.record, unnamedHead: "isimsiz {kind}" } };
+    expect(new Words(turkish).unnamed("object")).toMatch(/^İsimsiz /);
+  });
+
   it("say centuries and decades before our era as records do", () => {
     const words = ENGLISH_WORDS;
     const century = ["1600", "1", "-99", "-699"].map((value) => words.facetValue("century", value));

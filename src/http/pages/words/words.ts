@@ -97,6 +97,11 @@ export class Words {
     return between.map((each, at) => each + (pieces[at] ?? NOTHING)).join("") as Html;
   }
 
+  /** Words at the beginning of a line, with a capital letter. */
+  begun(words: string): string {
+    return words.charAt(0).toLocaleUpperCase(this.file.locale) + words.slice(1);
+  }
+
   /** Words from the beginning of a line in the form that they have within a sentence. */
   within(words: string): string {
     return this.file.nouns === "small" ? words.toLocaleLowerCase(this.file.locale) : words;
@@ -123,7 +128,7 @@ export class Words {
   unnamed(endpoint: EndpointName | null): string {
     const { endpoint: endpoints, record } = this.file;
     const kind = endpoint === null ? record.thing : endpoints[endpoint].one;
-    return begun(fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }));
+    return this.begun(fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }));
   }
 
   facet(facet: string): string {
@@ -209,11 +214,6 @@ function wordOf(words: object, name: string): string | undefined {
   return Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name] : undefined;
 }
 
-/** Words at the beginning of a line, with a capital letter. */
-export function begun(words: string): string {
-  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
-}
-
 /** The words in the name of a term. @param term a name, or an IRI that ends with one */
 function wordsOfName(term: string): string {
   const name = term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1);
@@ -222,7 +222,7 @@ function wordsOfName(term: string): string {
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ")
     .trim();
-  return words === "" ? name : begun(words);
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Splits a template such as `paid [{paid_amount}] [to {paid_to}]` into pieces. */

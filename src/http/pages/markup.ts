@@ -1,7 +1,5 @@
 /** Safe HTML: a type that only escaped text, sanitized text and templates have, so that nothing else gets onto a page. */
-import type sanitize from "sanitize-html";
 import { escapeHtml } from "../../base/html.js";
-import { isMarkup, loadSanitizer } from "../../base/plain-text.js";
 
 declare const escaped: unique symbol;
 
@@ -63,27 +61,4 @@ export function section(title: Html, content: Html): Html {
 /** A note, smaller and paler, after the content to which it belongs; nothing if there are no pieces. */
 export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;
-}
-
-/** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */
-const ALLOWED: sanitize.IOptions = {
-  allowedTags: [
-    ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
-    ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
-  ],
-  allowedAttributes: { a: ["href"], "*": ["lang", "dir"] },
-  allowedSchemes: ["http", "https", "mailto"],
-  allowProtocolRelative: false,
-  // Headings within a statement must not become headings of the page.
-  transformTags: Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((heading) => [heading, "p"])),
-  nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
-};
-
-/** A text in a block of its own. The stylesheet keeps line breaks of plain text. A wide table is scrolled, with keys, too. */
-export function prose(content: string, format: string | undefined, language: string | undefined): Html {
-  const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
-  if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
-  const markup = loadSanitizer()(content, ALLOWED);
-  const reached = markup.includes("<table") ? html` tabindex="0"` : NOTHING;
-  return html`<div class="prose marked-up" dir="auto"${lang}${reached}>${trusted(markup)}</div>`;
 }

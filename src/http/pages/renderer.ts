@@ -1,5 +1,6 @@
 /** The renderer of a record's values as HTML, which leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
-import { withoutDirectionMarks } from "../../base/plain-text.js";
+import type sanitize from "sanitize-html";
+import { isMarkup, loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
 import { beginning } from "../../base/shortened.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
@@ -9,7 +10,7 @@ import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
-import { aside, type Html, html, isolated, join, linkHtml, NOTHING, prose, text } from "./markup.js";
+import { aside, type Html, html, isolated, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
@@ -333,4 +334,27 @@ export class Renderer {
 
 function isReference({ values }: Node): boolean {
   return [...values.keys()].every((term) => OF_REFERENCES.has(term));
+}
+
+/** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */
+const ALLOWED: sanitize.IOptions = {
+  allowedTags: [
+    ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
+    ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
+  ],
+  allowedAttributes: { a: ["href"], "*": ["lang", "dir"] },
+  allowedSchemes: ["http", "https", "mailto"],
+  allowProtocolRelative: false,
+  // Headings within a statement must not become headings of the page.
+  transformTags: Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((heading) => [heading, "p"])),
+  nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
+};
+
+/** A text in a block of its own. The stylesheet keeps line breaks of plain text. A wide table is scrolled, with keys, too. */
+function prose(content: string, format: string | undefined, language: string | undefined): Html {
+  const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
+  if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
+  const markup = loadSanitizer()(content, ALLOWED);
+  const reached = markup.includes("<table") ? html` tabindex="0"` : NOTHING;
+  return html`<div class="prose marked-up" dir="auto"${lang}${reached}>${trusted(markup)}</div>`;
 }

@@ -128,7 +128,9 @@ export class Words {
   unnamed(endpoint: EndpointName | null): string {
     const { endpoint: endpoints, record } = this.file;
     const kind = endpoint === null ? record.thing : endpoints[endpoint].one;
-    return this.begun(fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }));
+    return this.begun(
+      fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }),
+    );
   }
 
   facet(facet: string): string {

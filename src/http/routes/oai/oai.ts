@@ -2,6 +2,7 @@
 import { packed, unpacked } from "../../../base/json.js";
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import type { ChangeLog } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
@@ -9,7 +10,7 @@ import { fromStore, StoreUnavailableError } from "../../message/problems/problem
 import { parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker } from "../route.js";
 import { type MetadataFormat, metadataFormats } from "./formats.js";
-import { hasFormat, lastBefore, RecordLists, setsAfter } from "./record-lists.js";
+import { hasFormat, RecordLists, setsAfter } from "./record-lists.js";
 import {
   ARGUMENT_NAMES,
   badToken,
@@ -240,4 +241,16 @@ function adminEmail(contact: string | undefined, base: string): string {
   if (contact !== undefined && !/^https?:/.test(contact)) return contact;
   const { hostname } = new URL(base);
   return `webmaster@${hostname.includes(".") ? hostname : `${hostname}.invalid`}`;
+}
+
+/** The sequence number of the last change before a time, by binary search: times never decrease. */
+async function lastBefore(log: ChangeLog, time: number): Promise<number> {
+  let [low, high, last] = [0, await log.count(), 0];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const [change] = await log.page({ offset: middle, limit: 1 });
+    if (change !== undefined && change.time < time) [low, last] = [middle + 1, change.sequence];
+    else high = middle;
+  }
+  return last;
 }

@@ -8,7 +8,7 @@ import { unescaped } from "../../../base/plain-text.js";
 import { xmlElement, xmlText } from "../../../base/xml.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
-import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
+import type { Change, ChangeSelection } from "../../../store/changes.js";
 import type { RecordHandle, StoredRecord } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
@@ -169,18 +169,6 @@ async function currentOf(store: Store, change: Change): Promise<Current | undefi
   const found = await store.find(change.iri);
   const last = found ?? (await store.tombstone(change.iri));
   return last?.sequence === change.sequence ? readOnce(change, found) : undefined;
-}
-
-/** The sequence number of the last change before a time, by binary search: times never decrease. */
-export async function lastBefore(log: ChangeLog, time: number): Promise<number> {
-  let [low, high, last] = [0, await log.count(), 0];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const [change] = await log.page({ offset: middle, limit: 1 });
-    if (change !== undefined && change.time < time) [low, last] = [middle + 1, change.sequence];
-    else high = middle;
-  }
-  return last;
 }
 
 /** The setSpec of a kind, source or Set: `kind.object`, `source.NAME`, `set.IRI`. It has no colon, since sets do not contain each other. */

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { places } from "../sent/sending.js";
 import { indexesOf, isRunning, statusOf, until } from "./built.js";
-import { run, serve } from "./run.js";
+import { hurryEnd, run, serve } from "./run.js";
 import { askEndless, countAt, ENDLESS, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
 
 /** The folder of the stores that are copied for each test. */
@@ -162,11 +162,7 @@ describe("an end", () => {
     expect(children).toHaveLength(1);
     const { status } = await askEndless(service.url, children);
     expect(socketsIn(store)).toEqual(["query.sock"]);
-    // Queries may go on for some seconds, which are over at once.
-    const { setTimeout: later } = globalThis;
-    const hurried = vi
-      .spyOn(globalThis, "setTimeout")
-      .mockImplementation(((work: () => void, pause: number) => later(work, pause === 4_000 ? 0 : pause)) as never);
+    const hurried = hurryEnd();
     const ended = service.stop();
     expect(await status).toBe(503);
     hurried.mockRestore();

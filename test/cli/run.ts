@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { main } from "../../src/cli/main/main.js";
 import type { ProcessStreams } from "../../src/cli/main/terminal.js";
 import { listenTo } from "./words.js";
@@ -60,6 +60,13 @@ export async function run(
 /** Run `vitrine` as it is built, in a process of its own; rejects when it does not end with 0. */
 export async function runApart(args: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ["bin/vitrine.js", ...args]);
+}
+
+/** Let the seconds be over at once for which queries and loads may go on when a service ends. */
+export function hurryEnd() {
+  const { setTimeout: later } = globalThis;
+  const hurried = (work: () => void, pause: number) => later(work, pause === 4_000 ? 0 : pause);
+  return vi.spyOn(globalThis, "setTimeout").mockImplementation(hurried as never);
 }
 
 /** A command that goes on until it is interrupted. */

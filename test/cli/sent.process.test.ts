@@ -1,9 +1,11 @@
-/** Loads over HTTP in processes of their own, one whole and one cut off; what they may be otherwise is looked at in sent.test.ts. */
+/** Loads over HTTP in processes of their own, one whole, one cut off and one interrupted; what they may be otherwise is looked at in sent.test.ts. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { places, sendAndCut, startTaking } from "../sent/sending.js";
-import { until } from "./built.js";
+import { places, sendAndCut, sendEndless, startTaking } from "../sent/sending.js";
+import { childrenOf, until } from "./built.js";
 
-it("a load over HTTP is published, and one whose connection is cut is not", async () => {
+it("a load over HTTP is published, and one that is cut or interrupted is not", async () => {
   const taking = await startTaking(2);
   try {
     const headers = { authorization: `Bearer ${taking.token}`, "content-type": "application/jsonl" };
@@ -17,6 +19,11 @@ it("a load over HTTP is published, and one whose connection is cut is not", asyn
     expect((await answer.text()).trim().split("\n").at(-1)).toContain('"state":"published"');
     expect((await fetch(`${taking.url}/place/299`)).status).toBe(200);
     expect(await taking.records()).toBe(202);
+    // A supervisor such as systemd signals all processes of a service at once.
+    const { body: lines } = await sendEndless(taking);
+    await until(() => readdirSync(join(taking.store, "staging")).length > 0);
+    for (const child of childrenOf(taking.pid)) process.kill(child, "SIGTERM");
+    expect((await lines.text()).trim().split("\n").at(-1)).toContain('"state":"interrupted"');
   } finally {
     await taking.stop();
   }

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { request } from "../../src/base/http-client.js";
+import type { StartedCommand } from "../../src/http/loads/loads.js";
 import {
   attack,
   BASE,
@@ -13,6 +14,7 @@ import {
   places,
   REFUSALS,
   sendAndCut,
+  sendEndless,
   serving,
   type Taking,
 } from "../sent/sending.js";
@@ -20,7 +22,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { lettingWrite, startHere } from "./here.js";
 import { inFile } from "./in-file.js";
-import { type Running, run, serve, serveForTest } from "./run.js";
+import { hurryEnd, type Running, run, serve, serveForTest } from "./run.js";
 
 const RECORDS = 20;
 let taking: Taking;
@@ -333,6 +335,22 @@ describe("what must not change anything", () => {
       expect(REFUSALS, request.name).toContain(await attack(taking, request));
     }
     expect((await run(["export", "--store", taking.store])).stdout).toBe(before.stdout);
+  });
+
+  it("says in the last line what became of a load that the end of the service interrupts", async () => {
+    const started: StartedCommand[] = [];
+    const start = (...given: Parameters<typeof startHere>) => {
+      started.push(startHere(...given));
+      return started.at(-1)!;
+    };
+    const other = await serve(serving(taking), { start });
+    const { body } = await sendEndless({ ...taking, url: other.url });
+    await vi.waitFor(() => expect(started).toHaveLength(1));
+    const hurried = hurryEnd();
+    const ended = other.stop();
+    expect((await body.text()).trim().split("\n").at(-1)).toContain('"state":"interrupted"');
+    hurried.mockRestore();
+    expect(await ended).toBe(0);
   });
 
   it("leaves no half load when connections are cut, and the same again finishes it", async () => {

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { request } from "../../src/base/http-client.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { startServing } from "../cli/built.js";
 import { run } from "../cli/run.js";
@@ -72,12 +74,13 @@ export async function makeTaker(records: number): Promise<Taker> {
 export async function startTaking(
   records: number,
   ...options: readonly string[]
-): Promise<Taking & { stop(): Promise<void> }> {
+): Promise<Taking & { readonly pid: number; stop(): Promise<void> }> {
   const taker = await makeTaker(records);
   const service = await startServing([...serving(taker), ...options]);
   return {
     ...taker,
     url: service.url,
+    pid: service.pid,
     async stop() {
       service.process.kill("SIGTERM");
       await service.ended;
@@ -100,6 +103,14 @@ export function sendAndCut(
     const head = `POST /load?format=jsonl HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`;
     socket.write(head + body.slice(0, bytes), () => setTimeout(() => socket.destroy(), milliseconds));
   });
+}
+
+/** Send a load whose body ends only with its connection. */
+export function sendEndless({ url, token }: Taking) {
+  const body = new PassThrough();
+  body.write(places(1, 2));
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/jsonl" };
+  return request(`${url}/load`, { method: "POST", headers, body });
 }
 
 /** A request that must not change anything. */

@@ -1,4 +1,5 @@
 /** Loads and deletions on behalf of a service: what they wait for, and the conditions they must meet. */
+import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ANY_RECORD, NO_RECORD } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
@@ -13,8 +14,8 @@ import type { Terminal } from "../main/command.js";
 import { type Options, UsageError } from "../settings/options.js";
 
 /** The standard input. If a service passes it on, it counts as whole only when the service confirms that. */
-export function inputOf({ stdin, channel }: Terminal): AsyncIterable<Uint8Array | string> {
-  return channel === undefined ? stdin : confirmed(stdin, channel.isWhole);
+export function inputOf({ stdin, channel, interrupted }: Terminal): AsyncIterable<Uint8Array | string> {
+  return channel === undefined ? stdin : confirmed(addAbortSignal(interrupted, stdin), channel.isWhole);
 }
 
 /** A pipe ends alike when everything came and when the sender or the service died. Throws `UsageError` unless it is confirmed that everything came. */

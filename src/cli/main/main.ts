@@ -46,7 +46,8 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
     status = statusOf(error);
     const words = explanationOf(error, status);
     const unmet = error instanceof UsageError ? error.unmet : isOfDisk(error) ? "store" : undefined;
-    if (streams.channel !== undefined && unmet !== undefined) stdout.write(`${JSON.stringify({ unmet })}\n`);
+    const line = streams.interrupted.aborted ? { isInterrupted: true } : unmet && { unmet };
+    if (streams.channel !== undefined && line !== undefined) stdout.write(`${JSON.stringify(line)}\n`);
     stderr.write(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}\n`);
   }
   await new Promise<void>((written) => stdout.end(written));

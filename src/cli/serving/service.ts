@@ -30,7 +30,7 @@ import { type AboutStore, aboutStore, observersOf, type Setup } from "./setup.js
 import { liveWithStore } from "./store-replacement.js";
 import { type GivenToWorker, superviseWorkers } from "./workers.js";
 
-/** The milliseconds for which queries may continue after an interruption; then their clients get 503. */
+/** The milliseconds for which queries and loads may continue after an interruption; then their clients are told that they ended. */
 const QUERY_GRACE = 4_000;
 /** The milliseconds for which other answers may continue. Supervisors of services usually kill them after ten seconds. */
 const ANSWER_GRACE = 6_000;
@@ -111,11 +111,11 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
       if (!ended.aborted) await once(ended, "abort");
       if (interrupted.aborted) announce("closing ...");
     } finally {
-      const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
+      const end = () => Promise.all([queries.close(), published.loading?.loads.close()]);
+      const grace = setTimeout(end, interrupted.aborted ? QUERY_GRACE : 0);
       await (interrupted.aborted ? server.close() : server.withdraw());
       clearTimeout(grace);
-      await queries.close();
-      await published.loading?.loads.close();
+      await end();
     }
   };
   try {

@@ -159,7 +159,7 @@ export class Loads {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const child of this.#children) child.kill("SIGTERM");
-    await Promise.all([...this.#children].map((child) => new Promise((resolve) => child.once("exit", resolve))));
+    await this.#last;
   }
 
   #names(): string[] {
@@ -189,10 +189,19 @@ export class Loads {
   }
 }
 
+/** What `Loads` reads of a line that a command writes. */
+interface CommandLine {
+  readonly record?: object;
+  readonly summary?: object;
+  readonly unmet?: UnmetCondition;
+  readonly isInterrupted?: boolean;
+}
+
 class Running {
   #records: object[] = [];
   #sentLines = 0;
   #errors = "";
+  #isInterrupted = false;
 
   constructor(
     private load: HttpLoad,
@@ -228,7 +237,12 @@ class Running {
   async #follow(child: StartedCommand, isClosed: () => boolean): Promise<HttpLoad> {
     const { message } = this.order;
     const exited = new Promise<number | null>((resolve) => {
-      child.once("exit", resolve);
+      child.once("exit", (code, signal) => {
+        // A signal ends a command that has not begun to listen to signals.
+        if (signal !== null) this.#errors = `the process of the load was ended by ${signal}`;
+        if (signal === "SIGTERM" || signal === "SIGINT" || signal === "SIGHUP") this.#isInterrupted = true;
+        resolve(code);
+      });
       child.once("error", (error) => {
         this.#errors = error.message;
         resolve(null);
@@ -242,7 +256,8 @@ class Running {
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
     const status = await exited;
     const isDone = status === 0 || status === 1;
-    if (!isDone && isClosed()) return this.#stop(status);
+    // Where the system signals all processes of a service at once, the command ends before the service ends it.
+    if (!isDone && (isClosed() || (this.#isInterrupted && cut?.reason === undefined))) return this.#stop(status);
     const words = this.#errors.trim().split("\n").at(-1)!;
     const problem = isDone ? null : (cut?.reason ?? words.replace(/^vitrine: /, ""));
     const state = stateOf(status, summary, cut?.reason !== undefined);
@@ -250,8 +265,9 @@ class Running {
   }
 
   #heard(text: string): object | undefined {
-    const line = jsonIn<{ readonly record?: object; readonly summary?: object; readonly unmet?: UnmetCondition }>(text);
-    if (line === undefined) return undefined;
+    const line = jsonIn<CommandLine>(text);
+    if (line?.isInterrupted === true) this.#isInterrupted = true;
+    if (line === undefined || this.#isInterrupted) return undefined;
     if (line.unmet !== undefined) this.load = { ...this.load, unmet: line.unmet };
     if (line.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(line.record);
     if (line.summary !== undefined || ++this.#sentLines <= MAX_LINES) this.line(line);

@@ -20,7 +20,7 @@ class Command extends EventEmitter {
   /** Ends as a command does that is interrupted before it has changed anything. */
   kill(): void {
     this.stdout.end();
-    queueMicrotask(() => this.emit("exit", 2));
+    queueMicrotask(() => this.emit("exit", 2, null));
   }
 }
 
@@ -54,6 +54,20 @@ it("starts none of the waiting loads when the service ends, and blames no input 
   const stopped = { state: "interrupted", unmet: "store", problem: expect.stringContaining("the service ended") };
   expect(await Promise.all([running.ended, waiting.ended])).toMatchObject([stopped, stopped]);
   expect(started).toHaveLength(1);
+});
+
+it.each([
+  ["SIGKILL", { state: "failed", problem: "the process of the load was ended by SIGKILL", unmet: null }],
+  ["SIGTERM", { state: "interrupted", problem: "the service ended, or its store was replaced", unmet: "store" }],
+])("says what became of a load that %s ends before it can say so", async (signal, expected) => {
+  const started: Command[] = [];
+  const loads = loadsOf(started);
+  const { ended } = loads.take(DELETION);
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  started[0]!.stdout.end();
+  started[0]!.emit("exit", null, signal);
+  expect(await ended).toMatchObject(expected);
+  await loads.close();
 });
 
 it("logs in one line that an outcome cannot be recorded, and remembers it", async () => {

@@ -121,6 +121,7 @@ describe("moved identifiers", () => {
 
   it("are refused in circles, twice, to nothing and from nothing, each named with its line, and nothing changes", async () => {
     await vitrine("delete", "place/a", "--moved-to", "place/b");
+    await load("h", "held", "--source", "new", "--hold", "source=new");
     const refusals: [string, RegExp][] = [
       ["place/b place/a\n", /moves\.csv:1: <.*place\/b> would lead in a circle/],
       ["place/c place/d\nplace/d place/e\nplace/e place/c\n", /moves\.csv:1: .*circle[\s\S]*moves\.csv:2: .*circle/],
@@ -128,6 +129,7 @@ describe("moved identifiers", () => {
       ["place/c place/d\nplace/c place/e\n", /moves\.csv:2: .*moves\.csv:1 moves <.*place\/c> elsewhere/],
       ["place/c place/none\n", /place\/none>, which has no record/],
       ["place/none place/c\n", /never had a record <.*place\/none>/],
+      ["place/h place/c\n", /<.*place\/h> is held and was never public/],
       ["place/c\n", /moves\.csv:1: write the old IRI and the new one/],
       ["place/c http://a/{b}\n", /moves\.csv:1: an IRI /],
     ];

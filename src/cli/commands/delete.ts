@@ -150,13 +150,18 @@ async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promis
   const targets = new Map<string, string>();
   for (const move of asked.values()) {
     const isKnown = (await store.find(move.from)) !== undefined || (await store.tombstone(move.from)) !== undefined;
-    const end = isKnown ? await endOf(store, asked, move) : { problem: `the store never had a record <${move.from}>` };
+    const end = isKnown ? await endOf(store, asked, move) : { problem: whyUnknown(store, move.from) };
     if ("problem" in end) problems.push(`${move.place}: ${end.problem}`);
     else targets.set(move.from, end.iri);
   }
   if (problems.length === 0) return targets;
   const more = problems.length > MAX_NAMED ? [`... and ${problems.length - MAX_NAMED} more`] : [];
   throw new UsageError(["nothing was moved:", ...problems.slice(0, MAX_NAMED), ...more].join("\n"));
+}
+
+function whyUnknown({ held }: Store, iri: string): string {
+  if (held?.find(iri) === undefined) return `the store never had a record <${iri}>`;
+  return `the record <${iri}> is held and was never public, so its IRI needs no move: vitrine delete removes it`;
 }
 
 /** Where an IRI finally leads, by the requested moves and those made before. */

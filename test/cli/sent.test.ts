@@ -434,7 +434,7 @@ describe("vitrine load --to", () => {
     expect((await send(damaged)).stderr).toMatch(/^vitrine: \S*damaged\.jsonl\.gz: the gzip data is damaged/m);
   });
 
-  it("names the places of one input as a local load does", async () => {
+  it("names the places of inputs as a local load does", async () => {
     const [wrong, invalid] = [join(folder, "wrong.nq"), join(folder, "invalid.jsonl")];
     const report = join(folder, "sent.json");
     writeFileSync(wrong, "wrong\n");
@@ -445,6 +445,11 @@ describe("vitrine load --to", () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(`${invalid}:1: refused <`)]);
     const [record] = JSON.parse(readFileSync(report, "utf8")).records;
     expect(record.results[0].source).toBe(`${invalid}:1`);
+    const [valid, malformed] = [join(folder, "valid.jsonl"), join(folder, "malformed.jsonl")];
+    writeFileSync(valid, `${places(6_101, 6_103)}\n`);
+    expect((await send(valid, invalid)).stderr).toContain(`${invalid}:1: refused <`);
+    writeFileSync(malformed, `${places(6_103, 6_104)}{`);
+    expect((await send(valid, invalid, malformed)).stderr).toContain(`vitrine: ${malformed}:2:`);
   });
 
   it("sends several files of documents at once, but of quads one: their blank nodes may have the same labels", async () => {

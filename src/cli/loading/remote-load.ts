@@ -84,13 +84,15 @@ async function exchange(
   tell: (event: LoadEvent) => void,
 ): Promise<LoadSummary> {
   const dispatcher = httpAgent();
+  const begins: number[] = [];
+  const placed = (text: string): string => placeIn(sources, begins, text);
   using progress = streamProgress(terminal.stderr);
   try {
     const answer = await request(url, {
       dispatcher,
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
-      body: Readable.from(bytesOf(sources), { objectMode: false }),
+      body: Readable.from(bytesOf(sources, begins), { objectMode: false }),
       signal: terminal.interrupted,
     }).catch((error: unknown) => {
       if (error instanceof InputError) throw error;
@@ -102,7 +104,7 @@ async function exchange(
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
       const { record } = last;
-      tell(record === undefined ? last : { ...last, record: { ...record, source: placeIn(sources, record.source) } });
+      tell(record === undefined ? last : { ...last, record: { ...record, source: placed(record.source) } });
       summary = last.summary ?? summary;
       const { waiting = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
       if (waiting > 0) terminal.stderr.write(`waiting for ${waiting} other loads\n`);
@@ -114,7 +116,7 @@ async function exchange(
       throw new UsageError("the connection ended before the outcome was known: run the same command again");
     const { problem = null, load, state } = last;
     if (summary === undefined)
-      throw new UsageError(problem === null ? `the load ${load} is ${state}` : placeIn(sources, problem));
+      throw new UsageError(problem === null ? `the load ${load} is ${state}` : placed(problem));
     return summary;
   } catch (error) {
     if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
@@ -126,18 +128,32 @@ async function exchange(
   }
 }
 
-/** A text that begins with a place in the one input, by its name here: the service reads its standard input. */
-function placeIn(sources: readonly Source[], text: string): string {
-  return sources.length === 1 ? text.replace(/^-(?=:)/, () => sources[0]!.name) : text;
+/** A text that begins with a place in the one input, by the name and the line of a file here: the service reads its standard input. @param begins the number of lines sent before each source */
+function placeIn(sources: readonly Source[], begins: readonly number[], text: string): string {
+  const [, line] = /^-:(\d+)/.exec(text) ?? [];
+  if (line === undefined) return sources.length === 1 ? text.replace(/^-(?=:)/, () => sources[0]!.name) : text;
+  const at = begins.findLastIndex((before) => before < Number(line));
+  return `${sources[at]!.name}:${Number(line) - begins[at]!}${text.slice(line.length + 2)}`;
 }
 
-async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
+/** @param begins gets the number of lines before each source, once it is read */
+async function* bytesOf(sources: readonly Source[], begins: number[]): AsyncIterable<Uint8Array> {
+  let lines = 0;
   for (const [index, source] of sources.entries()) {
-    // A file may lack the end of its last line, so the next file begins on a new line.
-    if (index > 0) yield Buffer.from("\n");
-    yield* source.open();
+    if (index > 0) {
+      // A file may lack the end of its last line, so the next file begins on a new line.
+      yield Buffer.from("\n");
+      lines++;
+    }
+    begins.push(lines);
+    for await (const chunk of source.open()) {
+      for (let at = chunk.indexOf(LINE_END); at !== -1; at = chunk.indexOf(LINE_END, at + 1)) lines++;
+      yield chunk;
+    }
   }
 }
+
+const LINE_END = 0x0a;
 
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";

@@ -149,8 +149,8 @@ export class Handler {
     this.#outgoing = [];
     for (const exchange of outgoing) {
       const { request, response } = exchange;
-      const answer = exchange.answer!;
       try {
+        const answer = this.#varied(exchange.answer!, exchange);
         const read =
           answer.problem === undefined
             ? answer
@@ -167,6 +167,13 @@ export class Handler {
       }
     }
   };
+
+  /** A shared cache must not give what the public gets in place of a held record to a client whose token lets it see that. */
+  #varied(answer: Answer, exchange: Exchange): Answer {
+    const mayBeHeld =
+      this.#held !== undefined && IN_PLACE_OF_RECORDS.has(answer.status) && mayBeSpelled(exchange.route);
+    return mayBeHeld ? varyingBy(answer, "Authorization") : answer;
+  }
 
   /** Adds the request's id to a problem, so that the operator finds it in the log. */
   #named(answer: Answer, request: http.IncomingMessage): Answer {
@@ -285,10 +292,7 @@ export class Handler {
       return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
     }
     const spelled = looksForSpellings ? await this.#spelled(exchange) : undefined;
-    const answer = spelled ?? (await this.#routed(exchange));
-    const isAbsent = answer !== "sent" && (answer.status === 404 || answer.status === 410);
-    // A shared cache must not give the public 404 to a client whose token lets it see the held record.
-    return isAbsent && this.#held !== undefined && mayBeSpelled(route) ? varyingBy(answer, "Authorization") : answer;
+    return spelled ?? (await this.#routed(exchange));
   }
 
   /** The answer for a record whose path, in another spelling or with a suffix, also fits a route for many paths. */
@@ -346,6 +350,9 @@ export class Handler {
     return problem(this.base, name, detail, { headers });
   }
 }
+
+/** The statuses of answers without a record at its address. */
+const IN_PLACE_OF_RECORDS = new Set([301, 302, 303, 404, 410]);
 
 /** Whether a record may lie at a path of the route by another spelling or a suffix: a route of one path, such as `/health`, never waits for that. */
 function mayBeSpelled({ cost, path }: Route): boolean {

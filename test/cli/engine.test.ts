@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { run, serveForTest } from "./run.js";
@@ -48,6 +48,22 @@ describe("an engine on the command line", () => {
     const repaired = await run(["engine", "check", "--repair", "--store", store, ...flags]);
     expect([repaired.status, repaired.stderr]).toEqual([0, expect.stringContaining("corrected")]);
     expect((await run(["engine", "check", "--store", store, ...flags])).status).toBe(0);
+  });
+
+  it("is not called right where it does not hold what it is sent", async () => {
+    const { store: held } = engine;
+    const loss = `DELETE WHERE { GRAPH <urn:vitrine:records> { <${ENTITY}> ?p ?o } }`;
+    held.update(loss);
+    const update = held.update.bind(held);
+    const losing = vi.spyOn(held, "update").mockImplementation((...given) => {
+      update(...given);
+      update(loss);
+    });
+    onTestFinished(() => losing.mockRestore());
+    const repaired = await run(["engine", "check", "--repair", "--store", store, ...flags]);
+    expect([repaired.status, repaired.stderr]).toEqual([1, expect.stringMatching(/: \d+ differences left, of values/)]);
+    losing.mockRestore();
+    expect((await run(["engine", "check", "--repair", "--store", store, ...flags])).status).toBe(0);
   });
 
   it("answers the queries of a service, which says what state that is", async () => {

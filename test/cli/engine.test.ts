@@ -101,6 +101,7 @@ describe("an engine on the command line", () => {
     [["serve", "--engine", "localhost"], "not an http or https address"],
     [["serve", "--engine", "http://localhost/", "--engine-user", "me"], "--engine-user needs --engine-password"],
     [["engine", "fill"], "name the engine"],
+    [["engine", "check", "--engine", "virtuoso"], "remove engine/virtuoso in the store"],
     [["engine", "mend", "--engine", "http://localhost/"], "use vitrine engine fill"],
   ])("is refused as in %j", async (args, message) => {
     const { status, stderr } = await run([...args, "--store", store]);

@@ -26,7 +26,7 @@ export const engineCommand: Command = {
     const [what] = options.positionals;
     if (what !== "fill" && what !== "check") throw new UsageError("use vitrine engine fill or vitrine engine check");
     const engine = await engineOf(options);
-    if (engine === undefined) throw new UsageError("name the engine with --engine URL");
+    if (engine === undefined) throw new UsageError(whyNoUrl(options.text("engine")));
     await using store = await openStore({ directory: options.required("store") });
     using upkeep = engineUpkeep(engine, store, (text) => void terminal.stderr.write(`${text}\n`));
     return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
@@ -34,6 +34,11 @@ export const engineCommand: Command = {
 };
 
 type EngineUpkeep = ReturnType<typeof engineUpkeep>;
+/** @param managed the engine that a service runs itself, if one is named */
+function whyNoUrl(managed: string | undefined): string {
+  if (managed === undefined) return "name the engine with --engine URL";
+  return `${managed} is filled and followed by the service that runs it: to fill it again, end the service, remove engine/${managed} in the store, and start the service`;
+}
 
 async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<undefined> {
   const line = (text: string): void => void stderr.write(`${text}\n`);

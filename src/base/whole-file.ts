@@ -1,9 +1,20 @@
 /** Atomic replacement of files: readers see all of the old content or all of the new, however the process ends. */
-import { chmodSync, createWriteStream, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  createWriteStream,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { RefusalError, thrownMessage } from "./named-error.js";
 
 /** The suffix of a file that replaces another once it is complete. */
 const PARTIAL = ".partial";
@@ -53,6 +64,56 @@ export function replaceFileNow(path: string, content: string | Uint8Array, mode?
   } catch (error) {
     rmSync(partial, { force: true });
     throw withPath(error, path);
+  }
+}
+
+/** The number of characters that are collected before they are written. */
+const CHUNK = 1 << 16;
+
+/** A file that is written piece by piece, synchronously, and gets its name only when it is complete. A path that is not a regular file, such as a pipe, is written to directly. */
+export class GrowingFile {
+  readonly #place: string;
+  readonly #file: number;
+  #text = "";
+
+  /** Throws `RefusalError` if the file cannot be written. */
+  constructor(private readonly path: string) {
+    const isReplaced = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    this.#place = isReplaced ? `${path}${PARTIAL}` : path;
+    try {
+      this.#file = openSync(this.#place, "w");
+    } catch (error) {
+      throw new RefusalError(`${path}: cannot be written: ${thrownMessage(error)}`);
+    }
+  }
+
+  write(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= CHUNK) this.#flush();
+  }
+
+  /** Complete the file. @param head replaces as many bytes at its beginning */
+  end(head?: string): void {
+    this.#flush();
+    if (head !== undefined) writeSync(this.#file, head, 0);
+    if (this.#place !== this.path) renameSync(this.#place, this.path);
+    closeSync(this.#file);
+  }
+
+  /** Remove the incomplete file. */
+  abandon(): void {
+    closeSync(this.#file);
+    if (this.#place !== this.path) rmSync(this.#place, { force: true });
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#text);
+    this.#text = "";
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    } catch (error) {
+      throw withPath(error, this.path);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -34,5 +35,27 @@ describe("a command", () => {
       const changed = await run([...command, "--store", store, "--json"], { stdin: PLACE, stdout: failing("ENOSPC") });
       expect([changed.status, changed.stderr]).toEqual([3, expect.stringMatching(words)]);
     }
+    const full = join(folder, "full.json");
+    symlinkSync("/dev/full", full);
+    const load = ["load", "-", "--format", "jsonl", "--store", store, "--report", full];
+    const changed = await run([...load, "--json"], { stdin: PLACE.replace("place", "other") });
+    const named = expect.stringContaining(`the results cannot be written: ${full}: the disk is full`);
+    expect([changed.status, changed.stderr, JSON.parse(changed.stdout).created]).toEqual([3, named, 1]);
+    const tried = await run([...load, "--dry-run"], { stdin: PLACE });
+    expect([tried.status, tried.stderr]).toEqual([2, expect.stringContaining(`vitrine: ${full}: the disk is full`)]);
+  });
+
+  it("completes the reports that it can write, and refuses targets that it cannot write before it begins", async () => {
+    const validate = ["validate", "-", "--format", "jsonl"];
+    const [whole, full] = [join(folder, "whole.json"), join(folder, "full.csv")];
+    symlinkSync("/dev/full", full);
+    const { status, stderr } = await run([...validate, "--report", whole, "--report", full], { stdin: PLACE });
+    expect([status, stderr]).toEqual([2, `vitrine: ${full}: the disk is full\n`]);
+    expect(JSON.parse(readFileSync(whole, "utf8")).summary.records).toBe(1);
+    const targets = join(folder, "none", "targets.nt");
+    expect(await run([...validate, "--targets", targets], { stdin: PLACE })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`${targets}: cannot be written`),
+    });
   });
 });

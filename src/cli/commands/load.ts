@@ -16,7 +16,7 @@ import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkRecord, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus, systemProblem } from "../main/exit-status.js";
+import { ExitStatus, explanationOf, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { holdRulesOf, KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Option, type Options, UsageError } from "../settings/options.js";
@@ -100,9 +100,9 @@ export const loadCommand: Command = {
       if (options.settings.has(name) && !options.settings.has(needed))
         throw new UsageError(`--${name} needs --${needed}`);
     if (terminal.channel !== undefined) return await loadAsLines(options, terminal);
-    const summary = await runLoad(options, options.positionals, undefined, terminal);
+    const { summary, status } = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
-    return statusOfLoad(summary);
+    return status;
   },
 };
 
@@ -112,7 +112,7 @@ export async function runLoad(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-): Promise<LoadSummary> {
+): Promise<{ readonly summary: LoadSummary; readonly status: ExitStatus }> {
   const { stderr } = terminal;
   const { differenceLines, FirstLines, MAX_SHOWN, ResultsKeeper } = await import("../loading/results.js");
   using results = new ResultsKeeper(options);
@@ -129,13 +129,20 @@ export async function runLoad(
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
   const summary = await how(options, inputs, terminal, tell, defaultBase);
   const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
-  await results.end(stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+  let status = statusOfLoad(summary);
+  try {
+    results.end(stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+  } catch (error) {
+    if (unpublished !== null) throw error;
+    status = ExitStatus.failed;
+    stderr.write(`vitrine: the results cannot be written: ${explanationOf(error, ExitStatus.refused)}\n`);
+  }
   const begin = unpublished === null ? "deleted: " : "would be deleted: ";
   deletions.write(stderr, "", begin, summary.deletions);
   // All differences if they were requested, or if they are the reason why a limit stopped the load.
   if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
   stderr.write(outcomeOf(summary, options));
-  return summary;
+  return { summary, status };
 }
 
 /** Load inputs on behalf of a service, and report as lines of JSON on standard output. */

@@ -48,7 +48,7 @@ export const mendCommand: Command = {
     using results = new ResultsKeeper(options, "still invalid");
     await mendInputs(options, output, terminal, results);
     const { summary } = results;
-    await results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
+    results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);
     const { records, valid, invalid, mended = 0, changes = 0 } = summary;
     terminal.stderr.write(

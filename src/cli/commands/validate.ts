@@ -45,7 +45,7 @@ export const validateCommand: Command = {
       },
     });
     const { summary } = results;
-    await results.end(options.isSet("json") ? stderr : stdout);
+    results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
     const { repeated, most: mostShared } = iris;
     for (const line of iriRemarks({ repeated, otherScheme, baseUrl, mostShared })) stderr.write(`${line}\n`);

@@ -1,9 +1,9 @@
 /** Validation results on the command line: report files, lines and tables for people, and targets for other tools. */
-import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { readFileSync } from "node:fs";
 import { counted, grouped } from "../../base/counted.js";
 import { thrownMessage } from "../../base/named-error.js";
 import { shortened } from "../../base/shortened.js";
+import { GrowingFile } from "../../base/whole-file.js";
 import type { LoadEvent } from "../../load/pipeline/load.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -53,12 +53,12 @@ export class ResultsKeeper {
   readonly #violations = new FirstLines();
   readonly #reports: ReportFile[] = [];
   readonly #since: Comparison | undefined;
-  readonly #targets: WriteStream | undefined;
+  #targets: GrowingFile | undefined;
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
   #hasEnded = false;
 
-  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` file that is not a report. @param word the word for records with violations; by default `refused` or `invalid`, as the load took them */
+  /** Open the files that the options name. Throws `RefusalError`, also for a `--since` file that is not a report. @param word the word for records with violations; by default `refused` or `invalid`, as the load took them */
   constructor(
     options: Options,
     private readonly word?: string,
@@ -67,11 +67,11 @@ export class ResultsKeeper {
     this.#since = comparisonOf(options.text("since"));
     try {
       for (const path of options.all("report")) this.#reports.push(new ReportFile(path));
+      if (targets !== undefined) this.#targets = new GrowingFile(targets);
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
     }
-    this.#targets = targets === undefined ? undefined : createWriteStream(targets);
     this.#reportsWarnings = options.text("report-severity") !== "violation";
   }
 
@@ -104,25 +104,23 @@ export class ResultsKeeper {
   }
 
   /** Complete the files and print the results. `more` are further figures for the report's summary. */
-  async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
+  end(out: { write(text: string): unknown }, more: ReportSummary = {}): void {
     for (const identity of this.#identities) this.#addFurther("identity", identity);
-    for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
-    if (this.#targets !== undefined) {
-      this.#targets.end();
-      await finished(this.#targets);
-    }
+    // Completed ones are no longer there to be discarded if another cannot be completed.
+    for (; this.#reports.length > 0; this.#reports.shift()) this.#reports[0]!.end({ ...this.#tally.summary, ...more });
+    this.#targets?.end();
+    this.#hasEnded = true;
     this.#violations.write(out, " violations");
     out.write(tableOf(this.#tally.rules()));
     if (this.#since !== undefined) out.write(sinceTable(this.#since));
     out.write(mendingOf(this.#tally));
-    this.#hasEnded = true;
   }
 
   /** Discard incomplete files, if the run did not reach its end. */
   [Symbol.dispose](): void {
     if (this.#hasEnded) return;
     for (const report of this.#reports) report.abandon();
-    this.#targets?.destroy();
+    this.#targets?.abandon();
   }
 }
 

@@ -301,7 +301,7 @@ describe("a report", () => {
   ])("cannot be named %s", (name, problem) => {
     const path = join(folder, name);
     const refused = expect.objectContaining({
-      name: "ReportError",
+      name: "RefusalError",
       message: expect.stringContaining(`${path}: ${problem}`),
     });
     expect(() => new ReportFile(path)).toThrow(refused);

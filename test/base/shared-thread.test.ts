@@ -31,7 +31,13 @@ class Noted {
 
   constructor(most = 20) {
     const module = pathToFileURL(bundled("shared-thread", MODULE));
-    this.thread = new SharedThread({ name: "a thread of notes", module, most, refusal: () => new Error("refused") });
+    this.thread = new SharedThread({
+      name: "a thread of notes",
+      module,
+      data: undefined,
+      most,
+      refusal: () => new Error("refused"),
+    });
     onTestFinished(() => this.thread.close(0));
   }
 

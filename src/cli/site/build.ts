@@ -4,7 +4,6 @@ import { join, relative, sep } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { entryOf } from "../../base/entries.js";
 import { makeFolder } from "../../base/folders.js";
 import { unescapeHtml } from "../../base/html.js";
 import { packageFile } from "../../base/package-files.js";
@@ -16,14 +15,13 @@ import { tagOf } from "../../http/message/content.js";
 import { navigation } from "../../http/pages/site.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
-import { ASSET_NAMES } from "../../http/routes/entities/pages.js";
 import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
-import { ENDPOINT_NAMES } from "../../model/tables/names.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
-import { type Counts, LIST, SiteFiles } from "./site-files.js";
+import { DOCUMENTS, irisOf, recordsWithoutFiles } from "./places.js";
+import { type Counts, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
 import {
   INDEX_FOLDER,
@@ -44,6 +42,8 @@ interface SiteOptions {
   /** The library that makes the search; `undefined` for no search. */
   readonly pagefind: Pagefind | undefined;
   readonly signal: AbortSignal;
+  /** Called for each record whose files are not at its own address. */
+  onElsewhere(iri: string, address: string, why: string): void;
   /** Called for each address that gets no file. */
   onLeftOut(address: string, why: string): void;
 }
@@ -51,30 +51,20 @@ interface SiteOptions {
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
-/** Places that records must not have. */
-const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
-
-/** The documents that are called like their paths. */
-const DOCUMENTS = [
-  ...["robots.txt", "favicon.ico", "sitemap.xml"],
-  ...[...ENDPOINT_NAMES, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]),
-  ...ENDPOINT_NAMES.map((name) => `frames/${name}.json`),
-  ...ASSET_NAMES.map((name) => `assets/${name}`),
-];
-/** The other files of the site itself that are not in such places. */
-const OTHERS = ["index.html", "openapi.html", "activity.json", "ldes.ttl", "context.jsonld", ".well-known/void", LIST];
-
 const SEARCH_SCRIPT = "assets/site-search.js";
 
 const HTML = "text/html";
 const TURTLE = "text/turtle";
 
-const READ = 1_000;
-
 /** Build a site, or what differs from the last build. Rejects with the signal's reason, and with errors of the file system. */
 export async function buildSite(options: SiteOptions): Promise<Counts> {
-  await makeFolder(options.folder);
-  return new SiteBuild(options).all();
+  const { folder, store, publication, signal, onElsewhere } = options;
+  await makeFolder(folder);
+  const bare = new Publication({ ...publication, withoutFiles: new Set() }, [], MAKERS);
+  const withoutFiles = await recordsWithoutFiles(bare, irisOf(store, signal));
+  const build = new SiteBuild(options, new Set(withoutFiles.keys()));
+  for (const [iri, why] of withoutFiles) onElsewhere(iri, build.addressOf(iri), why);
+  return build.all();
 }
 
 /** A record with its address, and the place of its files without their suffixes. */
@@ -94,9 +84,12 @@ class SiteBuild {
   /** The records whose files may differ; `undefined` for all. */
   #affected: ReadonlySet<string> | undefined;
 
-  constructor(private readonly options: SiteOptions) {
+  constructor(
+    private readonly options: SiteOptions,
+    withoutFiles: ReadonlySet<string>,
+  ) {
     const { store, service, folder, pagefind } = options;
-    const publication = { ...options.publication, isStatic: true, cacheBytes: 0 };
+    const publication = { ...options.publication, withoutFiles, cacheBytes: 0 };
     const { search: _search, ...unsearched } = store;
     const searchPath = pagefind && SEARCH_PAGE;
     this.#publication = new Publication(publication, navigation({ searchPath }), MAKERS);
@@ -112,16 +105,19 @@ class SiteBuild {
       idleTimeout: 0,
       report: () => {},
     });
-    const { addresses, representations, site } = this.#publication;
-    const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+    const { representations, site } = this.#publication;
     const needed = representations.flatMap(({ suffix, appliesTo }) => (appliesTo === undefined ? (suffix ?? []) : []));
     this.#neededForms = [...needed, "/index.html"];
-    // The longest first, since `.schema.jsonld` also ends in `.jsonld`.
-    suffixes.sort((left, right) => right.length - left.length);
-    this.#addresses = new StaticAddresses(addresses.base, addresses.path, suffixes);
+    this.#addresses = new StaticAddresses(this.#publication, withoutFiles);
     // Another version of the software may write the same record differently.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SEARCHABLE_VERSION, ADDRESSES_VERSION]));
+    const versions = [SEARCHABLE_VERSION, ADDRESSES_VERSION];
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, versions, [...withoutFiles].sort()]));
+  }
+
+  /** The static address of a record. */
+  addressOf(iri: string): string {
+    return this.#addresses.of(this.#publication.addresses.url(iri));
   }
 
   async all(): Promise<Counts> {
@@ -163,7 +159,7 @@ class SiteBuild {
     const { sequence } = this.#files;
     if (sequence === undefined) return undefined;
     return affectedSince(store, sequence, (iri) => {
-      const { place } = this.#placed(iri);
+      const place = this.#placeOf(iri);
       const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
     });
@@ -171,49 +167,20 @@ class SiteBuild {
 
   /** Keep the files of records that did not change. Returns the other records. */
   async #keepRecords(): Promise<readonly Placed[]> {
-    const owners = await this.#owners();
-    const affected = this.#affected && new Set([...this.#affected].map((iri) => this.#placed(iri).place));
-    const own = new Set([...DOCUMENTS, ...OTHERS, ...hostFiles(this.#publication).map(([file]) => file)]);
-    const isOwn = (name: string): boolean => own.has(name) || /^sitemap\/\d+\.xml$/.test(name);
+    const affected = this.#affected && new Set([...this.#affected].map((iri) => this.#placeOf(iri)));
     const changed: Placed[] = [];
-    for await (const record of this.#records()) {
-      const { iri, place } = record;
-      const isTaken = (each: string): boolean => owners.has(each);
-      if (place === undefined || TAKEN.test(place) || this.#addresses.namesAt(place).some(isOwn))
-        this.options.onLeftOut(iri, "no file can be called so");
-      else if (entryOf(owners, place, () => iri) !== iri || this.#addresses.inTheWay(place).some(isTaken))
-        this.options.onLeftOut(iri, "a file of another record is called so");
+    for await (const iri of irisOf(this.options.store, this.options.signal)) {
+      // A record without an own place has one in `entity/`.
+      const record = { iri, url: this.#publication.addresses.url(iri), place: this.#placeOf(iri)! };
       // The files at an affected place may be those of another record, which is gone.
-      else if (affected?.has(place) !== false || !this.#files.keepAll(place, this.#neededForms))
-        changed.push({ ...record, place });
+      const mayDiffer = affected?.has(record.place) !== false;
+      if (mayDiffer || !this.#files.keepAll(record.place, this.#neededForms)) changed.push(record);
     }
     return changed;
   }
 
-  /** The IRI of the record that has the files at each place: of `x` and `x/` the former, of other spellings of an IRI the oldest record. */
-  async #owners(): Promise<Map<string, string>> {
-    const owners = new Map<string, string>();
-    for await (const { iri, place } of this.#records())
-      if (place !== undefined && (!owners.has(place) || (owners.get(place)!.endsWith("/") && !iri.endsWith("/"))))
-        owners.set(place, iri);
-    return owners;
-  }
-
-  async *#records(): AsyncIterable<Omit<Placed, "place"> & { readonly place: string | undefined }> {
-    const { store, signal } = this.options;
-    for (let first = 1; ; first += READ) {
-      const { records, last } = await store.lists.numbered(first, READ);
-      for (const { iri } of records) {
-        signal.throwIfAborted();
-        yield this.#placed(iri);
-      }
-      if (first + READ > last) return;
-    }
-  }
-
-  #placed(iri: string) {
-    const url = this.#publication.addresses.url(iri);
-    return { iri, url, place: this.#addresses.placeOf(url) };
+  #placeOf(iri: string): string | undefined {
+    return this.#addresses.placeOf(this.#publication.addresses.url(iri));
   }
 
   /** Write a record in each of its forms. Its page is at its address, which is a folder's. */

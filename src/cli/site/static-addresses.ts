@@ -3,9 +3,10 @@ import { hash } from "node:crypto";
 import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { unescaped } from "../../base/plain-text.js";
 import { toUri } from "../../http/entity/iri-equivalents.js";
+import type { Publication } from "../../http/entity/publication.js";
 
 /** To be raised whenever static addresses change. */
-export const ADDRESSES_VERSION = 3;
+export const ADDRESSES_VERSION = 4;
 
 /** The longest file name that file systems allow, in bytes. */
 const MAX_NAME = 255;
@@ -14,6 +15,8 @@ const MAX_NAME = 255;
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
 export class StaticAddresses {
+  readonly #base: string;
+  readonly #path: string;
   readonly #inText: RegExp;
   /** A suffix after a final slash, which is no part of a file's name. */
   readonly #afterSlash: RegExp;
@@ -22,12 +25,16 @@ export class StaticAddresses {
   /** What the names of a record's files have after its place. */
   readonly #ends: readonly string[];
 
-  /** @param base `{base_url}` without a final slash @param path its path @param suffixes the suffixes of representations */
+  /** @param withoutFiles the IRIs of records that cannot be addresses of files */
   constructor(
-    readonly base: string,
-    private readonly path: string,
-    suffixes: readonly string[],
+    { addresses: { base, path }, representations }: Publication,
+    private readonly withoutFiles: ReadonlySet<string> = new Set(),
   ) {
+    this.#base = base;
+    this.#path = path;
+    const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+    // The longest first, since `.schema.jsonld` also ends in `.jsonld`.
+    suffixes.sort((left, right) => right.length - left.length);
     this.#ends = [...suffixes, "/index.html"];
     const ends = suffixes.map(inPattern).join("|");
     this.#afterSlash = new RegExp(`/(${ends})$`);
@@ -38,7 +45,7 @@ export class StaticAddresses {
 
   /** The static address for an address of the service; other addresses are returned unchanged. */
   of(address: string): string {
-    const start = [this.base, this.path].find((each) => address.startsWith(`${each}/`));
+    const start = [this.#base, this.#path].find((each) => address.startsWith(`${each}/`));
     if (start === undefined) return address;
     const [target = "", ...fragment] = address.slice(start.length).split("#");
     return [start + this.#static(target), ...fragment].join("#");
@@ -57,7 +64,7 @@ export class StaticAddresses {
 
   /** The path from the service's root of the static address for an address of the service. */
   staticPath(url: string): string {
-    return this.of(url).slice(this.base.length);
+    return this.of(url).slice(this.#base.length);
   }
 
   /** The place of the record at an address, without a suffix and relative to the site's folder. `undefined` when no file can have this name. */
@@ -98,9 +105,12 @@ export class StaticAddresses {
     if (path.startsWith("/browse/")) return `${path}/${nameOf(query.get("after") ?? "")}/`;
     // The record is under another base, or its own IRI has a query.
     const uri = path === "/entity" ? /^uri=([^&]*)/.exec(target.slice(at + 1))?.[1] : undefined;
-    const iri = uri === undefined ? this.base + target : unescaped(uri);
-    const [, stem = "", end = ""] = this.#suffixed.exec(iri)!;
-    return `/entity/${nameOf(stem)}${end || "/"}`;
+    const iri = uri === undefined ? this.#base + target : unescaped(uri);
+    const [, stem = ""] = this.#suffixed.exec(iri)!;
+    const ends = ["", ...this.#ends].filter((end) => iri.endsWith(end));
+    const stems = ends.map((end) => iri.slice(0, iri.length - end.length));
+    const record = stems.find((each) => this.withoutFiles.has(each)) ?? stem;
+    return `/entity/${nameOf(record)}${iri.slice(record.length) || "/"}`;
   }
 }
 

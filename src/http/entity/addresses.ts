@@ -25,8 +25,8 @@ export interface AddressSettings {
   readonly baseUrl: string;
   /** Further base URLs of entities. Default: none. */
   readonly otherBaseUrls?: readonly string[];
-  /** Whether a host of files gives the answers, as for a site. Default: no. */
-  readonly isStatic?: boolean;
+  /** The IRIs of records that cannot be addresses of files, if a host of files gives the answers. Default: a service gives them. */
+  readonly withoutFiles?: ReadonlySet<string>;
 }
 
 type Base = ReturnType<typeof baseOf>;
@@ -52,10 +52,12 @@ export class Addresses {
   readonly #entity: string;
   /** What an IRI has that is not its URL at this service. */
   readonly #elsewhere: RegExp;
+  readonly #withoutFiles: ReadonlySet<string> | undefined;
 
-  constructor({ baseUrl, otherBaseUrls = [], isStatic = false }: AddressSettings) {
+  constructor({ baseUrl, otherBaseUrls = [], withoutFiles }: AddressSettings) {
     // Without a service that reads queries, IRIs with a query get the URLs of IRIs outside every base URL.
-    this.#elsewhere = isStatic ? /[#?]/ : /#/;
+    this.#elsewhere = withoutFiles === undefined ? /#/ : /[#?]/;
+    this.#withoutFiles = withoutFiles;
     this.#bases = [baseUrl, ...otherBaseUrls].map(baseOf);
     this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
     ({ url: this.base, origin: this.origin, path: this.path } = this.#bases[0]!);
@@ -111,7 +113,8 @@ export class Addresses {
 
   /** Whether an IRI is also its URL at this service, whether or not a record has it. */
   has(iri: string): boolean {
-    return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/") && !this.#elsewhere.test(iri);
+    if (this.#elsewhere.test(iri) || this.#withoutFiles?.has(iri) === true) return false;
+    return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/");
   }
 
   /** The base URLs: those of the requested origin first, then those of the requested host, each group in the given order. */

@@ -150,9 +150,8 @@ describe("a site", () => {
     await run(["load", path, "--store", store, "--on-invalid", "accept", "--base-url", BASE]);
     const built = async () => {
       const { status, stderr } = await run(["site", spelt, "--store", store]);
-      const left = [...stderr.matchAll(/object\/(\S+)> has no file: a file of another record/g)].map(
-        ([, name]) => name!,
-      );
+      const elsewhere = /object\/(\S+)> is at \S+\/entity\/[0-9a-f]+\/: a file of another record/g;
+      const left = [...stderr.matchAll(elsewhere)].map(([, name]) => name!);
       const holds = (name: string): string =>
         /"_label":"(.*?)"/.exec(readFileSync(join(spelt, `${name}.jsonld`), "utf8"))![1]!;
       return { status, left: left.sort(), held: ["object/café", "object/x", "object/y"].map(holds), stderr };
@@ -167,7 +166,7 @@ describe("a site", () => {
     expect((await built()).stderr).toContain("0 files written");
   });
 
-  it("leaves out records that would have files of its own", async () => {
+  it("has records elsewhere that would have files of its own", async () => {
     const names = ["robots.txt", "favicon.ico", "sitemap.xml", "sitemap/1.xml", "CNAME", ".htaccess", "_headers/x"];
     names.push("openapi", "openapi.html", "activity", "activity.json", "ldes.ttl", "context", "index.html");
     names.push("shapes/object", "browse/object", ".well-known/void", ".vitrine-site.jsonl");
@@ -177,7 +176,7 @@ describe("a site", () => {
     const records = [...names, ...others, ...fragments].map((name) => ({ name, _label: `record ${name}` }));
     const { status, stderr, site } = await siteOf(join(folder, "own-files"), records, base);
     expect(status).toBe(1);
-    expect(stderr).toContain(`; ${names.length} left out`);
+    expect(stderr).toContain(`; ${names.length} records not at their own addresses\n`);
     expect(names.filter((name) => existsSync(join(site, `${name}.nt`)))).toEqual([]);
     const content = (file: string) => readFileSync(join(site, file), "utf8");
     expect(content("context.jsonld")).toMatch(/^\{\s*"@context"/);
@@ -198,7 +197,7 @@ describe("a site", () => {
     await load(records(["a", "a/index.html", "b", "c"]));
     const { stderr } = await again();
     for (const name of [...longer, "a/index.html"])
-      expect(stderr).toContain(`<${BASE}${name}> has no file: a file of another record`);
+      expect(stderr).toMatch(new RegExp(`<${BASE}${name}> is at ${BASE}entity/[0-9a-f]+/: a file of another record`));
     expect(readFileSync(join(site, "a/index.html"), "utf8")).toContain("<title>record a –");
     expect(readFileSync(join(site, "b.schema.jsonld"), "utf8")).toContain('"record b"');
     expect(readFileSync(join(site, "c.ttl"), "utf8")).toContain('"record c"');
@@ -246,28 +245,44 @@ describe("a site", () => {
     }
   });
 
-  it("says what cannot be a file, and needs a folder and a base URL", async () => {
+  it("says which address cannot be a file's, leads to the record elsewhere, and needs a folder and a base URL", async () => {
     const own = join(folder, "odd");
     const path = join(folder, "odd.jsonl");
-    const ids = ["a%2Fb", "k%E4se", "object?id=7", "k%C3%BCnstler/1", "browse/object", "a", "a/", "a.ttl"].map(
-      (each) => BASE + each,
-    );
+    const names = [
+      "a%2Fb",
+      "k%E4se",
+      "object?id=7",
+      "k%C3%BCnstler/1",
+      "browse/object",
+      "a",
+      "a/",
+      "a.ttl",
+      "activity",
+    ];
+    const ids = [...names, "x".repeat(300)].map((each) => BASE + each);
     ids.push("urn:x:1");
     feed(path, ...ids.map((id) => painting(id, id)));
     await run(["load", path, "--store", own, "--on-invalid", "accept", "--base-url", BASE]);
-    const { status, stderr } = await run(["site", join(folder, "odd-site"), "--store", own]);
+    const www = join(folder, "odd-site");
+    const { status, stderr } = await run(["site", join(www, PATH), "--store", own]);
     expect(status).toBe(1);
-    for (const id of ["a%2Fb", "k%E4se"]) expect(stderr).toContain(`${id}> has no file: no file can be called so`);
-    expect(stderr).toContain("browse/object> has no file");
-    for (const id of ["a/", "a.ttl"]) expect(stderr).toContain(`<${BASE}${id}> has no file: a file of another record`);
-    const files = filesOf(join(folder, "odd-site"));
+    const saysOf = (id: string) => new RegExp(`<${BASE}${id}> is at ${BASE}entity/[0-9a-f]+/: (.*)`).exec(stderr)?.[1];
+    for (const id of ["a%2Fb", "k%E4se", "browse/object", "activity", "x{300}"])
+      expect([id, saysOf(id)]).toEqual([id, "no file can be called so"]);
+    for (const id of ["a/", "a.ttl"]) expect(saysOf(id)).toBe("a file of another record is called so");
+    const files = filesOf(join(www, PATH));
     expect(files).toContain("künstler/1.jsonld");
-    expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(2);
-    const read = (file: string) => readFileSync(join(folder, "odd-site", file), "utf8");
+    expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(ids.length - 2);
+    const read = (file: string) => readFileSync(join(www, PATH, file), "utf8");
     for (const file of files.filter((each) => /^entity\/|^sitemap\/|^activity\//.test(each)))
       expect(read(file)).not.toMatch(/\?uri=|\?id=7(?:<\/loc>|\.\w+")/);
     const named = [...read("activity/page/1.json").matchAll(/(entity\/[0-9a-f]+\.jsonld)"/g)].map(([, file]) => file);
     expect(named.toSorted()).toEqual(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file)));
+    for (const [, location] of read("sitemap/1.xml").matchAll(/<loc>(.*?)<\/loc>/g))
+      expect(files).toContain(`${decodeURI(location!.slice(BASE.length)).replace(/\/$/, "")}/index.html`);
+    const host = await plain(www);
+    expect((await walked(host)).broken).toEqual([]);
+    await host.stop();
     expect((await run(["site", "--store", own])).status).toBe(2);
     const bare = join(folder, "bare");
     await run(["load", path, "--store", bare, "--on-invalid", "accept"]);

@@ -129,8 +129,9 @@ class ChangeStream {
 
   /** The path of the whole stream: `/activity`, unless a record has that IRI, since records take precedence (docs/use/http.md). */
   async root(): Promise<string> {
-    const { store, base } = this.context;
-    const record = await fromStore(async () => store.find(`${base}/activity`));
+    const { store, base, addresses } = this.context;
+    const iri = `${base}/activity`;
+    const record = addresses.has(iri) ? await fromStore(async () => store.find(iri)) : undefined;
     return record === undefined ? "/activity" : "/activity/all";
   }
 

@@ -67,16 +67,17 @@ export function jsonAnswer(
 
 /** Adds request headers to an answer's `Vary`, so that a shared cache keeps the answers apart. */
 export function varyingBy<A extends Answer>(answer: A, names: string): A {
-  return withVary(answer, (value) => listOf(`${value}, ${names}`));
+  return withHeader(answer, "Vary", (value) => listOf(`${value}, ${names}`));
 }
 
-/** Removes a request header from an answer's `Vary`. */
-export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
-  return withVary(answer, (value) => value.replace(`, ${name}`, ""));
+/** The answer to a request whose URL chose the language: it depends on no header for it. @param link adds the language to the URL of a redirect */
+export function inChosenLanguage<A extends Answer>(answer: A, link: (url: string) => string): A {
+  const fixed = withHeader(answer, "Vary", (value) => value.replace(", Accept-Language", ""));
+  return withHeader(fixed, "Location", link);
 }
 
-function withVary<A extends Answer>(answer: A, change: (value: string) => string): A {
-  const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
+function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
+  const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
   return { ...answer, headers: answer.headers.map((value, at) => (isValue(at) ? change(value) : value)) };
 }
 

@@ -8,10 +8,11 @@ import type { Dereferencer } from "../entity/dereference.js";
 import { LargeRecordThread } from "../entity/large-records.js";
 import type { LargeRecordSettings } from "../entity/large-records-thread.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
-import { type Answer, notVaryingBy, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
+import { type Answer, inChosenLanguage, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
+import { wantedLanguages } from "../message/headers/negotiate.js";
 import { forReader } from "../message/problems/error-page.js";
 import { ProblemError, type ProblemName, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { navigation } from "../pages/site.js";
@@ -151,11 +152,11 @@ export class Handler {
       const { request, response } = exchange;
       try {
         const answer = this.#varied(exchange.answer!, exchange);
+        const { site } = this.#publication;
         const read =
-          answer.problem === undefined
-            ? answer
-            : forReader(answer as WholeAnswer, request, exchange.target, this.#publication.site);
-        const named = this.#named(exchange.hasLanguage ? notVaryingBy(read, "Accept-Language") : read, request);
+          answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request, exchange.target, site);
+        const link = (url: string) => site.for(wantedLanguages(request.headers["accept-language"])).link(url);
+        const named = this.#named(exchange.hasLanguage ? inChosenLanguage(read, link) : read, request);
         const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>

@@ -45,10 +45,11 @@ async function readEntry(store: Store, known: Known, iri: string, { words, langu
   const labels = await labelsOf(store, description, makersOf(description));
   const picture = await pictureOf(store, known, description, endpoint);
   const name = nameIn(namesOf(description, description.root), label, languages);
+  const caption = captionOf(description, words, (each) => labels.get(each));
   return {
-    ...captionOf(description, words, (each) => labels.get(each)),
+    ...caption,
     iri,
-    label: name?.text ?? (label || words.unnamed(endpoint)),
+    label: name?.text ?? (label || words.unnamed(endpoint, caption.number)),
     language: name?.language,
     endpoint,
     picture,

@@ -187,7 +187,9 @@ class Gathering {
       for (const { record } of page.items) {
         const found = await this.store.find(record);
         if (found === undefined) continue;
-        const { label, endpoint } = this.known.label(record, found);
+        const { label: named, endpoint } = this.known.label(record, found);
+        const [entry] = named === "" ? await entriesOf(this.store, [record], reader, this.known) : [];
+        const label = entry?.label ?? named;
         if (isLarge(found)) await afterReading();
         const isShown = isHistory && endpoint === "provenance" && !isLarge(found);
         if (isShown && !history.has(record) && history.size < MAX_HISTORY) {
@@ -196,7 +198,7 @@ class Gathering {
         if (limit > 0 && (await this.#isWork(property, record, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
-          first.push({ iri: record, label: label || reader.words.unnamed(endpoint), endpoint });
+          first.push({ iri: record, label, endpoint });
           this.#note(record, label, endpoint ?? "");
         }
       }

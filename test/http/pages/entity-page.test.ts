@@ -137,15 +137,17 @@ describe("the page of a record", () => {
     expect(await alternative({ _label: "  " })).toBe("A vase");
   });
 
-  it("has the heading of an unnamed record where label and names are blank", async () => {
+  it("is headed by the kind and number, or as unnamed, where label and names are blank", async () => {
     const headed = async (_label: string, ...names: readonly string[]): Promise<string | undefined> => {
-      const identified_by = names.map((content) => ({ type: "Name", content }));
+      const type = (content: string): string => (/\d/.test(content) ? "Identifier" : "Name");
+      const identified_by = names.map((content) => ({ type: type(content), content }));
       const document = { id: "http://localhost/o", type: "HumanMadeObject", _label, identified_by };
       const page = pageOf(await graphOf({ "@context": CONTEXT_URI, ...document }));
       return /<h1[^>]*>([^<]*)<\/h1>/.exec(page)?.[1];
     };
     expect(await headed("", " ", "")).toBe("Unnamed object");
     expect(await headed("  ", "", "A vase")).toBe("A vase");
+    expect(await headed("", "1930.5 ")).toBe("Object 1930.5");
   });
 
   it("has one main heading, a value for each row of facts, and no inline styles", async () => {

@@ -239,4 +239,19 @@ describe("a list", () => {
     expect(page).toContain("107 records, page 1 of 3");
     expect(page).toContain('class="entries"');
   });
+
+  it("calls a record that has only a number by its kind and number, also among those that refer to another", async () => {
+    const numbered = {
+      identified_by: [{ type: "Identifier", content: "RP-7" }],
+      made_of: [kind("300014078", "canvas")],
+    };
+    const place = { id: `${BASE}/place/p`, type: "Place", _label: "P" };
+    await publishDocuments(
+      service.store,
+      place,
+      object("numbered", "", { ...numbered, encountered_by: [{ type: "Encounter", took_place_at: [place] }] }),
+    );
+    expect(rowsOf(await read("/search/object?text=RP-7&view=table"))[1]).toBe("Object RP-7 RP-7");
+    expect(await read("/place/p")).toContain('<a href="/collection/object/numbered">Object RP-7</a>');
+  });
 });

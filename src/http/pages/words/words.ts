@@ -124,10 +124,11 @@ export class Words {
     return wordOf(this.file.class, name) ?? wordsOfName(name);
   }
 
-  /** The page title of a record that has no name. */
-  unnamed(endpoint: EndpointName | null): string {
+  /** The page title of a record that has no name. @param number its number, if known */
+  unnamed(endpoint: EndpointName | null, number = ""): string {
     const { endpoint: endpoints, record } = this.file;
     const kind = endpoint === null ? record.thing : endpoints[endpoint].one;
+    if (number !== "") return `${this.begun(kind)} ${number}`;
     return this.begun(
       fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }),
     );

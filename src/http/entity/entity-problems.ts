@@ -30,8 +30,8 @@ export function notAcceptable(
 /** 404 at the suffix of a representation that does not apply to the record. */
 export function notRepresented(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
   const url = addresses.url(iri);
-  const detail = `The record of ${iri} has nothing to show as ${label ?? format}. ${url} links to its representations.`;
-  return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? "") });
+  const detail = `The record of ${iri} has nothing to show as ${label ?? format}. \`record\` links to its other representations.`;
+  return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? ""), members: { record: url } });
 }
 
 /** 410, with the time of the deletion and, if the store keeps versions, the last document and its change. */
@@ -47,7 +47,7 @@ export function gone(
   if (last === undefined) return problem(base, "gone", sentence, { instance, members: { deleted } });
   const url = versionUrl(base, last.change.sequence);
   const links = [mementoLinks(base, iri, addresses.url(iri)), mementoLink(base, last.change, "last memento")];
-  return problem(base, "gone", `${sentence} Its last version is in lastVersion, and at ${url}.`, {
+  return problem(base, "gone", `${sentence} Its last version is at ${url}, and in \`lastVersion\`.`, {
     instance,
     members: { deleted, lastVersion: { url, document: last.document } },
     headers: ["Link", links.join(", ")],

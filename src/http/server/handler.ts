@@ -152,10 +152,12 @@ export class Handler {
       const { request, response } = exchange;
       try {
         const answer = this.#varied(exchange.answer!, exchange);
-        const { site } = this.#publication;
         const read =
-          answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request, exchange.target, site);
-        const link = (url: string) => site.for(wantedLanguages(request.headers["accept-language"])).link(url);
+          answer.problem === undefined
+            ? answer
+            : forReader(answer as WholeAnswer, request, exchange.target, this.#publication);
+        const link = (url: string) =>
+          this.#publication.site.for(wantedLanguages(request.headers["accept-language"])).link(url);
         const named = this.#named(exchange.hasLanguage ? inChosenLanguage(read, link) : read, request);
         const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
 import { unescaped } from "../../../base/plain-text.js";
 import { isJsonObject, type Json } from "../../../rdf/record-graph.js";
+import type { Publication } from "../../entity/publication.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
@@ -18,23 +19,31 @@ export function forReader(
   answer: WholeAnswer,
   { headers: sent }: Pick<IncomingMessage, "headers">,
   target: string,
-  site: Site,
+  { site, representations }: Pick<Publication, "site" | "representations">,
 ): WholeAnswer {
   if (answer.problem === undefined || negotiate(sent.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(sent["accept-language"]));
-  const { body, headers: own } = errorPage(answer.problem, read, read.path + target);
+  const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+  const { body, headers: own } = errorPage(answer.problem, read, read.path + target, suffixes);
   const kept = headersWithout(answer.headers, "content-type", "content-length");
   const described = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(body))];
   return varyingBy({ status: answer.status, headers: [...described, ...own, ...kept], body }, "Accept-Language");
 }
 
-function errorPage({ status, detail, type, instance, members }: ProblemDetails, site: Site, address: string): HtmlPage {
+function errorPage(
+  { status, detail, type, instance, members }: ProblemDetails,
+  site: Site,
+  address: string,
+  suffixes: readonly string[],
+): HtmlPage {
   const { words } = site;
   const { error, problem } = words.file;
   const name = type.slice(type.lastIndexOf("/") + 1) as ProblemName;
   const title = problem[name];
-  // Leave out members whose value the detail already contains.
-  const more = Object.entries(members).filter(([, value]) => typeof value !== "string" || !detail.includes(value));
+  // Leave out members whose value the detail already contains, unless it is to be a link.
+  const isSaid = (value: Json): boolean =>
+    typeof value === "string" && detail.includes(value) && !/^https?:/.test(value);
+  const more = Object.entries(members).filter(([, value]) => !isSaid(value));
   const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`);
   const path = html`<code>${text(instance ?? "")}</code>`;
   const sentence = VISITORS[name];
@@ -46,7 +55,7 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
       // The detail is always in English.
       `<p lang="en">${codeHtml(detail)}</p>`,
       ...(rest.length === 0 ? [] : [`<dl lang="en">\n${rest.join("\n")}\n</dl>`]),
-      linksOnward(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
+      linksOnward(site, status === 404 || status === 410 ? wordsOf(instance ?? "", suffixes) : ""),
       `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: path })}`,
       `${linkTo(type, error.meaning)}.</small></p>`,
     ].join("\n"),
@@ -77,12 +86,16 @@ function linksOnward(site: Site, sought = ""): string {
   return `<p>${links.join(" · ")}</p>`;
 }
 
-/** The end of the path, or of the IRI in `?uri=`: other parameters say nothing of what was sought. */
-function wordsOf(address: string): string {
+/** The end of the path, or of the IRI in `?uri=`, without a suffix: other parameters say nothing of what was sought. */
+function wordsOf(address: string, suffixes: readonly string[]): string {
   const [path = ""] = address.split("?", 1);
   const iri = unescaped(new URLSearchParams(address.slice(path.length)).get("uri") ?? path);
-  const end = /([^/?=]+?)(?:\.html)?\/?$/.exec(iri.slice(-MAX_WORDS))?.[1] ?? "";
-  return end.replace(/[-_+\s]+/g, " ").trim();
+  const end = /([^/?=]+?)\/?$/.exec(iri.slice(-MAX_WORDS))?.[1] ?? "";
+  const [suffix = ""] = suffixes.filter((each) => end.endsWith(each)).sort((left, right) => right.length - left.length);
+  return end
+    .slice(0, end.length - suffix.length)
+    .replace(/[-_+\s]+/g, " ")
+    .trim();
 }
 
 const MAX_WORDS = 100;

@@ -8,7 +8,10 @@ import { jsonAnswer, type WholeAnswer } from "../answer.js";
 /** Every type of problem, with its status and, for readers, its cause and what to do about it. The type's URL is `{base_url}/problems/` + name. */
 export const PROBLEMS = {
   malformed: [400, "The path, the query or an IRI in it is not valid. The detail says why; correct the request."],
-  "not-found": [404, "No record describes the IRI. If records refer to it, `referrers` names some of them."],
+  "not-found": [
+    404,
+    "No record describes the IRI. If records refer to it, `referrers` names some of them. `record` is the address of a record that only lacks this form.",
+  ],
   "method-not-allowed": [405, "This path does not support the method. `Allow` lists those that it supports."],
   timeout: [408, "The request did not arrive completely in time. Send it again."],
   "not-acceptable": [

@@ -51,6 +51,7 @@ describe("an error", () => {
     ["/nothing", 404, "No record describes"],
     ["/person/9", 404, `<a href="${BASE}/object/1">${BASE}/object/1</a>`],
     ["/object/gone", 410, "was deleted at"],
+    ["/object/1.manifest.json", 404, `<dd><a href="${BASE}/object/1">${BASE}/object/1</a></dd>`],
     ["/%zz", 400, "two hexadecimal digits"],
     ["/entity", 400, "needs the IRI"],
     [`/${"a".repeat(9_000)}`, 414, "bytes of path and query"],
@@ -80,6 +81,7 @@ describe("an error", () => {
     ["/object/pearl-earring.html?format=html&utm_source=x", "pearl earring"],
     ["/entity?uri=http%3A%2F%2Fx%2Fpearl%2520earring&lang=zz", "pearl earring"],
     ["/entity?uri=http://x/object?id=12", "12"],
+    ["/object/pearl-earring.manifest.json", "pearl earring"],
   ])("offers a search for what was sought: %s", async (path, words) => {
     const { body } = await rawGet(service.port, path, BROWSER);
     expect(/Search for “(.*?)”/.exec(body.toString())?.[1]).toBe(words);
@@ -91,7 +93,8 @@ describe("an error", () => {
       lastVersion: { url: `${BASE}/versions/1`, document: { "@context": CONTEXT_URI, _label: "Last" } },
     };
     const answer = problem(BASE, "gone", "It is in `lastVersion`.", { members });
-    const page = String(forReader(answer, { headers: { accept: "text/html" } }, "/object/gone", site).body);
+    const publication = { site, representations: [] };
+    const page = String(forReader(answer, { headers: { accept: "text/html" } }, "/object/gone", publication).body);
     expect(page).toContain(`<dd><a href="${BASE}/versions/1">${BASE}/versions/1</a>`);
     expect(page).toContain("It is in <code>lastVersion</code>.");
     expect(page).not.toMatch(/Last<|linked\.art/);

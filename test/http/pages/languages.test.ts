@@ -217,13 +217,15 @@ describe("a page in another language", () => {
     expect(list.body).toContain('hreflang="de" lang="de" href="/collection/search/all?text=rembrandt&amp;lang=de"');
   });
 
-  it("is kept by a redirect", async () => {
+  it("is kept by a redirect, and by the links of an error", async () => {
     for (const path of ["object/night-watch/?lang=nl", "object/night-watch?utm_source=x&lang=nl"]) {
       const { status, headers } = await get(`/collection/${path}`, "fr");
       expect([status, headers.get("location")]).toEqual([301, "/collection/object/night-watch?lang=nl"]);
     }
     const search = await get("/collection/search?text=van+gogh&lang=de", "fr");
     expect(search.headers.get("location")).toBe("/collection/search/all?text=van+gogh&lang=de");
+    const lost = await get("/collection/no/such?lang=de", "fr");
+    expect(lost.body).toContain('<a href="/collection/problems/not-found?lang=de">Was das bedeutet</a>');
   });
 
   it("leaves answers that are not pages as they are", async () => {

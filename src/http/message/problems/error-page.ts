@@ -44,7 +44,7 @@ function errorPage(
   const isSaid = (value: Json): boolean =>
     typeof value === "string" && detail.includes(value) && !/^https?:/.test(value);
   const more = Object.entries(members).filter(([, value]) => !isSaid(value));
-  const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`);
+  const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value, site)}</dd>`);
   const path = html`<code>${text(instance ?? "")}</code>`;
   const sentence = VISITORS[name];
   return site.plain(
@@ -57,7 +57,7 @@ function errorPage(
       ...(rest.length === 0 ? [] : [`<dl lang="en">\n${rest.join("\n")}\n</dl>`]),
       linksOnward(site, status === 404 || status === 410 ? wordsOf(instance ?? "", suffixes) : ""),
       `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: path })}`,
-      `${linkTo(type, error.meaning)}.</small></p>`,
+      `${linkIn(site, type, error.meaning)}.</small></p>`,
     ].join("\n"),
     address,
   );
@@ -77,11 +77,12 @@ const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound
 function linksOnward(site: Site, sought = ""): string {
   const { error } = site.words.file;
   const search = `${site.base}${SEARCH_PATH}?text=${encodeURIComponent(sought.toWellFormed())}`;
-  const link = (url: string, words: string): string => linkTo(site.link(url), words);
   const links = [
-    ...(site.searchPath !== undefined && sought !== "" ? [link(search, fill(error.search, { words: sought }))] : []),
-    link(`${site.base}/#browse`, error.browse),
-    link(`${site.base}/`, error.home),
+    ...(site.searchPath !== undefined && sought !== ""
+      ? [linkIn(site, search, fill(error.search, { words: sought }))]
+      : []),
+    linkIn(site, `${site.base}/#browse`, error.browse),
+    linkIn(site, `${site.base}/`, error.home),
   ];
   return `<p>${links.join(" · ")}</p>`;
 }
@@ -110,7 +111,7 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
       `<h1 lang="en">${escapeHtml(TITLES[name])}</h1>`,
       `<p lang="en">${codeHtml(advice)}</p>`,
       `<p lang="en"><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
-      `${linkTo(`${base}/problems`, "All types of problems")}.</small></p>`,
+      `${linkIn(site, `${base}/problems`, "All types of problems")}.</small></p>`,
       linksOnward(site),
     ].join("\n"),
     problemType(site.path, name),
@@ -122,18 +123,23 @@ export function problemTypesPage(site: Site): HtmlPage {
   const { base } = site;
   const rows = Object.entries(PROBLEMS).map(
     ([name, [status, advice]]) =>
-      `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
+      `<dt>${linkIn(site, problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
   const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${linksOnward(site)}`;
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
 /** The HTML of an extension member's value: a URL becomes a link, an array a list, an object its values, except documents. */
-function valueHtml(value: Json): string {
-  if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item)}</li>`).join("")}</ul>`;
+function valueHtml(value: Json, site: Site): string {
+  if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item, site)}</li>`).join("")}</ul>`;
   if (isJsonObject(value))
     return Object.values(value)
-      .map((each) => (isJsonObject(each) ? "" : valueHtml(each)))
+      .map((each) => (isJsonObject(each) ? "" : valueHtml(each, site)))
       .join(" ");
-  return typeof value === "string" ? linkTo(value) : escapeHtml(String(value));
+  return typeof value === "string" ? linkIn(site, value) : escapeHtml(String(value));
+}
+
+/** A link in the reader's language. */
+function linkIn(site: Site, url: string, words = url): string {
+  return linkTo(site.link(url), words);
 }

@@ -49,9 +49,9 @@ describe("an error", () => {
 
   it.each([
     ["/nothing", 404, "No record describes"],
-    ["/person/9", 404, `<a href="${BASE}/object/1">${BASE}/object/1</a>`],
+    ["/person/9", 404, `<a href="/collection/object/1">${BASE}/object/1</a>`],
     ["/object/gone", 410, "was deleted at"],
-    ["/object/1.manifest.json", 404, `<dd><a href="${BASE}/object/1">${BASE}/object/1</a></dd>`],
+    ["/object/1.manifest.json", 404, `<dd><a href="/collection/object/1">${BASE}/object/1</a></dd>`],
     ["/%zz", 400, "two hexadecimal digits"],
     ["/entity", 400, "needs the IRI"],
     [`/${"a".repeat(9_000)}`, 414, "bytes of path and query"],
@@ -95,7 +95,7 @@ describe("an error", () => {
     const answer = problem(BASE, "gone", "It is in `lastVersion`.", { members });
     const publication = { site, representations: [] };
     const page = String(forReader(answer, { headers: { accept: "text/html" } }, "/object/gone", publication).body);
-    expect(page).toContain(`<dd><a href="${BASE}/versions/1">${BASE}/versions/1</a>`);
+    expect(page).toContain(`<dd><a href="/collection/versions/1">${BASE}/versions/1</a>`);
     expect(page).toContain("It is in <code>lastVersion</code>.");
     expect(page).not.toMatch(/Last<|linked\.art/);
   });
@@ -105,7 +105,7 @@ describe("an error", () => {
     expect(body.toString()).toContain('<a href="/collection/">Home</a>');
     expect(body.toString()).toContain(`<a href="/collection/search/all?text=nothing">Search for “nothing”</a>`);
     for (const path of ["/problems/not-found", "/problems"]) {
-      expect(body.toString()).toContain(`<a href="${BASE}/problems/not-found">What this means</a>`);
+      expect(body.toString()).toContain(`<a href="/collection/problems/not-found">What this means</a>`);
       const read = await rawGet(service.port, path, BROWSER);
       expect(read.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(read.body.toString()).toContain(

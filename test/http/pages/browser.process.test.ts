@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
     ]),
   );
 
-  it("are no wider with letters twice as large", () =>
+  it("are no wider with letters twice as large, and break no words", () =>
     areEnlarged(site, ["/person/rembrandt", "/search/all?text=rembrandt", "/search/object?view=table"]));
 
   it("have lists of even cards", () => isEven(site));

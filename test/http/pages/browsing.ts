@@ -317,7 +317,23 @@ export async function drawsMaps({ visit, base }: BrowsedSite, path: string, othe
   });
 }
 
-/** Check that a page is no wider than a narrow window for whoever has letters twice as large. */
+/** The words of up to nine letters, in headings and what is chosen, that are not on one line. */
+const BROKEN_WORDS = `[...document.querySelectorAll("h1, h2, .entries bdi, .chosen li")].flatMap((element) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\w{1,9}(?!\\S)/g)) {
+      const range = new Range();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
+/** Check that a page is no wider than a narrow window for whoever has letters twice as large, and does not break its words. */
 export async function areEnlarged({ visit, base }: BrowsedSite, paths: readonly string[]): Promise<void> {
   await visit({ viewport: { width: 320, height: 800 } }, async (page) => {
     const content = "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })";
@@ -330,6 +346,7 @@ export async function areEnlarged({ visit, base }: BrowsedSite, paths: readonly 
         ),
         path,
       ).toEqual(["32px", 320]);
+      expect(await page.evaluate(BROKEN_WORDS), path).toEqual([]);
     }
   });
 }

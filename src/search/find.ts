@@ -186,8 +186,8 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   if (named !== undefined) return [tier("value", named)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
-  // Digits alone may be a year.
-  const ended = /\D/.test(searched.form) ? ending : undefined;
+  // A few digits may be a year.
+  const ended = /\D|\d{6}/.test(searched.form) ? ending : undefined;
   const above = [people, ended].flatMap((each) => each ?? []);
   const others = above.map((each) => not(within("e.id", each)));
   const tiers = [

@@ -1,7 +1,7 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
-import { termNumber } from "./properties.js";
+import { EQUIVALENT } from "./properties.js";
 import { NAME_KIND } from "./schema.js";
 import type { Part, SearchText } from "./search-text.js";
 import { Rows, type Sqlite } from "./sqlite.js";
@@ -78,8 +78,6 @@ function hashOf(iri: string): number {
   return textHash(iri).a >>> 1;
 }
 
-const EQUIVALENT = termNumber("equivalent")!;
-
 /** The record whose IRI a text is, or else the records that state it as equivalent; `undefined` if there is none. */
 export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
@@ -93,9 +91,10 @@ export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
 }
 
-/** The entities whose IRIs end in a text, which is a number; `undefined` if there are none. */
-export function withIriEnd(sqlite: Sqlite, { form }: SearchText): Part | undefined {
-  const ended: Part = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, form] };
+/** The entities whose IRIs, or those of equivalents, end in a text, which is a number; `undefined` if there are none. */
+export function withIriEnd(sqlite: Sqlite, { forms }: SearchText): Part | undefined {
+  const sql = `SELECT entity FROM name WHERE kind = ${NAME_KIND.iriEnd} AND form IN (${forms.map(() => "?")})`;
+  const ended: Part = { sql, values: forms };
   return sqlite.row(ended.sql, ...ended.values) && ended;
 }
 

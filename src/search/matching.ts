@@ -45,15 +45,16 @@ export function withWords(searched: SearchText): Part {
   return { sql: `${words.sql} UNION ${prefixed.sql}`, values: [...words.values, ...prefixed.values] };
 }
 
-/** The entities with a name or number that equals a text or, if `isPrefix`, begins with it. */
+/** The entities with a name or number that equals a text or a part of it between `OR`s or, if `isPrefix`, begins with it. */
 export function withName(searched: SearchText, isPrefix: boolean): Part {
-  const { form, among } = searched;
+  const { form, forms, among } = searched;
   if (isPrefix && isLetter(searched))
     return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
   const sql = `SELECT DISTINCT entity FROM name WHERE kind IN (${KINDS_OF_NAMES[among].join()}) AND form`;
-  return isPrefix
+  // A text with `OR` is not the beginning of a name.
+  return isPrefix && forms.length === 1
     ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
-    : { sql: `${sql} = ?`, values: [form] };
+    : { sql: `${sql} IN (${forms.map(() => "?")})`, values: forms };
 }
 
 /** Whether a text is a single letter: names that begin with it are found by a mark among the words (`FIRST_LETTER`). */

@@ -16,7 +16,7 @@ const BEFORE_NUMBERS =
 const OUTSIDE = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 /** Words of questions, and operators that other searches have. */
 const ASKING =
-  /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/;
+  /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/i;
 /** Articles, prepositions and the like. Particles of names, such as `van`, are not among them. */
 const JOINING =
   /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et)$/;
@@ -34,6 +34,21 @@ const SELECTIONS = 3;
 const LEAST_SAID = 0.2;
 /** A word that one in `FREQUENT` records has says nothing; those that fewer than one in `RARE` have say the same, otherwise one would outweigh several. */
 const [RARE, FREQUENT] = [500, 4];
+
+/** The English words of numbers up to a hundred: `thirty six`. */
+const UNITS = " one two three four five six seven eight nine".split(" ");
+const TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const NUMBERS = [
+  ...["zero", ...UNITS.slice(1), ...TEENS],
+  ...TENS.flatMap((ten) => UNITS.map((unit) => `${ten} ${unit}`.trim())),
+  "hundred",
+];
+const SMALL_NUMBER = /(?<![\p{L}\p{N}.,])\d{1,3}(?![\p{L}\p{N}]|[.,]\d)/gu;
+const NUMBER_WORDS = new RegExp(
+  `(?<!\\p{L})(?:${[...NUMBERS].reverse().join("|").replaceAll(" ", "[\\s-]+")})(?!\\p{L})`,
+  "giu",
+);
 
 export interface Best {
   readonly finding: IndexSearch;
@@ -76,7 +91,7 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
 
 /** A text whose incomplete words end in an ellipsis, which tells it from the given one. */
 function begun(text: string, incomplete: Meant["incomplete"]): string {
-  const words = wordsOf(searchForm(text));
+  const words = searchedWords(text);
   return words.map((word) => (formsOfIncomplete(word, incomplete).length > 0 ? `${word}…` : word)).join(" ");
 }
 
@@ -100,6 +115,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   const spread = plain.replace(INITIALS, (letters) => [...letters].join(" "));
   if (wordsOf(searchForm(spread)).some((word) => formsOfIncomplete(word, "initials").length > 0))
     yield { text: spread, incomplete: "initials" };
+  for (const text of renumbered(plain)) yield { text };
   const incomplete = "words" as const;
   const ways: Meant[] = period === undefined ? [{ text: given }] : [period];
   // `NG 1314` without its number says nothing.
@@ -118,18 +134,37 @@ function numbersLike(sqlite: Sqlite, text: string): string[] {
   return sqlite.rows<[string]>(sql, NAME_KIND.number, NAME_KIND.iriEnd, spacings).flat();
 }
 
-/** Numbers of up to three words, of records or at the ends of their IRIs, among the other words of a text; the longest first. Digits alone may be anything. */
+/** Numbers of up to three words, of records or at the ends of their IRIs, among the other words of a text; the longest first. A text of nothing but numbers is any of them. */
 function numbersIn(sqlite: Sqlite, given: string): string[] {
   const isNumber = "SELECT 1 FROM name WHERE kind IN (?, ?) AND form = ?";
-  const words = given.split(/\s+/);
-  const texts = words.flatMap((_, at) => [1, 2, 3].map((count) => words.slice(at, at + count).join(" ")));
-  const found = texts.flatMap((text) => {
+  const words = given.split(/[\s,;:]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const numbersOf = (text: string): string[] => {
     const form = searchForm(text);
-    if (!/\d.*\D|\D.*\d/.test(form)) return [];
+    // A few digits may be anything, and years mean themselves.
+    if (!/\d.*\D|\D.*\d|\d{6}/.test(form) || /^[^\p{L}\p{N}]*$/u.test(yearsIn(text)?.rest ?? "-a")) return [];
     const isWritten = sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, form) !== undefined;
-    return isWritten ? text.replace(OUTSIDE, "") : /\s/.test(text) ? [] : numbersLike(sqlite, text);
-  });
-  return found.sort((a, b) => b.length - a.length);
+    return isWritten ? [text.replace(OUTSIDE, "")] : /\s/.test(text) ? [] : numbersLike(sqlite, text);
+  };
+  const found: string[] = [];
+  let others = 0;
+  for (let at = 0; at < words.length; ) {
+    const each = [3, 2, 1].map((count) => ({ count, numbers: numbersOf(words.slice(at, at + count).join(" ")) }));
+    const { count, numbers } = each.find((some) => some.numbers.length > 0) ?? { count: 1, numbers: [] };
+    if (numbers.length === 0 && !ASKING.test(words[at]!)) others++;
+    found.push(...numbers);
+    at += count;
+  }
+  const any = others === 0 && found.length > 1 ? [found.join(" OR ")] : [];
+  return [...any, ...found.sort((a, b) => b.length - a.length)];
+}
+
+/** A text with its numbers below 101 in English words, or the words as numbers: `36 views` for `thirty-six views`. */
+function renumbered(text: string): string[] {
+  const spelt = text.replace(SMALL_NUMBER, (digits) => NUMBERS[Number(digits)] ?? digits);
+  const counted = text.replace(NUMBER_WORDS, (words) =>
+    String(NUMBERS.indexOf(words.toLowerCase().replace(/[\s-]+/, " "))),
+  );
+  return [spelt, counted].filter((each) => each !== text);
 }
 
 /** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
@@ -176,6 +211,7 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
   const [all] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
   const most = Math.ceil(all / FREQUENT);
   const sayingOf = (word: string): number => {
+    if (PARTICLE.test(word)) return 0;
     const count = records([word], most);
     if (count === most) return 0;
     // The name of a maker is frequent because much is by them, not because it says little.

@@ -19,6 +19,9 @@ export function termNumber(term: string): number | undefined {
   return at === -1 ? undefined : FIRST_TERM + at;
 }
 
+/** The property of IRIs that name the same entity elsewhere. */
+export const EQUIVALENT = termNumber("equivalent")!;
+
 interface Meaning {
   readonly term: string;
   readonly number: number;

@@ -31,7 +31,7 @@ import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { isShowing, picturesIn } from "./pictures.js";
-import { CLASS, LICENCE, MEANINGS } from "./properties.js";
+import { CLASS, EQUIVALENT, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
@@ -178,9 +178,7 @@ class TextReader {
 
   readAll(): void {
     this.readNames();
-    // The last part of an IRI, if it has a digit, is indexed as a number.
-    const tail = this.graph.iri.split(/[/#:?=]/).at(-1)!;
-    if (/\d/.test(tail)) this.#addForms(NAME_KIND.iriEnd, formsOf(tail).forms);
+    this.#addEnd(this.graph.iri);
     const seen = new Set<number>();
     const waiting = [{ node: this.#root, isOwn: true }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -214,6 +212,7 @@ class TextReader {
     for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#addWords(column, formsOf(label).words);
     if (termType !== "NamedNode") return;
     this.target(value, property);
+    if (property === EQUIVALENT) this.#addEnd(value);
     const names = this.namesOf(value);
     if (names !== "") this.#addWords(column, names.split(" "), NO_LANGUAGES);
   }
@@ -271,6 +270,12 @@ class TextReader {
     const { forms, words } = formsOf(text);
     this.#addForms(NAME_KIND.number, forms);
     this.#addWords("numbers", words);
+  }
+
+  /** The last part of an IRI, if it has a digit, is indexed as a number. */
+  #addEnd(iri: string): void {
+    const tail = iri.split(/[/#:?=]/).at(-1)!;
+    if (/\d/.test(tail)) this.#addForms(NAME_KIND.iriEnd, formsOf(tail).forms);
   }
 
   #addForms(kind: number, forms: readonly string[]): void {

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** To be increased whenever the tables change, or what is written to them: an index of another edition is built anew. */
-export const EDITION = 13;
+export const EDITION = 14;
 
 /** The columns of text, each with the weight of its words. */
 export const COLUMNS = {

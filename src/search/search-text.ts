@@ -46,6 +46,8 @@ export interface Part {
 export interface SearchText {
   readonly text: string;
   readonly form: string;
+  /** The forms of the text and of what is between its `OR`s: whole names, numbers and ends of IRIs. */
+  readonly forms: readonly string[];
   readonly words: readonly string[];
   readonly among: "name" | "identifier" | "text";
   readonly incomplete: Incomplete | undefined;
@@ -71,22 +73,30 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const given = query[among] ?? "";
     const form = searchForm(given);
     if (form === "") return [];
-    // In parentheses, it would belong to fewer words. At an end, the other words are yet to be typed.
-    const texts = /[()]/.test(given) ? [given] : given.trim().split(/\sOR(?!\S)|^OR\s/);
-    const each = texts.map(searchedWords).filter((some) => some.length > 0);
-    const words = each.flatMap((some, at) => (at === 0 ? some : [OR, ...some])).slice(0, MAX_WORDS);
-    if (words.at(-1) === OR) words.pop();
-    return [{ text: given.trim(), form, words, among, incomplete: query.incomplete, languages }];
+    const forms = [...new Set([form, ...alternativesOf(given).map((each) => searchForm(each))])];
+    const words = searchedWords(given);
+    return [{ text: given.trim(), form, forms, words, among, incomplete: query.incomplete, languages }];
   });
+}
+
+/** What is between the `OR`s of a text. */
+function alternativesOf(text: string): readonly string[] {
+  // In parentheses, it would belong to fewer words. At an end, the other words are yet to be typed.
+  return /[()]/.test(text) ? [text] : text.trim().split(/\sOR(?!\S)|^OR\s/);
 }
 
 /** What is left out before words are searched for: the letter of the English genitive, and the apostrophe of `1920's`. */
 const GENITIVE = /(?<=\p{L})['’]s(?![\p{L}\p{N}])|(?<=\d)['’](?=s(?![\p{L}\p{N}]))/giu;
 
-/** The words of a text that are searched for. Of a repeated word, the last one is kept: it may be the one that is being typed. */
+/** The words of a text that are searched for, and `OR`. Of a repeated word, the last one is kept: it may be the one that is being typed. */
 export function searchedWords(text: string): string[] {
-  const all = wordsOf(searchForm(text.replace(GENITIVE, "")));
-  return all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
+  const each = alternativesOf(text).map((part) => {
+    const all = wordsOf(searchForm(part.replace(GENITIVE, "")));
+    return all.filter((word, at) => all.lastIndexOf(word) === at);
+  });
+  const some = each.filter((words) => words.length > 0);
+  const words = some.flatMap((all, at) => (at === 0 ? all : [OR, ...all])).slice(0, MAX_WORDS);
+  return words.at(-1) === OR ? words.slice(0, -1) : words;
 }
 
 const NAME_TIERS = WORD_TIERS.slice(0, 2).map(([rank, , isPrefix]) => [rank, ["names"], isPrefix] as const);
@@ -174,9 +184,11 @@ export function reasonsOf(
 }
 
 /** The reason of a hit by a whole name or number, the beginning of one, its IRI, or else its years. */
-function wholeReason(sqlite: Sqlite, { form, among, text }: SearchText, id: number): Reason {
+function wholeReason(sqlite: Sqlite, { forms, among, text }: SearchText, id: number): Reason {
   const [names] = sqlite.row<[string | null]>("SELECT names FROM entity WHERE id = ?", id) ?? [];
-  const kinds = (names ?? "").split("\n").filter((line) => line.startsWith(form, 1));
-  const kind = among === "identifier" ? "1" : (kinds.sort()[0]?.[0] ?? (text.includes(":") ? "2" : "3"));
-  return { field: WHOLE[Number(kind)]!, words: [text] };
+  const lines = (names ?? "").split("\n").sort();
+  const found = forms.filter((form) => lines.some((line) => line.startsWith(form, 1)));
+  const line = lines.find((each) => found.some((form) => each.startsWith(form, 1)));
+  const kind = among === "identifier" ? "1" : (line?.[0] ?? (text.includes(":") ? "2" : "3"));
+  return { field: WHOLE[Number(kind)]!, words: forms.length > 1 && found.length > 0 ? found : [text] };
 }

@@ -181,7 +181,10 @@ it("finds names that are written together with their particle", async () => {
 
 it("takes an address as people copy it for that of a record, or of its equivalent", async () => {
   await publish({
-    "http://museum.example/object/1": { label: "One", refers: { equivalent: ["http://www.wikidata.org/entity/Q1"] } },
+    "http://museum.example/object/1": {
+      label: "One",
+      refers: { equivalent: ["http://www.wikidata.org/entity/Q1", "http://vocab.getty.edu/ulan/500115588"] },
+    },
     "https://museum.example/set/": { label: "Set" },
   });
   const found = async (text: string): Promise<string | undefined> =>
@@ -195,6 +198,8 @@ it("takes an address as people copy it for that of a record, or of its equivalen
     "https://www.wikidata.org/wiki/Q1",
     "www.wikidata.org/wiki/Q1",
   ])
+    expect(await found(text), text).toBe("http://museum.example/object/1");
+  for (const text of ["Q1", "wd:Q1", "500115588", "ULAN 500115588", "ulan:500115588"])
     expect(await found(text), text).toBe("http://museum.example/object/1");
   for (const text of ["museum.example/object/1", "https://www.museum.example/object/1.html"])
     expect(await found(text), text).toBe("http://museum.example/object/1");
@@ -217,6 +222,8 @@ it("finds one of several texts with OR between them, in capitals and without par
     "urn:watch": { label: "Night Watch", maker: "urn:r Rembrandt" },
     "urn:night": { label: "Night", maker: "urn:v Johannes Vermeer" },
     "urn:life": { label: "Life or Death" },
+    "urn:c5": { label: "Box", identifiers: ["SK-C-5"] },
+    "urn:x/1943.3.8": { label: "Case" },
   });
   for (const [text, ...found] of [
     ["night watch OR milkmaid", "milk", "watch"],
@@ -228,10 +235,35 @@ it("finds one of several texts with OR between them, in capitals and without par
     ["OR watch", "watch"],
     ["OR", "life"],
     [`watch${" OR milkmaid".repeat(30)}`, "milk", "watch"],
+    ["SK-C-5 OR 1943.3.8", "c5", "x/1943.3.8"],
   ] as const)
     expect((await searchedFor(text)).sort(), text).toEqual([...found, undefined]);
+  for (const text of ["skc5 1943.3.8", "SK-C-5, 1943.3.8", "SK-C-5\n1943.3.8\n"])
+    expect((await searchedFor(text)).slice(0, 2), text).toEqual(["c5", "x/1943.3.8"]);
+  expect(await searchedFor("milkmaed OR rembrant")).toEqual(["milk", "watch", "milkmaid OR rembrandt"]);
   const { items } = await searched.search.find({ text: "watch OR milkmaid" }, { limit: 5, hasReasons: true });
   expect(items.map(({ reasons }) => reasons?.[0]?.words).sort()).toEqual([["milkmaid"], ["watch"]]);
+});
+
+it("takes small numbers for their words, and words for the numbers", async () => {
+  await publish({
+    "urn:fuji": { label: "Thirty-Six Views of Mount Fuji" },
+    "urn:edo": { label: "One Hundred Views of Edo" },
+    "urn:graces": { label: "The 3 Graces" },
+  });
+  expect(await searchedFor("36 views of Mt. Fuji")).toEqual(["fuji", "thirty six views of Mt. Fuji"]);
+  expect(await searchedFor("100 views of edo")).toEqual(["edo", "hundred views of edo"]);
+  expect(await searchedFor("three graces")).toEqual(["graces", "3 graces"]);
+});
+
+it("takes no years for a number in a label", async () => {
+  await publish({
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`urn:${at}`, { label: `Vase ${at}` }])),
+    "urn:x/1915.26": { label: "Amulet" },
+    "urn:lilies": { label: "Water Lilies", maker: "urn:m Claude Monet", years: ["1915", "1926"] },
+  });
+  const label = "Claude Monet (French, 1840–1926), Water Lilies (Agapanthus), c. 1915–26, oil on canvas";
+  expect((await searchedFor(label))[0]).toBe("lilies");
 });
 
 it("looks for a name in the genitive, and for a decade with an apostrophe", async () => {

@@ -11,7 +11,7 @@ const NUMBERED = century(
 );
 const ROMAN_NUMBERED = century(String.raw`([ivx]+)(?:th|er?|[eè]me|\.)?`, NAMED_CENTURY);
 const SIGLO = String.raw`(?<!\p{L})(?:siglos?|secol[oi]|s[eé]culos?|s[eé]c\.|ss?\.)\s+`;
-const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*[-–—/ey]\s*([ivx]+)\b`;
+const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*(?:[-–—/]|(?<!\p{L})(?:al?|e|y)(?!\p{L}))\s*([ivx]+)\b`;
 const JESUS = String.raw`(?:j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))|cristo)`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
 const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|(?:av(?:anti?|\.)?|antes\sde)\s?${JESUS}|a\.\s?c\b)`;
@@ -19,7 +19,7 @@ const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
-const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b`;
+const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|gegen|vers|omstreeks|rond|hacia|verso)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]{1,2}r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
@@ -40,7 +40,7 @@ const IS_ABOUT = new RegExp(ABOUT, "i");
 const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
 const IN_ERAS = new RegExp(IN_ERA, "giu");
 /** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */
-const PART = String.raw`(?<!\p{L})(?:early|mid|late|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)(?:\s+of)?(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
+const PART = String.raw`(?<![\p{L}\d])(?:(?:early|mid|late)(?:\s+(?:to|or|and)\s+(?:early|mid|late))?|(?:1e|2e|eerste|tweede)\s+helft(?:\s+van\s+de)?|(?:[12]\.|erste|zweite)\s+hälfte(?:\s+des)?|(?:1[eè]?re|2e|première|seconde|deuxième)\s+moitié(?:\s+du)?|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)(?:\s+of)?(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
 /** What precedes the year of an event, and the day and month of a date. */
 const EVENT = String.raw`(?<!\p{L})(?:fl|floruit|active|born|died|dated|[bd](?=\.))\b\.?\s*`;
 const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+)`;
@@ -52,7 +52,7 @@ const DATED = new RegExp(
 );
 /** Two years, for which NUL characters stand, and the words that make them a period. */
 const FROM_TO =
-  /(?:(?<!\p{L})(?:between|from|zwischen|von|entre|tussen|van)\s*)?\0\s*(?:[-–—/]|(?:and|to|und|bis|et|à|en|tot|y|e)\s)\s*\0/giu;
+  /(?:(?<!\p{L})(?:between|from|zwischen|von|vom|entre|tussen|van|du|dal|del?)\s+(?:the\s|de[mn]?\s|l[ae]\s)?\s*)?\0\s*(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s(?:the\s)?)?\s*\0/giu;
 /** Whether a century or a decade itself belongs to its earlier or later years: not by `before` or `after`. */
 const IS_INCLUDED = /^(?:until|till|bis|tot|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after)$/i;
 const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
@@ -61,18 +61,30 @@ const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 const UNKNOWN_DIGITS = /\b([12]\d)(?:--|\?\?|xx\b|uu\b)\??|\b([12]\d\d)(?:-?\?|-(?=\])|[xu]\b)/gi;
 /** Separators of thousands in years before Christ: `10,000–8,000 BC`. */
 const THOUSANDS = new RegExp(String.raw`(?<=(?<![\d.,])\d{1,3})[.,](?=\d{3}(?!\d)[\d.,\s–—-]*${BEFORE_CHRIST})`, "giu");
-/** The numbers of centuries and millennia in words: English, Dutch, German and French. */
+/** The numbers of centuries and millennia in words: English, Dutch, German, French and Italian. */
 const ORDINALS = [
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first",
   "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde dertiende veertiende vijftiende zestiende zeventiende achttiende negentiende twintigste eenentwintigste",
   "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte dreizehnte vierzehnte fünfzehnte sechzehnte siebzehnte achtzehnte neunzehnte zwanzigste einundzwanzigste",
   "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième quatorzième quinzième seizième dix-septième dix-huitième dix-neuvième vingtième vingt-et-unième",
+  "primo secondo terzo quarto quinto sesto settimo ottavo nono decimo undicesimo dodicesimo tredicesimo quattordicesimo quindicesimo sedicesimo diciassettesimo diciottesimo diciannovesimo ventesimo ventunesimo",
 ].map((words) => words.split(" "));
 const ORDINAL = ORDINALS.flat().join("|").replaceAll("è", "[eè]").replaceAll("-", String.raw`[\s-]`);
 const NAMED_ORDINALS = new RegExp(
   String.raw`(?<!\p{L})(${ORDINAL})[nrs]?(?=[\s-]+(?:(?:\p{L}{1,5}[\s-]+){1,2}(?:${ORDINAL})[\s-]+)?${NAMED_CENTURY})`,
   "giu",
 );
+/** Centuries in Spanish, whose numbers follow `siglo`, and the Italian ones that are called by their hundreds: `Seicento`. */
+const SPANISH =
+  "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno".split(
+    " ",
+  );
+const SPANISH_CENTURIES = new RegExp(
+  String.raw`(?<!\p{L})siglos?\s+(\d{1,2}|${SPANISH.join("|")})(?![\p{L}\d])`,
+  "giu",
+);
+const HUNDREDS = "due tre quattro cinque sei sette otto nove".split(" ");
+const ITALIAN_CENTURIES = new RegExp(String.raw`(?<!\p{L})(${HUNDREDS.join("|")})cento(?!\p{L})`, "giu");
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
 const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
 /** The years of a life beside a name. */
@@ -88,7 +100,7 @@ const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 /** The pattern of a numbered century, of which the first in `late 18th–early 19th century` has no word of its own. */
 function century(number: string, named: string): string {
   const next = String.raw`(?=${number.replace("(", "(?:")}[\s-]*${named})`;
-  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|(?<!\p{L})\p{L}{1,3}(?!\p{L}))\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
+  return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|(?:(?<!\p{L})\p{L}{1,3}(?!\p{L})\s*){1,2})\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
 }
 
 /**
@@ -102,7 +114,9 @@ export function yearsIn(whole: string) {
     .slice(0, MAX_LENGTH)
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
     .replace(THOUSANDS, "")
-    .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`);
+    .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`)
+    .replace(SPANISH_CENTURIES, (_, word: string) => `${SPANISH.indexOf(word.toLowerCase()) + 1 || word}. siècle`)
+    .replace(ITALIAN_CENTURIES, (_, word: string) => `${12 + HUNDREDS.indexOf(word.toLowerCase())}00s`);
   const signed = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number);
   const years = signed ?? yearsWithEras(text);
   if (years.length === 0) return undefined;

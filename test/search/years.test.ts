@@ -31,6 +31,15 @@ describe("the years of a text", () => {
     ["16.-17. Jahrhundert", 1501, 1700],
     ["XVIIe-XVIIIe siècle", 1601, 1800],
     ["siglos XVI y XVII", 1501, 1700],
+    ["siglo XV al XVII", 1401, 1700],
+    ["siglo diecinueve", 1801, 1900],
+    ["siglo 19", 1801, 1900],
+    ["diciannovesimo secolo", 1801, 1900],
+    ["Seicento", 1600, 1699],
+    ["from the first to the third century", 1, 300],
+    ["zwischen dem 1. und dem 3. Jahrhundert", 1, 300],
+    ["du XVe au XVIe siècle", 1401, 1600],
+    ["dal XV al XVI secolo", 1401, 1600],
     ["2nd half of the 19th century", 1801, 1900],
     ["5th c. BC", -499, -400],
     ["5th–4th century BC", -499, -300],
@@ -187,6 +196,12 @@ describe("the years of a text", () => {
     ["Vermeer d. 1675", "Vermeer"],
     ["drawing fl. c. 1650", "drawing"],
     ["2nd half 19th c. vase", "vase"],
+    ["vase 2e helft van de 17e eeuw", "vase"],
+    ["vases from the first to the third century", "vases"],
+    ["entre le XVe et le XVIe siècle", ""],
+    ["1885 or 1886 map", "map"],
+    ["map between the 1650s and the 1660s", "map"],
+    ["jug, early to mid-1800s", "jug,"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });

@@ -7,7 +7,7 @@ import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type Wind
 import { entityOf, iriOfId } from "./iris.js";
 import { havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
-import { COLUMNS, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
+import { COLUMNS, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
@@ -72,14 +72,21 @@ export class IndexSearch {
       this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
     }
     if (query.also !== undefined) {
-      const { sql, values } = this.ids;
+      // What merely has the words in a text comes after what is meant, too.
       const other = new IndexSearch(sqlite, { ...query, ...query.also, also: undefined });
-      const further = other.#tiers.map(({ keys, from }): Tier => {
-        const rest = { sql: `${from.sql} AND ${keys.at(-1)} NOT IN (${sql})`, values: [...from.values, ...values] };
-        return { rank: "kind", keys, from: rest };
+      const least = this.#tiers.filter(({ rank }) => rank === "text");
+      const text = least[0] ?? { keys: ["0"], from: { sql: "entity WHERE 0", values: [] } };
+      const better = except(this.ids, {
+        sql: `SELECT ${text.keys.at(-1)} FROM ${text.from.sql}`,
+        values: text.from.values,
       });
-      this.#tiers = [...this.#tiers, ...further];
-      this.ids = { sql: `${sql} UNION ${other.ids.sql}`, values: [...values, ...other.ids.values] };
+      const further = other.#tiers.map((tier): Tier => ({ ...without(tier, better), rank: "kind" }));
+      const rest = least.map((tier) => without(tier, other.ids));
+      this.#tiers = [...this.#tiers.filter(({ rank }) => rank !== "text"), ...further, ...rest];
+      this.ids = {
+        sql: `${this.ids.sql} UNION ${other.ids.sql}`,
+        values: [...this.ids.values, ...other.ids.values],
+      };
     }
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
@@ -185,15 +192,15 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   });
   if (named !== undefined) return [tier("value", named)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
-  const people = peopleBefore(sqlite, searched, value);
+  const people = peopleBefore(sqlite, searched, value, prefixed);
   // A few digits may be a year.
   const ended = /\D|\d{6}/.test(searched.form) ? ending : undefined;
   const above = [people, ended].flatMap((each) => each ?? []);
   const others = above.map((each) => not(within("e.id", each)));
   const tiers = [
-    tier("value", value, not(IS_EVENT)),
+    tier("value", value, not(IS_NAMED_AFTER)),
     tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
-    tier("value", value, IS_EVENT),
+    tier("value", value, IS_NAMED_AFTER),
     tier("iri", ended ?? NO_ENTITIES, not(within("e.id", value)), ...(people ? [not(within("e.id", people))] : [])),
     ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
   ];
@@ -201,8 +208,9 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   for (const [rank, columns, isPrefix] of wordTiers(searched)) {
     const match = matchOf(searched, columns, isPrefix);
     const isOfName = rank === "words" || rank === "word prefix";
-    // Only matches in names are weighted by their referrers, which needs a join: there may be very many of the others.
-    const isJoined = isOfName || conditions.length > 0;
+    // To weigh a match by its record needs a join: there may be very many with one word in others than names.
+    const isWeighed = isOfName || (rank === "maker" && searched.words.length > 1);
+    const isJoined = isWeighed || conditions.length > 0;
     const all = [
       { sql: "word MATCH ?", values: [match] },
       ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
@@ -210,7 +218,8 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
       ...above.map((each) => not(within("word.rowid", each))),
       ...(before === undefined ? [] : [not(within("word.rowid", before))]),
     ];
-    const score = isOfName ? `${SCORE} * (1 + 0.8 * ln(1 + e.referrers))` : SCORE;
+    const weight = `(1 + ${isOfName ? "0.8 * ln(1 + e.referrers)" : 0}) / (1 + ${IS_NAMED_AFTER.sql})`;
+    const score = isWeighed ? `${SCORE} * ${weight}` : SCORE;
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
@@ -218,23 +227,34 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   return tiers;
 }
 
-const IS_EVENT = { sql: `+e.endpoint IN (${endpointNumber("event")}, ${endpointNumber("provenance")})`, values: [] };
+/** The endpoints often named after entities of the others: an image is called as the object that shows it, an exhibition as the painter. */
+const NAMED_AFTER = (["event", "provenance", "visual", "digital"] as const).map(endpointNumber);
+const IS_NAMED_AFTER = { sql: `(+e.endpoint IN (${NAMED_AFTER}))`, values: [] };
 
-/** The people who come before events of exactly this name, such as the painter Vermeer before the exhibition: their names contain it, and they have more referrers. */
-function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part | undefined {
-  if (wordTiers(searched).length === 0) return undefined;
-  const events = where("entity e", [within("e.id", value), IS_EVENT]);
-  const [referrers] = sqlite.row<[number | null]>(`SELECT max(e.referrers) FROM ${events.sql}`, ...events.values)!;
+/** The people who come before what is named after them, or is called something longer, such as the painter Vermeer before the exhibition and the square: their names contain the text, and they have more referrers. */
+function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixed: Part): Part | undefined {
+  if (wordTiers(searched).length === 0 || isFrequent(sqlite, prefixed)) return undefined;
+  const others = [within("e.id", prefixed), not(IS_PERSON), anyOf([not(within("e.id", value)), IS_NAMED_AFTER])];
+  const { sql, values } = where("entity e", others);
+  const [referrers] = sqlite.row<[number | null]>(`SELECT max(e.referrers) FROM ${sql}`, ...values)!;
   if (referrers === null) return undefined;
-  const { sql, values } = where("word CROSS JOIN entity e", [
+  const people = where("word CROSS JOIN entity e", [
     { sql: "word MATCH ?", values: [matchOf(searched, ["names"], false)] },
     { sql: "e.id = word.rowid", values: [] },
-    { sql: "+e.endpoint = ? AND e.referrers > ?", values: [endpointNumber("person"), referrers] },
+    IS_PERSON,
+    { sql: "e.referrers > ?", values: [referrers] },
   ]);
-  return { sql: `SELECT e.id FROM ${sql}`, values };
+  return { sql: `SELECT e.id FROM ${people.sql}`, values: people.values };
 }
 
-/** Names that begin with the text: by referrers, then by label where it shows the text, then the rest. Of very many, the first two are read from an index. */
+const IS_PERSON = { sql: `(+e.endpoint = ${endpointNumber("person")})`, values: [] };
+
+/** Whether very many records have a name with a beginning. */
+function isFrequent(sqlite: Sqlite, { sql, values }: Part): boolean {
+  return sqlite.row<[number]>(`SELECT count(*) FROM (${sql} LIMIT ${MANY})`, ...values)![0] === MANY;
+}
+
+/** Names that begin with the text: by referrers, then people whose surname it is, then by label where it shows the text, then the rest. Of very many, those by referrers and by label are read from an index. */
 function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part, conditions: readonly Part[]): Tier[] {
   const isPrefix = within("e.id", prefixed);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
@@ -242,8 +262,12 @@ function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part
   const isShown = { sql: "e.sort BETWEEN ? AND ?", values: [first, first + LAST] };
   const lines = KINDS_OF_NAMES[among].map((kind) => `\n${kind}${form}`);
   const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
-  const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${prefixed.sql} LIMIT ${MANY})`, ...prefixed.values)!;
-  const indexedBy = (name: string): string => `entity e${count < MANY ? "" : ` INDEXED BY ${name}`}`;
+  const isMany = isFrequent(sqlite, prefixed);
+  const indexedBy = (name: string): string => `entity e${isMany ? ` INDEXED BY ${name}` : ""}`;
+  // Names such as `Matisse, Henri` have the words of the text first.
+  const words = `SELECT entity FROM name WHERE kind = ${NAME_KIND.name} AND form BETWEEN ? AND ?`;
+  const isSurname = within("e.id", { sql: words, values: [`${form} `, `${form} ${LAST}`] });
+  const isPerson = { sql: `(${IS_PERSON.sql} AND ${isSurname.sql})`, values: isSurname.values };
   const tier = (keys: readonly string[], table: string, ...parts: readonly Part[]): Tier => ({
     rank: "prefix",
     keys: [...keys, "e.sort", "e.id"],
@@ -251,8 +275,9 @@ function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part
   });
   return [
     tier(["-e.referrers"], indexedBy("entity_referred"), isReferredTo, isPrefix),
-    tier([], indexedBy("entity_by_label"), not(isReferredTo), isShown, count < MANY ? isPrefix : hasLine),
-    tier([], "entity e", not(isReferredTo), not(isShown), isPrefix),
+    tier([], "entity e", not(isReferredTo), isPerson, isPrefix),
+    tier([], indexedBy("entity_by_label"), not(isReferredTo), not(isPerson), isShown, isMany ? hasLine : isPrefix),
+    tier([], "entity e", not(isReferredTo), not(isPerson), not(isShown), isPrefix),
   ];
 }
 
@@ -338,6 +363,17 @@ function anyOf(parts: readonly Part[]): Part {
 
 function not({ sql, values }: Part): Part {
   return { sql: `NOT ${sql}`, values };
+}
+
+/** The entities that are not among others. */
+function except(all: Part, others: Part): Part {
+  return { sql: `${all.sql} EXCEPT ${others.sql}`, values: [...all.values, ...others.values] };
+}
+
+/** A tier without some entities. */
+function without({ rank, keys, from }: Tier, ids: Part): Tier {
+  const left = not(within(keys.at(-1)!, ids));
+  return { rank, keys, from: { sql: `${from.sql} AND ${left.sql}`, values: [...from.values, ...left.values] } };
 }
 
 function within(id: string, { sql, values }: Part): Part {

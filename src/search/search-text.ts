@@ -75,8 +75,14 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     if (form === "") return [];
     const forms = [...new Set([form, ...alternativesOf(given).map((each) => searchForm(each))])];
     const words = searchedWords(given);
-    return [{ text: given.trim(), form, forms, words, among, incomplete: query.incomplete, languages }];
+    const incomplete = query.incomplete ?? (hasInitial(given) ? "initials" : undefined);
+    return [{ text: given.trim(), form, forms, words, among, incomplete, languages }];
   });
+}
+
+/** Whether a text has an initial of a name and another word: `W. Homer`. Beside a year, the letter may belong to an era. */
+function hasInitial(text: string): boolean {
+  return /(?<![\p{L}\p{N}])\p{Lu}\.(?!\p{L}{2})/u.test(text) && /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
 /** What is between the `OR`s of a text. */

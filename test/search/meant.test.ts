@@ -51,7 +51,7 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);
 });
 
-it("finds what has the words of a period, then what is of this period", async () => {
+it("finds what has the words of a period in its names and references, then what is of this period, then what has them in a text", async () => {
   await publish({
     "urn:text": { label: "Landscape", statements: ["A copy of the 19th century"], years: ["1950", "1950"] },
     "urn:hill": { label: "Landscape with a hill", years: ["1850", "1850"] },
@@ -59,9 +59,9 @@ it("finds what has the words of a period, then what is of this period", async ()
     "urn:lady": { label: "Lady", years: ["1850", "1850"] },
     "urn:number": { label: "Box", identifiers: ["Landscape 1850-60"] },
   });
-  expect(await searchedFor("19th century landscape")).toEqual(["text", "hill", "long", undefined]);
+  expect(await searchedFor("19th century landscape")).toEqual(["hill", "long", "text", undefined]);
   expect(await searchedFor("landscape c. 1850")).toEqual(["hill", "long", "landscape 1850"]);
-  expect(await searchedFor("19th century")).toEqual(["text", "lady", "hill", "long", undefined]);
+  expect(await searchedFor("19th century")).toEqual(["lady", "hill", "long", "text", undefined]);
   expect(await searchedFor("19th century", { sort: "-date" })).toEqual(["text", "lady", "hill", "long", undefined]);
   expect(await searchedFor("19th century landscape", { begins: 1900, ends: 1909 })).toEqual([
     "long",
@@ -72,9 +72,9 @@ it("finds what has the words of a period, then what is of this period", async ()
   const query = { text: "19th century landscape" };
   const first = await searched.search.find(query, { limit: 1 });
   const rest = await searched.search.find(query, { after: first.next!, limit: 5 });
-  expect([first.total, rest.items.map(({ iri }) => iri)]).toEqual([3, ["urn:hill", "urn:long"]]);
+  expect([first.total, rest.items.map(({ iri }) => iri)]).toEqual([3, ["urn:long", "urn:text"]]);
   const { items } = await searched.search.find({ text: "19th century" }, { limit: 2, hasReasons: true });
-  expect(items[1]!.reasons).toEqual([{ field: "dates", words: ["19th century"] }]);
+  expect(items[0]!.reasons).toEqual([{ field: "dates", words: ["19th century"] }]);
   const { values } = await searched.search.facets(query, ["decade"], 20);
   expect(values.find(({ value }) => value === "1900")).toMatchObject({ records: 1 });
 });

@@ -82,7 +82,7 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
 
 /** Whether a text has an initial of a name and another word: `W. Homer`. Beside a year, the letter may belong to an era. */
 function hasInitial(text: string): boolean {
-  return /(?<![\p{L}\p{N}])\p{Lu}\.(?!\p{L}{2})/u.test(text) && /\p{L}{2}/u.test(text) && !/\d/.test(text);
+  return /(?<![\p{L}\p{N}])\p{L}\.(?!\p{L}{2})/u.test(text) && /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
 /** What is between the `OR`s of a text. */

@@ -66,6 +66,14 @@ describe("agreement", () => {
     expect(agreement(ancient, "produced_by/timespan", ["vor 450 v. Chr."])).toBe(1);
   });
 
+  it("takes an entity without a name for no contradiction of a name, but of another IRI", async () => {
+    const by = await object({
+      produced_by: { type: "Production", carried_out_by: [{ id: "urn:maker", type: "Person" }] },
+    });
+    const at = (value: string): number => agreement(by, "produced_by/carried_out_by", [value]);
+    expect([at("Rembrandt"), at("urn:maker"), at("urn:other")]).toEqual([0, 1, -1]);
+  });
+
   it("never finds a contradiction between a record and its own cells", async () => {
     for (const { text, endpoint } of SAMPLE.values()) {
       const document = JSON.parse(text.replace(/"id": ?"(?![a-z]+:)\/?/g, '"id":"http://x/')) as JsonObject;

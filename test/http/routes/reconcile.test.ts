@@ -423,4 +423,51 @@ describe("/reconcile", () => {
     expect(await girl.text()).toMatch(/<img src="[^"]+girl-with-a-pearl-earring\.svg"/);
     expect((await fetch(at("/preview?id=urn:none"))).status).toBe(404);
   });
+
+  it("finds the right one of very many records of a name by its properties, and matches none that merely lacks them", async () => {
+    const portraits = Array.from({ length: 60 }, (_, at): JsonObject => {
+      const timespan = at % 2 === 0 ? { timespan: spanOf(at < 50 ? 1650 + at : 1720) } : {};
+      const carried_out_by = [
+        { id: `urn:maker:${at}`, type: "Person", ...(at < 40 ? { _label: `Maker Num${at}` } : {}) },
+      ];
+      const produced_by = { type: "Production", carried_out_by, ...timespan };
+      return { id: `${ROOT}object/self-${at}`, type: "HumanMadeObject", _label: "Self-Portrait", produced_by };
+    });
+    await publish(service.store, await Promise.all(portraits.map(graphOf)));
+    const row = async (maker: string, year: string): Promise<string | undefined> => {
+      const properties = [
+        { pid: "produced_by/carried_out_by", v: maker },
+        { pid: "produced_by/timespan", v: year },
+      ].filter(({ v }) => v !== "");
+      const found = await reconcile({ query: "Self-Portrait", type: "object", limit: 3, properties });
+      return found
+        .find(({ match }) => match)
+        ?.id.split("/")
+        .at(-1);
+    };
+    expect(await row("Maker Num38", "1688")).toBe("self-38");
+    expect(await row("Maker Num38", "")).toBe("self-38");
+    expect(await row("", "1690")).toBe("self-40");
+    // The first have no year, or no name of the maker; others are of the same year.
+    for (const [maker, year] of [
+      ["Nobody", "1500"],
+      ["Nobody", "1690"],
+      ["", "1500"],
+      ["", "1720"],
+      ["", ""],
+    ] as const)
+      expect(await row(maker, year), `${maker} ${year}`).toBeUndefined();
+  });
+
+  it("offers a record with one word of the name if a property agrees, and one whose address ends in the text", async () => {
+    const properties = [{ pid: "born/timespan", v: "1606" }];
+    const query = "Harmensz Zzyzx Qwrtz Rembrandt";
+    expect((await reconcile({ query, type: "person", properties }))[0]).toMatchObject({ id: REMBRANDT, match: false });
+    const [ended] = await reconcile({ query: "self-7" });
+    expect(ended).toMatchObject({ id: `${ROOT}object/self-7`, score: 85, match: false });
+  });
 });
+
+function spanOf(year: number): JsonObject {
+  return { type: "TimeSpan", begin_of_the_begin: `${year}-01-01T00:00:00Z`, end_of_the_end: `${year}-12-31T23:59:59Z` };
+}

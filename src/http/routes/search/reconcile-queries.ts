@@ -8,10 +8,10 @@ import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../.
 import { searchForm, wordsOf } from "../../../search/forms.js";
 import { LIFE_DATES, yearsIn } from "../../../search/years.js";
 import type { StoredRecord } from "../../../store/record.js";
-import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
+import type { Search, SearchHit, SearchQuery, SearchRank } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
-import { agreement, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
+import { agreement, significantWords, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
 /** The most queries of a batch, and the most properties and candidates of a query. */
@@ -119,8 +119,11 @@ const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"]
 export const NAME_RANKS: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
 /** The highest score that a record of another type may have for a query of one word if the best candidate is to be a match. */
 const OF_PART = 80;
-/** How many searches leave out one word each, if no record has the name. */
+/** The agreement of properties that tells one of several records of the same name is higher than this. */
+const HALF = 0.5;
+/** How many searches leave out one word each, if no record has the name, and how many look for one word if none of these finds anything and properties may tell which record is meant. */
 const LEFT_OUT = 4;
+const ALONE = 2;
 
 interface Hit extends SearchHit {
   /** The query with its spelling corrected, if the search corrected it. */
@@ -138,13 +141,14 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   const isImpossible = query.isStrict && query.endpoints.length === 0;
   if (query.limit === 0 || isImpossible) return [];
   const scored: Scored[] = [];
-  for (const hit of await hitsOf(store, search, query)) {
+  const { hits, hasMore } = await hitsOf(store, search, query);
+  for (const hit of hits) {
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
     const record = isOther && query.isStrict ? undefined : await (await store.find(hit.iri))?.record();
     if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
     await nextTurn();
   }
-  const certain = matchIn(scored, query);
+  const certain = matchIn(scored, query, hasMore);
   const candidates: JsonObject[] = [];
   for (const { hit, record, text, properties, score } of inOrder(scored, query).slice(0, query.limit)) {
     candidates.push({
@@ -180,12 +184,23 @@ function tenths(value: number): number {
   return Math.round(10 * value) / 10;
 }
 
-/** The candidate that certainly matches: the only one with exactly the queried name, unless that is one word that other types have in names, too, such as a surname. */
-function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery): Scored | undefined {
-  const whole = scored.filter(({ isOther, text, score }) => !isOther && text === 100 && score === 100);
+/**
+ * The candidate that certainly matches: the only one with exactly the queried name, unless that is one word that other types have in names, too, such as a surname.
+ * Among several of this name, it is the one that agrees best with the properties.
+ * @param hasMore whether more records have this name
+ */
+function matchIn(
+  scored: readonly Scored[],
+  { query, endpoints }: ReconciliationQuery,
+  hasMore: boolean,
+): Scored | undefined {
+  const namesakes = scored.filter(({ isOther, text }) => !isOther && text === 100);
+  const whole = namesakes.filter(({ score }) => score === 100);
   const most = Math.max(...whole.map(({ properties }) => properties));
   const [best, another] = whole.filter(({ properties }) => properties === most);
   if (best === undefined || another !== undefined) return undefined;
+  // That the others contradict the properties does not make it the one that lacks their values.
+  if ((hasMore || namesakes.length > 1) && best.properties <= HALF) return undefined;
   const isPart = scored.some(
     ({ hit: { endpoint, rank }, text }) =>
       endpoint !== best.hit.endpoint && NAME_RANKS.includes(rank) && (endpoint === "person" || text > OF_PART),
@@ -216,20 +231,29 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
     .sort((a, b) => Number(a.isOther) - Number(b.isOther) || b.score - a.score || b.properties - a.properties);
 }
 
+interface Hits {
+  readonly hits: readonly Hit[];
+  /** Whether more records than these have the queried name. */
+  readonly hasMore: boolean;
+}
+
 /** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. */
-async function hitsOf(store: Store, search: Search, given: ReconciliationQuery): Promise<Hit[]> {
+async function hitsOf(store: Store, search: Search, given: ReconciliationQuery): Promise<Hits> {
   const { query, endpoints, isStrict, limit, properties } = given;
   const hits = new Map<string, Hit>();
   // More than wanted, since names and properties may change the order.
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
   const isCalled = (): boolean => [...hits.values()].some(({ rank }) => NAME_RANKS.includes(rank));
-  const find = async (text: string, isWhole = true): Promise<void> => {
+  let hasMore = false;
+  const find = async (text: string, isWhole = true, narrowed: SearchQuery = {}): Promise<void> => {
     const namesakes = endpoints.length === 0 && isWord(text) ? (["person"] as const) : [];
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
       // Look for other types only if no record of the queried types has the name.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
       await nextTurn();
-      const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole, hasAllWords: true }, window);
+      const asked = { text, endpoint, isAsWritten: !isWhole, hasAllWords: true, ...narrowed };
+      const { items, meant } = await search.find(asked, window);
+      if (isWhole && items.length === window.limit && items.at(-1)!.rank === "value") hasMore = true;
       for (const hit of items)
         if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
     }
@@ -243,10 +267,15 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery):
     await find(query);
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);
-    const words = plain.split(/[\s,;]+/).filter((word) => word !== "");
-    const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length).slice(0, LEFT_OUT);
-    for (const at of words.length > 1 && !isCalled() ? least : []) await find(words.toSpliced(at, 1).join(" "), false);
-    return [...hits.values()];
+    if (hasMore) for (const { text, ...others } of narrowings(query, properties)) await find(text, false, others);
+    const words = significantWords(plain);
+    const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);
+    if (words.length > 1 && !isCalled()) {
+      for (const at of least.slice(0, LEFT_OUT)) await find(words.toSpliced(at, 1).join(" "), false);
+      const isUnknown = hits.size === 0 && properties.length > 0;
+      for (const at of isUnknown ? least.slice(-ALONE) : []) await find(words[at]!, false);
+    }
+    return { hits: [...hits.values()], hasMore };
   }
   for (const text of properties.flatMap(({ values }) => values).slice(0, 10)) await find(text);
   const relations = properties.flatMap(({ pid, values }) => {
@@ -254,7 +283,25 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery):
     return values.filter((value) => WRITTEN_IRI.test(value)).map((target) => ({ property, target }));
   });
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
-  return [...hits.values()];
+  return { hits: [...hits.values()], hasMore };
+}
+
+/** Searches for those records of a frequent name that agree with all properties, and with each one. */
+function narrowings(query: string, properties: ReconciliationQuery["properties"]): (SearchQuery & { text: string })[] {
+  const each = properties.flatMap(({ pid, values: [value = ""] }): SearchQuery[] => {
+    const years = /timespan/.test(pid) ? yearsIn(value) : undefined;
+    if (years !== undefined) return [{ begins: years.first, ends: years.last }];
+    if (WRITTEN_IRI.test(value)) return [{ relations: [{ property: pid.split("/").at(-1)!, target: value }] }];
+    return value.trim() === "" ? [] : [{ text: value }];
+  });
+  const all: SearchQuery = Object.assign({}, ...each, {
+    text: each.flatMap(({ text = [] }) => text).join(" "),
+    relations: each.flatMap(({ relations = [] }) => relations),
+  });
+  return (each.length > 1 ? [all, ...each] : each).map((narrowed) => ({
+    ...narrowed,
+    text: `${query} ${narrowed.text ?? ""}`,
+  }));
 }
 
 /** The lowest and highest score of each rank; the share of the label that the text covers decides between them. */
@@ -266,7 +313,7 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   maker: [20, 45],
   kind: [15, 40],
   text: [10, 40],
-  iri: [10, 40],
+  iri: [85, 85],
 };
 
 /** The score of a hit's names: by its rank in the search or by the similarity of its names to the query, whichever is higher. */

@@ -38,7 +38,7 @@ export function similarity(one: string, other: string): number {
 }
 
 /** The words of a text without articles, and without the life dates beside a name. */
-function significantWords(text: string): readonly string[] {
+export function significantWords(text: string): readonly string[] {
   const words = wordsOf(foldedForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
   const significant = words.filter((word) => !ARTICLE.test(word));
   return significant.length === 0 ? words : significant;
@@ -91,7 +91,9 @@ function agreementOf({ description, nodes, texts, forms, spans }: Found, value: 
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
   if (WRITTEN_IRI.test(value)) return -1;
   const words = significantWords(value);
-  const met = texts.map((text) => {
+  const named = texts.filter((text) => !WRITTEN_IRI.test(text));
+  if (named.length === 0) return 0;
+  const met = named.map((text) => {
     const has = significantWords(text);
     const isOtherNumber = has.some((word) => /\d/.test(word) && !words.includes(word));
     return isOtherNumber ? 0 : Math.max(share(words, has), share(has, words));

@@ -156,9 +156,12 @@ export class Handler {
           answer.problem === undefined
             ? answer
             : forReader(answer as WholeAnswer, request, exchange.target, this.#publication);
-        const link = (url: string) =>
-          this.#publication.site.for(wantedLanguages(request.headers["accept-language"])).link(url);
-        const named = this.#named(exchange.hasLanguage ? inChosenLanguage(read, link) : read, request);
+        const chosen = exchange.hasLanguage
+          ? inChosenLanguage(read, (url) =>
+              this.#publication.site.for(wantedLanguages(request.headers["accept-language"])).link(url),
+            )
+          : read;
+        const named = this.#named(chosen, request);
         const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>

@@ -11,7 +11,7 @@ import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { type CountedRow, FacetTally } from "./facets.js";
 import { Iris, iriOfId } from "./iris.js";
-import { knownSums, stateOf, writeSums } from "./page-sums.js";
+import { knownSums, writeSums } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { CLASS, LICENCE } from "./properties.js";
 import {
@@ -47,6 +47,9 @@ const READY = 3;
 /** What an index reflects. */
 export interface IndexState {
   readonly sequence: number;
+  /** The `changeMark` of its last change, and the `stateOf` the index. */
+  readonly mark: string;
+  readonly state: number;
   /** A number that changes when the index is filled: all entities then get other numbers. */
   readonly filling: number;
 }
@@ -56,8 +59,8 @@ export function indexStateOf(sqlite: Sqlite): IndexState | undefined {
   const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
   // An older edition has fewer columns.
   const found = isThere && sqlite.row<[number, number, string, number, number]>("SELECT * FROM fact");
-  const [edition, sequence = 0, , , filling = 0] = found || [];
-  return edition === EDITION ? { sequence, filling } : undefined;
+  const [edition, sequence = 0, mark = "", state = 0, filling = 0] = found || [];
+  return edition === EDITION ? { sequence, mark, state, filling } : undefined;
 }
 
 export interface Writing extends Waiting {
@@ -83,7 +86,7 @@ export async function bringUpToDate(
   const { sequence } = snapshot.stats;
   try {
     const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
-    const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === markIn(sqlite);
+    const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === before.mark;
     if (isOfStore && before.sequence === sequence) {
       sqlite.exec("ROLLBACK");
       return;
@@ -96,7 +99,7 @@ export async function bringUpToDate(
     else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory), records);
     const mark = (await changeMark(store, sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
-    const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
+    const sums = follows ? knownSums(path, before.state) : undefined;
     const state = Math.random();
     const filling = follows ? before.filling : state;
     sqlite.exec("DELETE FROM fact");
@@ -138,10 +141,6 @@ async function* readInThread(directory: string): AsyncIterable<readonly IndexedR
   } finally {
     await Promise.all(readers.map(({ thread }) => thread.close()));
   }
-}
-
-function markIn(sqlite: Sqlite): string | undefined {
-  return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
 }
 
 class IndexWriter {

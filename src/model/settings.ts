@@ -1,4 +1,4 @@
-/** The placeholders of the specification that an institution may set (service.md, preamble). */
+/** The placeholders of the specification that an institution may set (specification, preamble). */
 
 /** Linked Art 1.0 with the Art & Architecture Thesaurus. */
 export const DEFAULT_MODEL = {

@@ -162,12 +162,8 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
   return (await documentWriterOf(options, store)).document(record.graph);
 }
 
-interface OpenRelease extends Release, AsyncDisposable {
-  readonly store: LocalStore;
-}
-
 /** Open a release for reading. Anything but a store is loaded into a temporary store. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
-async function openRelease(path: string, options: Options, terminal: Terminal): Promise<OpenRelease> {
+async function openRelease(path: string, options: Options, terminal: Terminal): Promise<Release & AsyncDisposable> {
   if (existsSync(join(path, "records.mdb"))) return released(await openStore({ directory: path }), options);
   const directory = makeTemporaryDirectory(tmpdir(), "release");
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });

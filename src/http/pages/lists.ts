@@ -29,7 +29,6 @@ export interface ChosenLink {
 }
 
 interface FacetLink extends ChosenLink {
-  readonly facet: string;
   readonly records: number;
 }
 

@@ -109,6 +109,7 @@ describe("what is refused with 2, by place and name", () => {
     ["a URL without what it needs", "map-tiles: /t/{z}/{x}.png", /:1: map-tiles \/t\/\{z\}\/\{x\}.png lacks \{y\}/],
     ["a switch that is no boolean", "hal: 1", /:1: hal: write true or false/],
     ["a list for one value", "port: [1, 2]", /:1: port: write one value/],
+    ["an empty text", 'store: ""', /:1: store is empty: give a value, or leave it out/],
     ["one twice", "sparql-token: a\nsparql-token-file: b", /:2: sparql-token is set twice/],
     ["a section without settings below it", "serve: 80", /:1: serve is a section/],
     ["no YAML", "a: [", /:1: Flow sequence/],

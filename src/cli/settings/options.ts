@@ -233,8 +233,8 @@ export function checkSetting({ name, choices, number, contains = [], form }: Opt
   if (typeof value === "boolean") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   for (const each of [value].flat()) {
-    // As from an unset variable of a script.
-    if (origin.startsWith("--") && each.trim() === "")
+    // As from an unset variable of a script, or of a template for the settings file.
+    if (!origin.startsWith("VITRINE_") && each.trim() === "")
       throw new UsageError(`${given} is empty: give a value, or leave it out`);
     if (choices !== undefined && !choices.includes(each))
       throw new UsageError(`${given} is ${JSON.stringify(each)}: it may be ${choices.join(", ")}`);

@@ -25,6 +25,8 @@ export interface QueryText {
   /** In a DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if any. */
   readonly described: readonly string[];
   readonly describedBySelect: string | undefined;
+  /** Where the `*` of `SELECT *` is. */
+  readonly star: number | undefined;
   /** The query limited to this many solutions; unchanged if its own limit is not higher. Only for SELECT. */
   limited(rows: number): string;
 }
@@ -100,6 +102,7 @@ export function readQuery(given: string): QueryText {
     fromNamed: datasets("named"),
     ...contentsOf(query, text),
     ...describedBy(query, text),
+    star: query.subType === "select" ? query.variables?.find(({ type }) => type === "wildcard")?.loc?.start : undefined,
     limited: (rows) => limited(query, text, rows),
   };
 }

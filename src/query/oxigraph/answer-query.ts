@@ -25,6 +25,10 @@ interface Sources {
 /** Only an index with named graphs can answer the query: it has `GRAPH ?g`, or joins records with the default graph whose blank nodes this one does not know again. */
 export class GraphsNeededError extends Error {}
 
+interface ResultsJson {
+  readonly head: { readonly vars: readonly string[] };
+}
+
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 
 /** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
@@ -100,7 +104,7 @@ function write(
   if (query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
     const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
-    const text = runText(store, limited, options, RESULT_TYPES[format]);
+    const text = runText(store, withNamedColumns(query, limited, options), options, RESULT_TYPES[format]);
     const rows = solutionCount(text, format);
     checkRows(rows, most, "solutions");
     return { kind: "solutions", format, rows, text: format === "xml" ? wellFormed(text) : text };
@@ -113,6 +117,16 @@ function write(
   const rows = occurrences(ntriples, "\n");
   checkRows(rows, most, "triples");
   return { kind: "graph", format, rows, text: writeGraph(ntriples, format) };
+}
+
+/** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */
+function withNamedColumns({ star, limited }: QueryText, text: string, options: Options): string {
+  if (star === undefined) return text;
+  const { head } = JSON.parse(runText(new Store(), limited(0), options, RESULT_TYPES.json)) as ResultsJson;
+  const named = [...text.slice(star).matchAll(/[?$]([\p{L}\p{M}\p{N}_·]+)/gu)].map(([, name]) => name!);
+  const order = new Set([...named.filter((name) => head.vars.includes(name)), ...head.vars]);
+  const columns = [...order].map((name) => `?${name}`).join(" ");
+  return columns === "" ? text : text.slice(0, star) + columns + text.slice(star + 1);
 }
 
 /** Make Oxigraph's XML well-formed: it writes carriage returns unescaped, and characters that XML does not allow, which are refused. */

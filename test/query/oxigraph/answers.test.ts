@@ -49,6 +49,19 @@ it("results are written in every format", async () => {
   expect(JSON.parse(await graph("jsonld"))["@graph"]).toHaveLength(2);
 });
 
+it("the columns of SELECT * are in the order in which the query names its variables", async () => {
+  const columns = async (query: string, rows = 16) =>
+    (await text(query, { rows, formats: { results: "csv", graph: undefined } })).split("\r\n")[0];
+  expect(
+    await columns("SELECT DISTINCT * { ?s ?p ?o . OPTIONAL { ?o ?b [] } FILTER(?a || true) BIND(1 AS $c) } LIMIT 3"),
+  ).toBe("s,p,o,b,c");
+  expect(await columns(`SELECT * { ?z <${NAME.value}> ?b . { SELECT ?y (1 AS ?x) { ?y a ?w } } } LIMIT 3`)).toBe(
+    "z,b,y,x",
+  );
+  expect(await columns("SELECT * { VALUES (?z ?a) { (UNDEF 2) } } LIMIT 1", Number.POSITIVE_INFINITY)).toBe("z,a");
+  expect(await columns("SELECT * {}")).toBe("");
+});
+
 it("DESCRIBE gives the record of an entity, and the triples of other nodes", async () => {
   const described = await text(`PREFIX o: <http://x.example/object/> DESCRIBE o:1`);
   expect(described.split("\n")).toHaveLength(5);

@@ -12,9 +12,6 @@ import { SITE_SETTINGS } from "../settings/table.js";
 import { buildSite } from "../site/build.js";
 import { pagefindIfThere } from "../site/site-search.js";
 
-/** The most addresses named for each problem. */
-const SAID = 10;
-
 export const siteCommand: Command = {
   name: "site",
   operands: "FOLDER",
@@ -41,11 +38,7 @@ export const siteCommand: Command = {
     const images = imagesOf(options);
     const pagefind = await pagefindIfThere();
     if (pagefind === undefined) stderr.write("vitrine: the site has no search; npm install pagefind gives it one\n");
-    let leftOut = 0;
-    let elsewhere = 0;
-    const say = (address: string, about: string, times: number): void => {
-      if (times <= SAID) stderr.write(`vitrine: <${address}> ${about}\n`);
-    };
+    let problems = 0;
     const counts = await buildSite({
       folder,
       store,
@@ -62,18 +55,15 @@ export const siteCommand: Command = {
       pagefind,
       service: { images, dataset, directory, robots, dumps },
       signal: interrupted,
-      onElsewhere: (iri, address, why) => say(iri, `is at ${address}: ${why}`, ++elsewhere),
-      onLeftOut: (address, why) => say(address, `has no file: ${why}`, ++leftOut),
+      onProblem: (address, problem) => {
+        if (problems++ < 10) stderr.write(`vitrine: <${address}> ${problem}\n`);
+      },
     });
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ ...counts, elsewhere, leftOut })}\n`);
-    const problems = [
-      ...(elsewhere > 0 ? [`${counted(elsewhere, "record")} not at their own addresses`] : []),
-      ...(leftOut > 0 ? [`${grouped(leftOut)} left out`] : []),
-    ];
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ ...counts, problems })}\n`);
     stderr.write(
-      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${problems.map((each) => `; ${each}`).join("")}\n`,
+      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${problems > 0 ? `; ${counted(problems, "problem")}` : ""}\n`,
     );
-    return problems.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+    return problems === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };

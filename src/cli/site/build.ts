@@ -42,10 +42,8 @@ interface SiteOptions {
   /** The library that makes the search; `undefined` for no search. */
   readonly pagefind: Pagefind | undefined;
   readonly signal: AbortSignal;
-  /** Called for each record whose files are not at its own address. */
-  onElsewhere(iri: string, address: string, why: string): void;
-  /** Called for each address that gets no file. */
-  onLeftOut(address: string, why: string): void;
+  /** Called for each record whose files are not at its own address, and for each address that gets no file. */
+  onProblem(address: string, problem: string): void;
 }
 
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
@@ -58,12 +56,12 @@ const TURTLE = "text/turtle";
 
 /** Build a site, or what differs from the last build. Rejects with the signal's reason, and with errors of the file system. */
 export async function buildSite(options: SiteOptions): Promise<Counts> {
-  const { folder, store, publication, signal, onElsewhere } = options;
+  const { folder, store, publication, signal } = options;
   await makeFolder(folder);
   const bare = new Publication({ ...publication, withoutFiles: new Set() }, [], MAKERS);
   const withoutFiles = await recordsWithoutFiles(bare, irisOf(store, signal));
   const build = new SiteBuild(options, new Set(withoutFiles.keys()));
-  for (const [iri, why] of withoutFiles) onElsewhere(iri, build.addressOf(iri), why);
+  for (const [iri, why] of withoutFiles) options.onProblem(iri, `is at ${build.addressOf(iri)}: ${why}`);
   return build.all();
 }
 
@@ -310,7 +308,7 @@ class SiteBuild {
     } else if (answer.status === 200) {
       await this.#write(file, answer, group);
     } else if (!mayLack) {
-      this.options.onLeftOut(url, answer.problem?.detail ?? `is answered with ${answer.status}`);
+      this.options.onProblem(url, `has no file: ${answer.problem?.detail ?? answer.status}`);
     }
   }
 

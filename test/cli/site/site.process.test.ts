@@ -176,7 +176,7 @@ describe("a site", () => {
     const records = [...names, ...others, ...fragments].map((name) => ({ name, _label: `record ${name}` }));
     const { status, stderr, site } = await siteOf(join(folder, "own-files"), records, base);
     expect(status).toBe(1);
-    expect(stderr).toContain(`; ${names.length} records not at their own addresses\n`);
+    expect(stderr).toContain(`; ${names.length} problems\n`);
     expect(names.filter((name) => existsSync(join(site, `${name}.nt`)))).toEqual([]);
     const content = (file: string) => readFileSync(join(site, file), "utf8");
     expect(content("context.jsonld")).toMatch(/^\{\s*"@context"/);

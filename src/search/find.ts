@@ -5,7 +5,7 @@ import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf, iriOfId } from "./iris.js";
-import { havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
+import { combined, havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
@@ -69,24 +69,17 @@ export class IndexSearch {
     } else {
       const tier = listed(sqlite, query, conditions);
       this.#tiers = [tier];
-      this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
+      this.ids = entitiesOf(tier);
     }
     if (query.also !== undefined) {
       // What merely has the words in a text comes after what is meant, too.
       const other = new IndexSearch(sqlite, { ...query, ...query.also, also: undefined });
-      const least = this.#tiers.filter(({ rank }) => rank === "text");
-      const text = least[0] ?? { keys: ["0"], from: { sql: "entity WHERE 0", values: [] } };
-      const better = except(this.ids, {
-        sql: `SELECT ${text.keys.at(-1)} FROM ${text.from.sql}`,
-        values: text.from.values,
-      });
+      const texts = this.#tiers.filter(({ rank }) => rank === "text");
+      const better = texts.reduce((ids, tier) => combined(ids, "EXCEPT", entitiesOf(tier)), this.ids);
       const further = other.#tiers.map((tier): Tier => ({ ...without(tier, better), rank: "kind" }));
-      const rest = least.map((tier) => without(tier, other.ids));
-      this.#tiers = [...this.#tiers.filter(({ rank }) => rank !== "text"), ...further, ...rest];
-      this.ids = {
-        sql: `${this.ids.sql} UNION ${other.ids.sql}`,
-        values: [...this.ids.values, ...other.ids.values],
-      };
+      const least = texts.map((tier) => without(tier, other.ids));
+      this.#tiers = [...this.#tiers.filter(({ rank }) => rank !== "text"), ...further, ...least];
+      this.ids = combined(this.ids, "UNION", other.ids);
     }
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
@@ -192,7 +185,9 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   });
   if (named !== undefined) return [tier("value", named)];
   const [value, prefixed] = [withName(searched, false), withName(searched, true)];
-  const people = peopleBefore(sqlite, searched, value, prefixed);
+  const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${prefixed.sql} LIMIT ${MANY})`, ...prefixed.values)!;
+  const isMany = count === MANY;
+  const people = isMany ? undefined : peopleBefore(sqlite, searched, value, prefixed);
   // A few digits may be a year.
   const ended = /\D|\d{6}/.test(searched.form) ? ending : undefined;
   const above = [people, ended].flatMap((each) => each ?? []);
@@ -202,7 +197,7 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
     tier("words", people ?? NO_ENTITIES, not(within("e.id", value))),
     tier("value", value, IS_NAMED_AFTER),
     tier("iri", ended ?? NO_ENTITIES, not(within("e.id", value)), ...(people ? [not(within("e.id", people))] : [])),
-    ...prefixTiers(sqlite, searched, prefixed, [not(within("e.id", value)), ...others, ...conditions]),
+    ...prefixTiers(searched, prefixed, isMany, [not(within("e.id", value)), ...others, ...conditions]),
   ];
   let before: Part | undefined;
   for (const [rank, columns, isPrefix] of wordTiers(searched)) {
@@ -233,7 +228,7 @@ const IS_NAMED_AFTER = { sql: `(+e.endpoint IN (${NAMED_AFTER}))`, values: [] };
 
 /** The people who come before what is named after them, or is called something longer, such as the painter Vermeer before the exhibition and the square: their names contain the text, and they have more referrers. */
 function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixed: Part): Part | undefined {
-  if (wordTiers(searched).length === 0 || isFrequent(sqlite, prefixed)) return undefined;
+  if (wordTiers(searched).length === 0) return undefined;
   const others = [within("e.id", prefixed), not(IS_PERSON), anyOf([not(within("e.id", value)), IS_NAMED_AFTER])];
   const { sql, values } = where("entity e", others);
   const [referrers] = sqlite.row<[number | null]>(`SELECT max(e.referrers) FROM ${sql}`, ...values)!;
@@ -244,25 +239,25 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixe
     IS_PERSON,
     { sql: "e.referrers > ?", values: [referrers] },
   ]);
-  return { sql: `SELECT e.id FROM ${people.sql}`, values: people.values };
+  const found = { sql: `SELECT e.id FROM ${people.sql}`, values: people.values };
+  return sqlite.row(found.sql, ...found.values) && found;
 }
 
 const IS_PERSON = { sql: `(+e.endpoint = ${endpointNumber("person")})`, values: [] };
 
-/** Whether very many records have a name with a beginning. */
-function isFrequent(sqlite: Sqlite, { sql, values }: Part): boolean {
-  return sqlite.row<[number]>(`SELECT count(*) FROM (${sql} LIMIT ${MANY})`, ...values)![0] === MANY;
-}
-
 /** Names that begin with the text: by referrers, then people whose surname it is, then by label where it shows the text, then the rest. Of very many, those by referrers and by label are read from an index. */
-function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part, conditions: readonly Part[]): Tier[] {
+function prefixTiers(
+  { form, among }: SearchText,
+  prefixed: Part,
+  isMany: boolean,
+  conditions: readonly Part[],
+): Tier[] {
   const isPrefix = within("e.id", prefixed);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);
   const isShown = { sql: "e.sort BETWEEN ? AND ?", values: [first, first + LAST] };
   const lines = KINDS_OF_NAMES[among].map((kind) => `\n${kind}${form}`);
   const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
-  const isMany = isFrequent(sqlite, prefixed);
   const indexedBy = (name: string): string => `entity e${isMany ? ` INDEXED BY ${name}` : ""}`;
   // Names such as `Matisse, Henri` have the words of the text first.
   const words = `SELECT entity FROM name WHERE kind = ${NAME_KIND.name} AND form BETWEEN ? AND ?`;
@@ -365,9 +360,8 @@ function not({ sql, values }: Part): Part {
   return { sql: `NOT ${sql}`, values };
 }
 
-/** The entities that are not among others. */
-function except(all: Part, others: Part): Part {
-  return { sql: `${all.sql} EXCEPT ${others.sql}`, values: [...all.values, ...others.values] };
+function entitiesOf({ keys, from }: Tier): Part {
+  return { sql: `SELECT ${keys.at(-1)} FROM ${from.sql}`, values: from.values };
 }
 
 /** A tier without some entities. */

@@ -21,8 +21,12 @@ export function matching(sqlite: Sqlite, searched: SearchText) {
   const words = withWords(searched);
   // To unite the two takes time, and few texts are the end of an IRI.
   const ending = searched.among === "name" ? undefined : withIriEnd(sqlite, searched);
-  const both = ending && { sql: `${words.sql} UNION ${ending.sql}`, values: [...words.values, ...ending.values] };
-  return { searched, all: named ?? both ?? words, named, ending };
+  return { searched, all: named ?? (ending ? combined(words, "UNION", ending) : words), named, ending };
+}
+
+/** The entities of two queries, or those of the first without the others. */
+export function combined(some: Part, operator: "UNION" | "EXCEPT", others: Part): Part {
+  return { sql: `${some.sql} ${operator} ${others.sql}`, values: [...some.values, ...others.values] };
 }
 
 /** The entities with all words of any of these texts anywhere, also inflected. */
@@ -42,7 +46,7 @@ export function withWords(searched: SearchText): Part {
   // If the last word may be incomplete, the words also find the records with a name that begins with the text.
   if (searched.words.at(-1)!.length >= MIN_PREFIX) return words;
   if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
-  return { sql: `${words.sql} UNION ${prefixed.sql}`, values: [...words.values, ...prefixed.values] };
+  return combined(words, "UNION", prefixed);
 }
 
 /** The entities with a name or number that equals a text or a part of it between `OR`s or, if `isPrefix`, begins with it. */

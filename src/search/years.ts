@@ -6,7 +6,7 @@ const MAX_LENGTH = 400;
 const MILLENNIUM = String.raw`(?:mill?[eé]n+i(?:um|a|o)|mill[eé]naires?|jahrtausende?n?s?)\b`;
 const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|secolo\b|wieku?\b|stol[eé]t\p{L}*|век\p{L}*|в\.|århund\p{L}*|vuosisa\p{L}*|század\p{L}*|yüzyıl\p{L}*|世[紀纪]|세기|${MILLENNIUM})\.?`;
 const NUMBERED = century(
-  String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste|(?:-?й)?(?=\s?(?:в|世|세)))`,
+  String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste|(?:-?й)?(?=\s?(?:в|世|세)|\s(?:century|jahrhundert|jh|eeuw|si[eè]cle|secolo)\b))`,
   String.raw`(?:${NAMED_CENTURY}|c\b\.?)`,
 );
 const ROMAN_NUMBERED = century(String.raw`([ivx]+)(?:th|er?|[eè]me|\.)?`, NAMED_CENTURY);

@@ -34,6 +34,8 @@ describe("the years of a text", () => {
     ["siglo XV al XVII", 1401, 1700],
     ["siglo diecinueve", 1801, 1900],
     ["siglo 19", 1801, 1900],
+    ["18 century", 1701, 1800],
+    ["18 Jh.", 1701, 1800],
     ["diciannovesimo secolo", 1801, 1900],
     ["Seicento", 1600, 1699],
     ["from the first to the third century", 1, 300],

@@ -231,14 +231,8 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
     .sort((a, b) => Number(a.isOther) - Number(b.isOther) || b.score - a.score || b.properties - a.properties);
 }
 
-interface Hits {
-  readonly hits: readonly Hit[];
-  /** Whether more records than these have the queried name. */
-  readonly hasMore: boolean;
-}
-
-/** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. */
-async function hitsOf(store: Store, search: Search, given: ReconciliationQuery): Promise<Hits> {
+/** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. Says whether more records have the queried name. */
+async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) {
   const { query, endpoints, isStrict, limit, properties } = given;
   const hits = new Map<string, Hit>();
   // More than wanted, since names and properties may change the order.
@@ -298,10 +292,7 @@ function narrowings(query: string, properties: ReconciliationQuery["properties"]
     text: each.flatMap(({ text = [] }) => text).join(" "),
     relations: each.flatMap(({ relations = [] }) => relations),
   });
-  return (each.length > 1 ? [all, ...each] : each).map((narrowed) => ({
-    ...narrowed,
-    text: `${query} ${narrowed.text ?? ""}`,
-  }));
+  return [all, ...each].map(({ text = "", ...narrowed }) => ({ ...narrowed, text: `${query} ${text}` }));
 }
 
 /** The lowest and highest score of each rank; the share of the label that the text covers decides between them. */

@@ -136,7 +136,8 @@ describe("a search", () => {
       "urn:w": { label: "Winslow Homer", endpoint: "person" },
       "urn:t": { label: "Letter", statements: ["From W. S. to Homer"] },
     });
-    for (const text of ["W. Homer", "Homer, W.", "w. homer"]) expect(await find({ text }), text).toEqual(["urn:w", "urn:t"]);
+    for (const text of ["W. Homer", "Homer, W.", "w. homer"])
+      expect(await find({ text }), text).toEqual(["urn:w", "urn:t"]);
     expect(await find({ text: "w homer" })).toEqual(["urn:t"]);
   });
 

@@ -34,6 +34,7 @@ export const engineCommand: Command = {
 };
 
 type EngineUpkeep = ReturnType<typeof engineUpkeep>;
+
 /** @param managed the engine that a service runs itself, if one is named */
 function whyNoUrl(managed: string | undefined): string {
   if (managed === undefined) return "name the engine with --engine URL";

@@ -107,13 +107,12 @@ export class GrowingFile {
   }
 
   #flush(): void {
-    const bytes = Buffer.from(this.#text);
-    this.#text = "";
     try {
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+      writeFileSync(this.#file, this.#text);
     } catch (error) {
       throw withPath(error, this.path);
     }
+    this.#text = "";
   }
 }
 

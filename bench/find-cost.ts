@@ -17,6 +17,8 @@ const SIZES = [20_000, 238_573];
 /** Questions of each kind, all different. */
 const QUESTIONS = 100;
 const PAGE = 50;
+/** Records whose texts are read at once. */
+const CHUNK = 500;
 const SUGGESTED = 10;
 /** Values of each facet on a page, and changes after each of which facets are asked for. */
 const VALUES = 20;
@@ -58,7 +60,9 @@ async function filling(directory: string): Promise<void> {
   sqlite.exec(`CREATE VIRTUAL TABLE word USING fts5 (${columns}, content = '', contentless_delete = 1); BEGIN`);
   const insert = `INSERT INTO word (${columns}) VALUES (${COLUMN_NAMES.map(() => "?").join(", ")})`;
   let alone = 0;
-  for (const batch of new Texts(snapshot).all()) {
+  const texts = new Texts(snapshot);
+  for (const chunk of snapshot.chunks(CHUNK)) {
+    const batch = texts.in(chunk);
     const inserted = await spent(() => {
       for (const { columns: words } of batch) sqlite.run(insert, ...words);
     });

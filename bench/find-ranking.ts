@@ -20,7 +20,7 @@ export async function benchFindRanking(): Promise<void> {
     const { store: directory } = await loadInputs(folder, INPUTS);
     await using store = await openSearched({ directory });
     const snapshot = store.snapshots.take();
-    const records = [...new Texts(snapshot).all()].flat();
+    const records = new Texts(snapshot).in();
     snapshot.close();
     const plain = plainIndex(records.map(({ columns }) => columns));
     const rankings: readonly (readonly [name: string, find: (query: string) => Promise<readonly string[]>])[] = [

@@ -29,18 +29,18 @@ import {
 import { packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import { Rows, type Sqlite, type Waiting } from "./sqlite.js";
 import { type IndexedRecord, Texts } from "./texts.js";
-import type { TextSettings, TextTasks } from "./texts-thread.js";
+import type { TextTasks } from "./texts-thread.js";
 
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
 
-/** Records between two turns of the event loop, and changes that are read at once. */
+/** Records between two turns of the event loop, and in a chunk; changes that are read at once. */
 const AT_ONCE = 500;
 /** With more changes than this share of the records, the index is built anew, which is faster than following them. */
 const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
 /** With fewer records, no thread is started: starting one takes as long as reading them. */
 const READ_IN_THREAD = 2_000;
-/** Threads that read records, and batches that each keeps ready. Two threads and the writer, which waits for them, keep two cores busy. */
+/** Threads that read records, and chunks that each keeps ready. Two threads and the writer, which waits for them, keep two cores busy. */
 const READERS = 2;
 const READY = 3;
 
@@ -96,7 +96,11 @@ export async function bringUpToDate(
     const follows = isOfStore && sequence - before.sequence <= most;
     const writer = new IndexWriter(sqlite, snapshot, writing, !follows);
     if (follows) await writer.follow(store, before.sequence);
-    else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory), records);
+    else
+      await writer.fill(
+        records < READ_IN_THREAD ? [new Texts(snapshot).in()] : readInThreads(snapshot, directory),
+        records,
+      );
     const mark = (await changeMark(store, sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, before.state) : undefined;
@@ -120,26 +124,24 @@ export async function bringUpToDate(
   }
 }
 
+type Batch = readonly IndexedRecord[];
+
 /** All records, read in threads. They may include changes made after the snapshot: these are applied again when the index follows the log. */
-async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
-  const readers = Array.from({ length: READERS }, (_, first) => {
-    const data: TextSettings = { directory, first, step: READERS };
-    const name = "a thread that reads records for the search index";
-    const thread = new WorkerClient<TextTasks>({ name, module: builtModule("search/texts-thread.js"), data });
-    return { thread, ready: Array.from({ length: READY }, () => thread.ask("next", undefined)) };
-  });
+async function* readInThreads(snapshot: Snapshot, directory: string): AsyncIterable<Batch> {
+  const name = "a thread that reads records for the search index";
+  const settings = { name, module: builtModule("search/texts-thread.js"), data: directory };
+  const readers = Array.from({ length: READERS }, () => new WorkerClient<TextTasks>(settings));
+  const ready: Promise<string>[] = [];
+  const next = async () => JSON.parse((await ready.shift())!) as Batch;
   try {
-    // A reader whose last records cannot be read ends before the others.
-    for (let turn = 0, ended = 0; ended < READERS; turn++) {
-      const { thread, ready } = readers[turn % READERS]!;
-      const batch = await ready.shift();
-      ended = batch === undefined ? ended + 1 : 0;
-      if (batch === undefined) continue;
-      ready.push(thread.ask("next", undefined));
-      yield JSON.parse(batch) as readonly IndexedRecord[];
+    let turn = 0;
+    for (const chunk of snapshot.chunks(AT_ONCE)) {
+      ready.push(readers[turn++ % READERS]!.ask("read", chunk));
+      if (ready.length === READERS * READY) yield await next();
     }
+    while (ready.length > 0) yield await next();
   } finally {
-    await Promise.all(readers.map(({ thread }) => thread.close()));
+    await Promise.all(readers.map((reader) => reader.close()));
   }
 }
 
@@ -182,7 +184,7 @@ class IndexWriter {
     };
   }
 
-  async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>, records: number): Promise<void> {
+  async fill(batches: Iterable<Batch> | AsyncIterable<Batch>, records: number): Promise<void> {
     const { sqlite } = this;
     this.#all = records;
     // Records get the first numbers, in their order: rows that are written in the order of numbers need no sorting or merging.
@@ -253,7 +255,8 @@ class IndexWriter {
       return new Set(packed && unpackedWords(packed));
     });
     const added = new Map<string, string[]>();
-    for (const word of this.#words) {
+    // In order, so that the words of each pair need no more sorting.
+    for (const word of [...this.#words].sort()) {
       const pairs = [...pairsOf(word)];
       if (wordsWith(pairs[0]!).has(word)) continue;
       for (const letters of pairs) entryOf(added, letters, () => []).push(word);

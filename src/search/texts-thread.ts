@@ -1,26 +1,20 @@
 /** A thread that reads records for a new search index while earlier ones are written. Several threads share the records. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
-import { type Share, Texts } from "./texts.js";
-
-export interface TextSettings extends Share {
-  readonly directory: string;
-}
+import type { Chunk } from "../store/snapshots.js";
+import { Texts } from "./texts.js";
 
 export type TextTasks = {
-  /** The next records as JSON, which passes to another thread faster than objects; `undefined` after the last. */
-  next(question: undefined): string | undefined;
+  /** The records of a chunk as JSON, which passes to another thread faster than objects. */
+  read(chunk: Chunk): string;
 };
 
-answerTasks<TextTasks, TextSettings>(async ({ directory, ...share }) => {
+answerTasks<TextTasks, string>(async (directory) => {
   const store = await openStore({ directory });
   const snapshot = store.snapshots.take();
-  const batches = new Texts(snapshot).all(share)[Symbol.iterator]();
+  const texts = new Texts(snapshot);
   return {
-    next() {
-      const { value, done } = batches.next();
-      return done === true ? undefined : JSON.stringify(value);
-    },
+    read: (chunk) => JSON.stringify(texts.in(chunk)),
     async close() {
       snapshot.close();
       await store.close();

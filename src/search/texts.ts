@@ -1,15 +1,14 @@
-/** The search texts of a snapshot's records, one at a time or all. */
+/** The search texts of a snapshot's records, one at a time or many. */
 import { remembering } from "../base/bounded-map.js";
 import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
-import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
+import type { Chunk, DescribedRecord, Snapshot } from "../store/snapshots.js";
 import type { NumberedEntry } from "../store/store.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
 import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
-const AT_ONCE = 500;
 /** The most records whose referred texts are cached. Those of 300,000 would take 350 MB, and save no time. */
 const REMEMBERED = 20_000;
 
@@ -20,12 +19,6 @@ export interface IndexedRecord extends RecordText, NumberedEntry {
   readonly sort: string;
   /** Words that a misspelling may be corrected to, and that no earlier record has. */
   readonly spelt: readonly string[];
-}
-
-/** The batches that one of several threads reads: the first of them, and every `step`th after it. */
-export interface Share {
-  readonly first: number;
-  readonly step: number;
 }
 
 export class Texts {
@@ -43,22 +36,11 @@ export class Texts {
     return record && this.#read(record);
   }
 
-  /** All records, or a share of them, in batches. */
-  *all({ first, step }: Share = { first: 0, step: 1 }): Iterable<readonly IndexedRecord[]> {
-    let position = 0;
-    const isWanted = (at: number): boolean => {
-      position = at;
-      return Math.floor(at / AT_ONCE) % step === first;
-    };
-    let [number, batch]: [number, IndexedRecord[]] = [first, []];
-    for (const record of this.snapshot.records(() => {}, isWanted)) {
-      for (; position >= (number + 1) * AT_ONCE; number += step) {
-        yield batch;
-        batch = [];
-      }
-      batch.push(this.#read(record));
-    }
-    yield batch;
+  /** All records, or those of a chunk, without those that are damaged. */
+  in(chunk?: Chunk): IndexedRecord[] {
+    const records: IndexedRecord[] = [];
+    for (const record of this.snapshot.records(() => {}, chunk)) records.push(this.#read(record));
+    return records;
   }
 
   #read(record: DescribedRecord): IndexedRecord {

@@ -25,11 +25,8 @@ export interface Snapshot extends Disposable {
   readonly state: string;
   /** The IRIs of all records, in IRI order, without those too long to be keys. */
   iris(): Iterable<string>;
-  /** The records, in IRI order, at the positions that are wanted. A damaged record is skipped and passed to `onDamaged`. */
-  records(
-    onDamaged: (error: RecordDamagedError) => void,
-    isWanted?: (position: number) => boolean,
-  ): Iterable<DescribedRecord>;
+  /** All records, or those of a chunk, in IRI order. A damaged record is skipped and passed to `onDamaged`. */
+  records(onDamaged: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord>;
   /** The record with this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
   /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes or `triples` triples in all these records. Throws `RecordDamagedError`. */

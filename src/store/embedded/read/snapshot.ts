@@ -40,13 +40,8 @@ export class EmbeddedSnapshot implements Snapshot {
       if (!isHashed(key)) yield key.toString("utf8");
   }
 
-  *records(
-    onDamaged: (error: RecordDamagedError) => void,
-    isWanted: (position: number) => boolean = () => true,
-  ): Iterable<DescribedRecord> {
-    let position = 0;
-    for (const { key, value } of this.database.eachRecord({ transaction: this.transaction })) {
-      if (!isWanted(position++)) continue;
+  *records(onDamaged: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord> {
+    for (const { key, value } of this.database.eachRecord(this.#range(chunk))) {
       try {
         yield this.reader.numbered(key, value);
       } catch (error) {
@@ -110,14 +105,19 @@ export class EmbeddedSnapshot implements Snapshot {
     }
   }
 
-  *recordsOf({ from, to }: Chunk): Iterable<DumpedRecord> {
-    const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.transaction };
-    for (const { key, value } of this.database.eachRecord(range)) {
+  *recordsOf(chunk: Chunk): Iterable<DumpedRecord> {
+    for (const { key, value } of this.database.eachRecord(this.#range(chunk))) {
       const { graph } = this.reader.record(key, value);
       yield { endpoint: stored.endpoint(value), number: stored.number(value), graph };
     }
   }
+
+  #range({ from, to }: Chunk = ALL) {
+    return { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.transaction };
+  }
 }
+
+const ALL: Chunk = { from: new Uint8Array(), to: undefined };
 
 /** Keys arrive from other threads as plain `Uint8Array`s. */
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

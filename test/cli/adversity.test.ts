@@ -1,29 +1,16 @@
 /** What is wrong with inputs: each has its message and its status, and the store is as it was. */
-import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../temporary-folder.js";
+import { describe, expect, it } from "vitest";
 import { BASE, exportedFrom, LABEL, place } from "./labelled-places.js";
-import { run } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const MIB = 2 ** 20;
 
-let folder: string;
-let store: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-});
+const { path, file, vitrine } = workspaceForEach();
 
-function file(name: string, content: string | Buffer): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-const exported = (): Promise<string> => exportedFrom(store);
+const exported = (): Promise<string> => exportedFrom(path("store"));
 
 describe("an input", () => {
   it.each<[string, string, string | Buffer, RegExp]>([
@@ -79,18 +66,18 @@ describe("an input", () => {
     ["has a triple that is cut off", "cut.ttl", "<urn:a> <urn:b> .\n", /cut\.ttl:1/],
     ["is no text", "image.ttl", Buffer.from("ffd8ffe000104a46494600", "hex"), /image\.ttl:1/],
   ])("that %s is refused with its place, and nothing changes", async (_, name, content, message) => {
-    await run(["load", file("before.nq", place("a")), "--store", store]);
+    await vitrine("load", file("before.nq", place("a")));
     const before = await exported();
     // What came before the broken one is not loaded either.
     const first = file("first.nq", place("first"));
-    const { status, stderr } = await run(["load", first, file(name, content), "--store", store]);
+    const { status, stderr } = await vitrine("load", first, file(name, content));
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(await exported()).toBe(before);
-    expect(readdirSync(join(store, "staging"))).toEqual([]);
+    expect(readdirSync(path("store", "staging"))).toEqual([]);
   });
 
   it("may end without a newline", async () => {
-    const { status } = await run(["load", file("places.nq", place("a").trimEnd()), "--store", store]);
+    const { status } = await vitrine("load", file("places.nq", place("a").trimEnd()));
     expect([status, await exported()]).toEqual([0, place("a")]);
   });
 
@@ -107,7 +94,7 @@ describe("an input", () => {
       for (const chunk = Buffer.alloc(MIB, "x"); ; taken++) yield chunk;
     }
     const stdin = Readable.from(endless());
-    const { status, stderr } = await run(["load", "-", "--format", format, "--store", store], { stdin });
+    const { status, stderr } = await vitrine("load", "-", "--format", format, { stdin });
     expect([status, stderr]).toEqual([2, expect.stringMatching(/-:1: .*64 MiB/)]);
     // A literal has its line, and what was read ahead of it.
     expect(taken).toBeLessThan(100);

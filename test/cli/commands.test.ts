@@ -1,28 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "../../src/cli/main/commands.js";
-import { temporaryFolder } from "../temporary-folder.js";
 import { jsonLines } from "./feeds.js";
 import { lettingWrite } from "./here.js";
-import { run, serve, serveForTest } from "./run.js";
+import { run } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 const BASE = "https://museum.example/";
 
-let folder: string;
-let store: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-});
-
-function file(name: string, content: string | Buffer): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const { path, file, feed, vitrine, served, json } = workspaceForEach();
 
 const place = (name: string, rest: object = {}) => ({
   "@context": CONTEXT,
@@ -31,8 +19,6 @@ const place = (name: string, rest: object = {}) => ({
   _label: name,
   ...rest,
 });
-
-const lines = (...documents: object[]) => jsonLines(documents);
 
 const QUADS = ["a", "b"]
   .map(
@@ -44,8 +30,8 @@ const QUADS = ["a", "b"]
 
 describe("load", () => {
   it("prints the contract's summary with --json and leaves unchanged records alone", async () => {
-    const input = file("places.jsonl", lines(place("a"), place("b")));
-    const first = await run(["load", input, "--store", store, "--json"]);
+    const input = feed("places.jsonl", place("a"), place("b"));
+    const first = await vitrine("load", input, "--json");
     expect(first.status).toBe(0);
     expect(JSON.parse(first.stdout)).toEqual({
       created: 2,
@@ -58,8 +44,7 @@ describe("load", () => {
       seconds: expect.any(Number),
       sequence: 2,
     });
-    const second = await run(["load", input, "--store", store, "--json"]);
-    expect(JSON.parse(second.stdout)).toMatchObject({ created: 0, unchanged: 2, sequence: 2 });
+    expect(await json("load", input)).toMatchObject({ created: 0, unchanged: 2, sequence: 2 });
   });
 
   it.each<[string, string | Buffer]>([
@@ -68,35 +53,35 @@ describe("load", () => {
       "places.jsonld",
       JSON.stringify({ "@context": CONTEXT, "@graph": [{ ...place("a"), "@context": undefined }, place("b")] }),
     ],
-    ["places.ndjson", lines(place("a"), place("b"))],
-    ["places.jsonl.gz", gzipSync(lines(place("a"), place("b")))],
+    ["places.ndjson", jsonLines([place("a"), place("b")])],
+    ["places.jsonl.gz", gzipSync(jsonLines([place("a"), place("b")]))],
     ["places.nq", QUADS],
     ["places.nq.gz", gzipSync(QUADS)],
     ["places.trig", QUADS.replace(/^(.*) <([^>]*)> \.$/gm, "<$2> { $1 . }")],
     ["places.nt", QUADS.replace(/ <[^>]*> \.$/gm, " .")],
     ["places.ttl", QUADS.replace(/ <[^>]*> \.$/gm, " .")],
   ])("reads %s", async (name, content) => {
-    const { status, stderr } = await run(["load", file(name, content), "--store", store]);
+    const { status, stderr } = await vitrine("load", file(name, content));
     expect(stderr).toContain("2 created");
     expect(status).toBe(0);
-    const { stdout } = await run(["get", `${BASE}place/b`, "--store", store]);
+    const { stdout } = await vitrine("get", `${BASE}place/b`);
     expect(JSON.parse(stdout)).toEqual(place("b"));
   });
 
   it("reads folders and standard input", async () => {
     file("one.json", JSON.stringify(place("a")));
     file("notes.txt", "not a record");
-    expect((await run(["load", folder, "--store", store])).stderr).toContain("1 created");
-    const piped = await run(["load", "-", "--format", "jsonl", "--store", store], {
-      stdin: lines(place("a"), place("c")),
+    expect((await vitrine("load", path())).stderr).toContain("1 created");
+    const piped = await vitrine("load", "-", "--format", "jsonl", {
+      stdin: jsonLines([place("a"), place("c")]),
     });
     expect(piped.stderr).toContain("1 created, 0 replaced, 1 unchanged");
   });
 
   it("leaves out what cannot be converted, says why, and ends with 1", async () => {
-    const input = file("places.jsonl", lines(place("a"), place("b", { label: "x" }), place("c d"), { type: "Place" }));
-    const report = join(folder, "report.json");
-    const { status, stderr } = await run(["load", input, "--store", store, "--report", report]);
+    const input = feed("places.jsonl", place("a"), place("b", { label: "x" }), place("c d"), { type: "Place" });
+    const report = path("report.json");
+    const { status, stderr } = await vitrine("load", input, "--report", report);
     expect(status).toBe(1);
     expect(stderr).toContain(`${input}:2: refused <${BASE}place/b>: label is a key that no context defines`);
     expect(stderr).toContain(`${input}:3: refused`);
@@ -138,11 +123,11 @@ describe("load", () => {
       JSON.stringify({ "@context": { weather: "https://example.org/weather" } }),
     );
     const document = place("a", { "@context": [uri, CONTEXT], type: "Set", weather: "rain" });
-    const input = file("places.jsonl", lines(document));
-    const without = await run(["load", input, "--store", store]);
+    const input = feed("places.jsonl", document);
+    const without = await vitrine("load", input);
     expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([1, true]);
-    expect((await run(["load", input, "--store", store, "--context", `${uri}=${extension}`])).status).toBe(0);
-    expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toEqual(document);
+    expect((await vitrine("load", input, "--context", `${uri}=${extension}`)).status).toBe(0);
+    expect(JSON.parse((await vitrine("get", `${BASE}place/a`)).stdout)).toEqual(document);
   });
 
   it.each([
@@ -150,35 +135,33 @@ describe("load", () => {
     [CONTEXT, "https://museum.example/context.json"],
   ])("loads with the --context-uri %s what is later read with %s", async (loading, reading) => {
     const document = place("a", { "@context": loading });
-    await run(["load", file("places.jsonl", lines(document)), "--store", store, "--context-uri", loading]);
-    const { stdout } = await run(["get", `${BASE}place/a`, "--store", store, "--context-uri", reading]);
+    await vitrine("load", feed("places.jsonl", document), "--context-uri", loading);
+    const { stdout } = await vitrine("get", `${BASE}place/a`, "--context-uri", reading);
     expect(JSON.parse(stdout)).toEqual(document);
   });
 
   it("says that --hold held nothing", async () => {
-    const input = file("places.jsonl", lines(place("a")));
-    const { stderr } = await run(["load", input, "--store", store, "--source", "museum", "--hold", "source=musuem"]);
+    const input = feed("places.jsonl", place("a"));
+    const { stderr } = await vitrine("load", input, "--source", "museum", "--hold", "source=musuem");
     expect(stderr).toContain("1 created, 0 replaced, 0 unchanged, 0 refused, 0 held;");
   });
 
   it("resolves relative ids against --base-url, later against the store's", async () => {
     const relative = { ...place("a"), id: "place/a" };
-    const input = file("places.jsonl", lines(relative));
-    expect((await run(["load", input, "--store", store])).stderr).toContain("relative: give --base-url");
+    const input = feed("places.jsonl", relative);
+    expect((await vitrine("load", input)).stderr).toContain("relative: give --base-url");
     const validated = await run(["validate", input]);
     expect([validated.status, validated.stdout]).toEqual([1, expect.stringContaining("relative: give --base-url")]);
     expect((await run(["validate", input, "--base-url", BASE])).status).toBe(0);
-    expect((await run(["load", input, "--store", store, "--base-url", "https://museum.example"])).status).toBe(0);
-    expect(
-      (await run(["load", file("more.jsonl", lines({ ...relative, id: "place/b" })), "--store", store])).status,
-    ).toBe(0);
-    expect((await run(["get", `${BASE}place/b`, "--store", store])).status).toBe(0);
+    expect((await vitrine("load", input, "--base-url", "https://museum.example")).status).toBe(0);
+    expect((await vitrine("load", feed("more.jsonl", { ...relative, id: "place/b" }))).status).toBe(0);
+    expect((await vitrine("get", `${BASE}place/b`)).status).toBe(0);
   });
 });
 
 describe("get, export, stats, delete", () => {
   beforeEach(async () => {
-    await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
+    await vitrine("load", feed("places.jsonl", place("a"), place("b")));
   });
 
   it.each([
@@ -189,30 +172,30 @@ describe("get, export, stats, delete", () => {
     ["nt", "<http://www.cidoc-crm.org/cidoc-crm/E53_Place> .\n"],
     ["nq", `<${BASE}place/a> .\n`],
   ])("get writes %s", async (format, part) => {
-    const { status, stdout } = await run(["get", `${BASE}place/a`, "--store", store, "--format", format]);
+    const { status, stdout } = await vitrine("get", `${BASE}place/a`, "--format", format);
     expect([status, stdout.includes(part)]).toEqual([0, true]);
   });
 
   it("get names a record under a further base URL by its own address", async () => {
     const bases = ["--base-url", "http://elsewhere.example/", "--base-url", BASE];
-    const { stdout } = await run(["get", `${BASE}place/a`, "--store", store, "--format", "schema", ...bases]);
+    const { stdout } = await vitrine("get", `${BASE}place/a`, "--format", "schema", ...bases);
     expect(stdout).toContain(`"url":"${BASE}place/a"`);
   });
 
   it("get links to no representation that the record lacks", async () => {
-    const { stdout } = await run(["get", `${BASE}place/a`, "--format", "html", "--store", store]);
+    const { stdout } = await vitrine("get", `${BASE}place/a`, "--format", "html");
     expect(stdout).toContain("a.ttl");
     expect(stdout).not.toMatch(/a\.(?:edm\.rdf|manifest\.json)/);
   });
 
   it("get says that a record has no manifest", async () => {
-    const { status, stdout, stderr } = await run(["get", `${BASE}place/a`, "--format", "manifest", "--store", store]);
+    const { status, stdout, stderr } = await vitrine("get", `${BASE}place/a`, "--format", "manifest");
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`the record <${BASE}place/a> has no representation manifest`);
   });
 
   it("get says that there is no such record", async () => {
-    const { status, stderr } = await run(["get", `${BASE}place/x`, "--store", store]);
+    const { status, stderr } = await vitrine("get", `${BASE}place/x`);
     expect([status, stderr]).toEqual([2, `vitrine: the store has no record <${BASE}place/x>\n`]);
   });
 
@@ -221,19 +204,18 @@ describe("get, export, stats, delete", () => {
       ["all.nq.gz", []],
       ["all.jsonl", ["--format", "jsonl"]],
     ] as const) {
-      const output = join(folder, name);
-      await run(["export", "--store", store, "--output", output, ...args]);
-      const copy = join(folder, `copy-${name}`);
+      const output = path(name);
+      await vitrine("export", "--output", output, ...args);
+      const copy = path(`copy-${name}`);
       expect((await run(["load", output, "--store", copy])).stderr).toContain("2 created");
-      expect((await run(["export", "--store", copy])).stdout).toBe((await run(["export", "--store", store])).stdout);
+      expect((await run(["export", "--store", copy])).stdout).toBe((await vitrine("export")).stdout);
     }
-    expect(gunzipSync(readFileSync(join(folder, "all.nq.gz"))).toString()).toContain(`<${BASE}place/a>`);
-    expect((await run(["export", "--store", store, "--endpoint", "person"])).stdout).not.toContain("\n<");
+    expect(gunzipSync(readFileSync(path("all.nq.gz"))).toString()).toContain(`<${BASE}place/a>`);
+    expect((await vitrine("export", "--endpoint", "person")).stdout).not.toContain("\n<");
   });
 
   it("stats has the contract's form with --json", async () => {
-    const { stdout } = await run(["stats", "--store", store, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await json("stats")).toEqual({
       records: 2,
       triples: 4,
       invalid: 0,
@@ -245,16 +227,16 @@ describe("get, export, stats, delete", () => {
   });
 
   it("delete leaves no record, and refuses what is not there without touching the rest", async () => {
-    expect((await run(["delete", `${BASE}place/a`, `${BASE}place/x`, "--store", store])).status).toBe(2);
-    expect((await run(["delete", `${BASE}place/a`, "--store", store])).status).toBe(0);
-    expect((await run(["get", `${BASE}place/a`, "--store", store])).status).toBe(2);
+    expect((await vitrine("delete", `${BASE}place/a`, `${BASE}place/x`)).status).toBe(2);
+    expect((await vitrine("delete", `${BASE}place/a`)).status).toBe(0);
+    expect((await vitrine("get", `${BASE}place/a`)).status).toBe(2);
   });
 });
 
 describe("serve", () => {
   it("loads an empty store first, answers, and ends in order", async () => {
-    const input = file("places.jsonl", lines(place("a")));
-    const running = await serve(["--store", store, "--base-url", BASE, "--load", input, "--sparql-access", "off"]);
+    const input = feed("places.jsonl", place("a"));
+    const running = await served("--base-url", BASE, "--load", input);
     const answer = await fetch(`${running.url}/place/a`);
     expect(await answer.json()).toEqual(place("a"));
     expect(answer.headers.get("content-type")).toBe(`application/ld+json;profile="${CONTEXT}"`);
@@ -262,31 +244,29 @@ describe("serve", () => {
   });
 
   it("warns of a --load that is missing where the store has records", async () => {
-    const input = file("places.jsonl", lines(place("a")));
-    await run(["load", input, "--store", store]);
-    const args = ["--store", store, "--base-url", BASE, "--sparql-access", "off", "--load", input];
-    const running = await serveForTest([...args, "--load", `${input}-gone`]);
+    const input = feed("places.jsonl", place("a"));
+    await vitrine("load", input);
+    const running = await served("--base-url", BASE, "--load", input, "--load", `${input}-gone`);
     const words = `--load ${input}-gone: no such file or directory; the store has records, and is served without it`;
     expect(running.stderr()).toContain(words);
   });
 
   it("sees later loads and deletions", async () => {
-    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store]);
-    const endWriting = lettingWrite(store);
-    const running = await serve(["--store", store, "--base-url", BASE, "--sparql-access", "off"]);
+    await vitrine("load", feed("places.jsonl", place("a")));
+    const endWriting = lettingWrite(path("store"));
+    const running = await served("--base-url", BASE);
     expect((await fetch(`${running.url}/place/b`)).status).toBe(404);
-    await run(["load", file("more.jsonl", lines(place("b"))), "--store", store]);
+    await vitrine("load", feed("more.jsonl", place("b")));
     expect((await fetch(`${running.url}/place/b`)).status).toBe(200);
-    await run(["delete", `${BASE}place/b`, "--store", store]);
+    await vitrine("delete", `${BASE}place/b`);
     expect((await fetch(`${running.url}/place/b`)).status).toBe(410);
     await running.stop();
     await endWriting();
   });
 
   it("warns when the records do not lie under the base URL", async () => {
-    await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
-    const base = ["--base-url", "http://localhost:3000"];
-    const running = await serveForTest(["--store", store, ...base, "--sparql-access", "off"]);
+    await vitrine("load", feed("places.jsonl", place("a"), place("b")));
+    const running = await served("--base-url", "http://localhost:3000");
     expect(running.stderr()).toContain(`2 records under ${BASE}, served as http://localhost:3000/ (of 2 records`);
     expect(running.stderr()).toContain(
       `--base-url ${BASE}, or move them by vitrine rebase ${BASE} http://localhost:3000/`,
@@ -297,8 +277,8 @@ describe("serve", () => {
       ...place("a"),
       id: `${base}a`,
     }));
-    await run(["load", file("places.jsonl", lines(place("a"), ...elsewhere)), "--store", store]);
-    const minority = await serveForTest(["--store", store, "--base-url", BASE, "--sparql-access", "off"]);
+    await vitrine("load", feed("places.jsonl", place("a"), ...elsewhere));
+    const minority = await served("--base-url", BASE);
     expect(minority.stderr()).toContain(`5 records, 2 under ${BASE}`);
   });
 });
@@ -334,8 +314,8 @@ describe("the command line", () => {
       /--base-url "museum.org" is not absolute/,
     ],
   ])("%s is refused with 2", async (_name, args, message) => {
-    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store, "--base-url", BASE]);
-    const { status, stderr } = await run([...args, ...(args.includes("--store") ? [] : ["--store", store])]);
+    await vitrine("load", feed("places.jsonl", place("a")), "--base-url", BASE);
+    const { status, stderr } = await (args.includes("--store") ? run(args) : vitrine(...args));
     expect([status, message.test(stderr)]).toEqual([2, true]);
   });
 
@@ -346,22 +326,22 @@ describe("the command line", () => {
     ["move", "-"],
     ["purge", "http://localhost:6081/"],
   ])("%s makes no store where there is none", async (...args) => {
-    const { status, stderr } = await run([...args, "--store", store]);
-    expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no store in ${store}`)]);
-    expect(existsSync(store)).toBe(false);
+    const { status, stderr } = await vitrine(...args);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no store in ${path("store")}`)]);
+    expect(existsSync(path("store"))).toBe(false);
   });
 
   it("a site is not made in the folder of the store", async () => {
-    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store, "--base-url", BASE]);
-    const { status, stderr } = await run(["site", join(store, "."), "--store", store]);
+    await vitrine("load", feed("places.jsonl", place("a")), "--base-url", BASE);
+    const { status, stderr } = await vitrine("site", path("store"));
     expect([status, stderr]).toEqual([2, expect.stringContaining("is the folder of the store")]);
-    expect(existsSync(join(store, "index.html"))).toBe(false);
+    expect(existsSync(path("store", "index.html"))).toBe(false);
   });
 
   it("reads no arguments from the environment", async () => {
     const environment = { VITRINE_ALL: "true" };
-    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store]);
-    const release = await run(["release", "--store", store], { environment });
+    await vitrine("load", feed("places.jsonl", place("a")));
+    const release = await vitrine("release", { environment });
     expect([release.status, release.stdout]).toEqual([2, ""]);
     expect(release.stderr).toMatch(
       /^warning: VITRINE_ALL is not a setting and has no effect: give --all on the command line\n.*release needs/,

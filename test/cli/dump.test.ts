@@ -6,30 +6,20 @@ import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DUMP_SETTINGS } from "../../src/cli/settings/table.js";
 import { type DumpFile, type DumpManifest, RECORD_FORMATS } from "../../src/harvest/dumps/manifest.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { feed } from "./feeds.js";
 import { inFile } from "./in-file.js";
-import { run, serveForTest } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://museum.example/";
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 
-const folder = temporaryFolder();
-let store: string;
-beforeAll(async () => {
-  store = join(folder, "store");
-  await makeStore();
-});
-
-async function vitrine(...args: string[]) {
-  const outcome = await run(args);
-  expect(outcome.status, outcome.stderr).toBeLessThan(2);
-  return outcome;
-}
+const workspace = workspaceForAll();
+const { path, file, vitrine } = workspace;
+beforeAll(() => makeStore());
 
 async function load(documents: readonly object[], ...options: string[]): Promise<void> {
-  const file = feed(join(folder, "input.jsonl"), ...documents);
-  await vitrine("load", file, "--store", store, "--base-url", BASE, "--on-invalid", "accept", ...options);
+  const loading = ["--base-url", BASE, "--on-invalid", "accept", ...options];
+  const { status, stderr } = await workspace.load(documents, ...loading);
+  expect(status, stderr).toBeLessThan(2);
 }
 
 function place(id: string, label: string, more: object = {}): object {
@@ -43,8 +33,7 @@ function painting(id: string, label: string, set: string): object {
 
 /** A store that has something of everything: sources, Sets, contexts, deletions, moves, versions, a very long IRI, an invalid record. */
 async function makeStore(): Promise<void> {
-  const extension = join(folder, "extension.json");
-  writeFileSync(extension, JSON.stringify({ "@context": { note: "https://museum.example/ns#note" } }));
+  const extension = file("extension.json", '{"@context": {"note": "https://museum.example/ns#note"}}');
   const long = `long/${"x".repeat(3000)}`;
   await load(
     [place("a", 'Ä 😀 "a"'), place("b", "B"), place(long, "Long"), place("c", "C", { note: "no such key" })].slice(
@@ -74,15 +63,14 @@ async function makeStore(): Promise<void> {
       born: { type: "Birth", timespan: { type: "TimeSpan", begin_of_the_begin: "1695" } },
     },
   ]);
-  await vitrine("delete", `${BASE}place/b`, "--store", store);
-  await vitrine("delete", `${BASE}place/${long}`, "--moved-to", `${BASE}place/a`, "--store", store);
+  await vitrine("delete", `${BASE}place/b`);
+  await vitrine("delete", `${BASE}place/${long}`, "--moved-to", `${BASE}place/a`);
   await load([place("b", "B again")]);
 }
 
 async function dump(of: string, ...options: string[]): Promise<{ manifest: DumpManifest; directory: string }> {
-  const { stdout } = await vitrine("dump", "--store", of, "--json", ...options);
-  const manifest = JSON.parse(stdout) as DumpManifest;
-  return { manifest, directory: join(of, "dumps", manifest.folder) };
+  const manifest = (await workspace.on(of).json("dump", ...options)) as DumpManifest;
+  return { manifest, directory: path(of, "dumps", manifest.folder) };
 }
 
 function fileOf({ files }: DumpManifest, of: string, format: string): DumpFile {
@@ -95,7 +83,7 @@ function content(directory: string, { name }: DumpFile): string {
 
 describe("a dump", () => {
   it("has all records in three formats, whole and per endpoint, as export writes them, with checksums that hold", async () => {
-    const { manifest, directory } = await dump(store, ...inFile({ "dump-name": "mauritshuis" }));
+    const { manifest, directory } = await dump("store", ...inFile({ "dump-name": "mauritshuis" }));
     expect(manifest).toMatchObject({ name: "mauritshuis", records: 6, baseUrl: BASE, leftOut: [] });
     const sums = readFileSync(join(directory, "SHA256SUMS"), "utf8").trim().split("\n");
     expect(sums).toHaveLength(manifest.files.length);
@@ -112,11 +100,11 @@ describe("a dump", () => {
         .replace(/_:r\d+b/g, "_:")
         .split("\n")
         .sort();
-    const exported = (await run(["export", "--store", store])).stdout;
+    const exported = (await vitrine("export")).stdout;
     expect(lines(content(directory, fileOf(manifest, "all", "nq")))).toEqual(lines(exported));
-    const documents = (await run(["export", "--store", store, "--format", "jsonl"])).stdout;
+    const documents = (await vitrine("export", "--format", "jsonl")).stdout;
     expect(lines(content(directory, fileOf(manifest, "all", "jsonl")))).toEqual(lines(documents));
-    const people = (await run(["export", "--store", store, "--format", "jsonl", "--endpoint", "person"])).stdout;
+    const people = (await vitrine("export", "--format", "jsonl", "--endpoint", "person")).stdout;
     expect(content(directory, fileOf(manifest, "person", "jsonl"))).toBe(people);
     const triples = content(directory, fileOf(manifest, "place", "nt"));
     expect(content(directory, fileOf(manifest, "place", "nq")).split("\n").length).toBe(triples.split("\n").length + 2);
@@ -126,17 +114,16 @@ describe("a dump", () => {
   });
 
   it("that is interrupted says so and leaves nothing", async () => {
-    const dumps = join(folder, "interrupted");
+    const dumps = path("interrupted");
     const interrupted = AbortSignal.abort();
-    const { status, stderr } = await run(["dump", "--dumps", dumps, "--store", store], { interrupted });
+    const { status, stderr } = await vitrine("dump", "--dumps", dumps, { interrupted });
     expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
     expect(readdirSync(dumps)).toEqual([]);
   });
 
   it("of no records has files that gzip reads", async () => {
-    const empty = join(folder, "empty");
-    await vitrine("load", "/dev/null", "--format", "nq", "--store", empty);
-    const { manifest, directory } = await dump(empty);
+    await workspace.on("empty").vitrine("load", "/dev/null", "--format", "nq");
+    const { manifest, directory } = await dump("empty");
     expect(manifest.files.map(({ of, format, records }) => [of, format, records])).toEqual(
       ["nt", "nq", "jsonl"].map((format) => ["all", format, 0]),
     );
@@ -149,34 +136,34 @@ describe("a dump", () => {
   });
 
   it("appears whole or not at all, and older ones go", async () => {
-    const dumps = join(folder, "elsewhere");
+    const dumps = path("elsewhere");
     for (let count = 0; count < 3; count++) {
-      const { status } = await run(["dump", "--store", store, "--dumps", dumps, ...inFile({ "dump-format": ["nq"] })]);
+      const { status } = await vitrine("dump", "--dumps", dumps, ...inFile({ "dump-format": ["nq"] }));
       expect(status).toBe(0);
     }
     const left = readdirSync(dumps);
     expect(left).toHaveLength(2);
     expect(left.every((name) => existsSync(join(dumps, name, "dump.json")))).toBe(true);
     expect(readdirSync(join(dumps, left[0]!)).some((name) => name.endsWith(".nt.gz"))).toBe(false);
-    expect((await run(["dump", "--store", store, ...inFile({ "dump-format": ["ttl"] })])).status).toBe(2);
-    expect((await run(["dump", "--store", store, ...inFile({ "dump-name": "../x" })])).status).toBe(2);
+    expect((await vitrine("dump", ...inFile({ "dump-format": ["ttl"] }))).status).toBe(2);
+    expect((await vitrine("dump", ...inFile({ "dump-name": "../x" }))).status).toBe(2);
   });
 });
 
 describe("serve", () => {
   it("is the newest even if the clock was set back, and leaves alone what others are writing", async () => {
-    const dumps = join(folder, "set-back");
+    const dumps = path("set-back");
     const ahead = { folder: "2999-12-31T235959Z" };
     const unfinished = [".unfinished-2026-11-22T045712Z", ".unfinished-2026-11-22T045713Z-1"];
     for (const name of [ahead.folder, ...unfinished]) mkdirSync(join(dumps, name), { recursive: true });
     writeFileSync(join(dumps, ahead.folder, "dump.json"), JSON.stringify(ahead));
-    await vitrine("dump", "--store", store, "--dumps", dumps, ...inFile({ "keep-dumps": 1 }));
+    await vitrine("dump", "--dumps", dumps, ...inFile({ "keep-dumps": 1 }));
     expect(readdirSync(dumps).sort()).toEqual([unfinished[1], "3000-01-01T000000Z"]);
   });
 
   it("answers dumps with parts and conditions, lists them, and leads from an address that stays", async () => {
-    const { manifest, directory } = await dump(store, ...inFile({ "keep-dumps": 1 }));
-    const service = await serveForTest(["--store", store, "--sparql-access", "off", "--base-url", BASE]);
+    const { manifest, directory } = await dump("store", ...inFile({ "keep-dumps": 1 }));
+    const service = await workspace.served("--base-url", BASE);
     const get = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${service.url}/${path}`, { redirect: "manual", headers });
     const list = (await (await get("dumps/")).json()) as { dumps: { files: { url: string; sha256: string }[] }[] };

@@ -1,24 +1,20 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { run, serveForTest } from "./run.js";
+import { serveForTest } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://data.museum.example/";
 const ENTITY = `${BASE}set/mauritshuis-collection`;
 const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
-const folder = temporaryFolder();
-let store: string;
+const { path, file, vitrine, json } = workspaceForAll();
 let engine: OxigraphEngine;
 let flags: string[];
 beforeAll(async () => {
-  store = join(folder, "store");
   engine = await startOxigraphEngine();
   const { url, update, graphStore } = engine.addresses;
   flags = ["--engine", url, "--engine-update", update!, "--engine-graph-store", graphStore!];
-  await run(["load", "data/records/set", "--base-url", BASE, "--store", store]);
+  await vitrine("load", "data/records/set", "--base-url", BASE);
 });
 afterAll(async () => {
   await engine.stop();
@@ -37,17 +33,17 @@ async function counted(url: string): Promise<{ n: number; sequence: number }> {
 
 describe("an engine on the command line", () => {
   it("is filled, compared and put right", async () => {
-    const filled = await run(["engine", "fill", "--store", store, ...flags]);
+    const filled = await vitrine("engine", "fill", ...flags);
     expect([filled.status, filled.stderr]).toEqual([0, expect.stringContaining("the query engine is ready")]);
-    const equal = await run(["engine", "check", "--json", "--store", store, ...flags]);
+    const equal = await vitrine("engine", "check", "--json", ...flags);
     expect(equal.status).toBe(0);
     expect(JSON.parse(equal.stdout)).toMatchObject({ missing: 0, surplus: 0, differing: [] });
     engine.store.update(`DELETE WHERE { GRAPH <urn:vitrine:records> { <${ENTITY}> ?p ?o } }`);
-    const differs = await run(["engine", "check", "--store", store, ...flags]);
+    const differs = await vitrine("engine", "check", ...flags);
     expect([differs.status, differs.stdout]).toEqual([1, `${ENTITY}\n`]);
-    const repaired = await run(["engine", "check", "--repair", "--store", store, ...flags]);
+    const repaired = await vitrine("engine", "check", "--repair", ...flags);
     expect([repaired.status, repaired.stderr]).toEqual([0, expect.stringContaining("corrected")]);
-    expect((await run(["engine", "check", "--store", store, ...flags])).status).toBe(0);
+    expect((await vitrine("engine", "check", ...flags)).status).toBe(0);
   });
 
   it("is not called right where it does not hold what it is sent", async () => {
@@ -60,17 +56,17 @@ describe("an engine on the command line", () => {
       update(loss);
     });
     onTestFinished(() => losing.mockRestore());
-    const repaired = await run(["engine", "check", "--repair", "--store", store, ...flags]);
+    const repaired = await vitrine("engine", "check", "--repair", ...flags);
     expect([repaired.status, repaired.stderr]).toEqual([1, expect.stringMatching(/: \d+ differences left, of values/)]);
     losing.mockRestore();
-    expect((await run(["engine", "check", "--repair", "--store", store, ...flags])).status).toBe(0);
+    expect((await vitrine("engine", "check", "--repair", ...flags)).status).toBe(0);
   });
 
   it("answers the queries of a service, which says what state that is", async () => {
-    const running = await serveForTest(["--store", store, "--base-url", BASE, "--port", "0", ...flags]);
+    const running = await serveForTest(["--store", path("store"), "--base-url", BASE, ...flags]);
     const { n, sequence } = await counted(running.url);
     expect(n).toBeGreaterThan(50);
-    expect(sequence).toBe(JSON.parse((await run(["stats", "--json", "--store", store])).stdout).sequence);
+    expect(sequence).toBe((await json("stats")).sequence);
     const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
     expect(entity.status).toBe(200);
   });
@@ -104,14 +100,13 @@ describe("an engine on the command line", () => {
     [["engine", "check", "--engine", "virtuoso"], "remove engine/virtuoso in the store"],
     [["engine", "mend", "--engine", "http://localhost/"], "use vitrine engine fill"],
   ])("is refused as in %j", async (args, message) => {
-    const { status, stderr } = await run([...args, "--store", store]);
+    const { status, stderr } = await vitrine(...args);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(stderr).not.toContain("secret");
   });
 
   it("is told of when it cannot be reached, without its key", async () => {
-    const password = join(folder, "password");
-    writeFileSync(password, "s3cret\n");
+    const password = file("password", "s3cret\n");
     const gone = [
       "--engine",
       "http://127.0.0.1:9/sparql?key=s3cret",
@@ -120,7 +115,7 @@ describe("an engine on the command line", () => {
       "--engine-password",
       `@${password}`,
     ];
-    const { status, stderr } = await run(["engine", "check", "--store", store, ...gone]);
+    const { status, stderr } = await vitrine("engine", "check", ...gone);
     expect([status, stderr]).toEqual([2, expect.stringContaining("http://127.0.0.1:9/sparql: ")]);
     expect(stderr).not.toContain("s3cret");
   });

@@ -1,45 +1,27 @@
 /** `vitrine explain`: what is known of an IRI the next morning. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../temporary-folder.js";
-import { DATED, type Document, feed, painting } from "./feeds.js";
-import { run } from "./run.js";
+import { DATED, painting } from "./feeds.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "https://museum.example/";
 
-const folder = temporaryFolder();
-let store: string;
+const { path, file, feed, vitrine, on } = workspaceForAll();
 let input: string;
 
 const named = (name: string, more = {}) => painting(`${BASE}object/${name}`, name, more);
 
 const PART = { part_of: [{ id: `${BASE}object/a`, type: "HumanMadeObject", _label: "a" }] };
 
-const write = (name: string, ...documents: Document[]) => feed(join(folder, name), ...documents);
-
 beforeAll(async () => {
-  store = join(folder, "store");
-  await run(["load", write("first.jsonl", named("kept"), named("gone")), "--store", store, "--source", "objects"]);
-  input = write("feed.jsonl", named("a"), named("b", PART), named("kept", DATED), named("refused", DATED));
-  await run([
-    "load",
-    input,
-    "--store",
-    store,
-    "--source",
-    "objects",
-    "--sync",
-    "--max-delete",
-    "5",
-    "--severity",
-    "place.*=off",
-  ]);
+  await vitrine("load", feed("first.jsonl", named("kept"), named("gone")), "--source", "objects");
+  input = feed("feed.jsonl", named("a"), named("b", PART), named("kept", DATED), named("refused", DATED));
+  await vitrine("load", input, "--source", "objects", "--sync", "--max-delete", "5", "--severity", "place.*=off");
 });
 
 async function explained(...args: string[]): Promise<string> {
-  return (await run(["explain", ...args, "--store", store])).stdout;
+  return (await vitrine("explain", ...args)).stdout;
 }
 
 describe("explain", () => {
@@ -64,10 +46,10 @@ describe("explain", () => {
       ["packed.jsonl.gz", gzipSync(lines), 2],
     ];
     for (const [name, content, line] of inputs) {
-      const input = join(folder, name);
-      writeFileSync(input, content);
-      await run(["load", input, "--store", `${input}-store`]);
-      const { stdout } = await run(["explain", `${BASE}object/a`, "--store", `${input}-store`]);
+      const input = file(name, content);
+      const { vitrine } = on(`${name}-store`);
+      await vitrine("load", input);
+      const { stdout } = await vitrine("explain", `${BASE}object/a`);
       expect(stdout).toContain(`it is at ${input}:${line}\n`);
     }
   });
@@ -89,15 +71,15 @@ describe("explain", () => {
   });
 
   it("does not say that an input lacked a record that the load held", async () => {
-    const [held, at] = [write("held.jsonl", named("held")), join(folder, "held-store")];
+    const [held, at] = [feed("held.jsonl", named("held")), on("held-store")];
     for (const more of [[], ["--hold", `iri=${BASE}object/held`]])
-      await run(["load", held, "--store", at, "--source", "objects", "--sync", ...more]);
-    const { stdout } = await run(["explain", `${BASE}object/held`, "--store", at]);
+      await at.vitrine("load", held, "--source", "objects", "--sync", ...more);
+    const { stdout } = await at.vitrine("explain", `${BASE}object/held`);
     expect(stdout).toMatch(/is held since .*\n.*\n.*was deleted .*\na load did so: /);
   });
 
   it("knows other spellings, and says what it takes for what it does not know", async () => {
-    const { status, stdout } = await run(["explain", `http://museum.example/object/a/`, "--store", store]);
+    const { status, stdout } = await vitrine("explain", `http://museum.example/object/a/`);
     expect([status, stdout]).toEqual([1, expect.stringContaining(`there is a record <${BASE}object/a>`)]);
     expect(stdout).toContain("to publish it, load an input that has it");
   });
@@ -127,7 +109,7 @@ describe("explain", () => {
   });
 
   it("is told to machines, too", async () => {
-    const { stdout } = await run(["explain", `${BASE}object/refused`, "--store", store, "--json"]);
+    const { stdout } = await vitrine("explain", `${BASE}object/refused`, "--json");
     expect(JSON.parse(stdout)).toMatchObject({
       published: null,
       refused: [{ load: { source: "objects", sync: true, refused: 2 }, refusal: { place: `${input}:4` } }],
@@ -135,18 +117,18 @@ describe("explain", () => {
   });
 
   it("keeps what the newest load of each source refused, and no dry run's", async () => {
-    const people = write("people.jsonl", named("p", DATED));
-    await run(["load", people, "--store", store, "--source", "people"]);
-    await run(["load", write("dry.jsonl", named("dry", DATED)), "--store", store, "--source", "people", "--dry-run"]);
+    const people = feed("people.jsonl", named("p", DATED));
+    await vitrine("load", people, "--source", "people");
+    await vitrine("load", feed("dry.jsonl", named("dry", DATED)), "--source", "people", "--dry-run");
     expect(await explained(`${BASE}object/p`)).toContain(`at ${people}:1`);
     expect(await explained(`${BASE}object/refused`)).toContain(`at ${input}:4`);
     expect(await explained(`${BASE}object/dry`)).toContain("no recorded load refused it");
-    await run(["load", write("people2.jsonl", named("q")), "--store", store, "--source", "people"]);
+    await vitrine("load", feed("people2.jsonl", named("q")), "--source", "people");
     expect(await explained(`${BASE}object/p`)).toContain("no recorded load refused it");
   });
 
   it("does not fail on what is left of a load that was killed", async () => {
-    const loads = join(store, "loads", "loads.json");
+    const loads = path("store", "loads", "loads.json");
     const text = readFileSync(loads, "utf8");
     writeFileSync(loads, text.slice(0, 20));
     expect(await explained(`${BASE}object/a`)).toContain("is published");
@@ -154,19 +136,19 @@ describe("explain", () => {
   });
 
   it("does without a load that could not be remembered, which is loaded all the same", async () => {
-    const other = join(folder, "other");
-    mkdirSync(other);
-    writeFileSync(join(other, "loads"), "no folder");
-    const loaded = await run(["load", write("one.jsonl", named("one")), "--store", other, "--base-url", BASE]);
+    const other = on("other");
+    mkdirSync(path("other"));
+    file("other/loads", "no folder");
+    const loaded = await other.load([named("one")], "--base-url", BASE);
     expect(loaded).toMatchObject({
       status: 0,
       stderr: expect.stringContaining("warning: vitrine explain will not know this load: "),
     });
-    const { stdout } = await run(["explain", `${BASE}object/one`, "--store", other, "--base-url", BASE]);
+    const { stdout } = await other.vitrine("explain", `${BASE}object/one`, "--base-url", BASE);
     expect(stdout).toContain("is published");
   });
 
   it.each([[[]], [["a", "b", "c"]]])("takes an IRI and a property", async (args) => {
-    expect((await run(["explain", ...args, "--store", store])).status).toBe(2);
+    expect((await vitrine("explain", ...args)).status).toBe(2);
   });
 });

@@ -1,23 +1,19 @@
 /** `export` of what a search finds, and as a table. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportEnds } from "../../src/rdf/ntriples/writer.js";
 import { parseCsv } from "../base/parse-csv.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { run } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "https://data.museum.example/";
-const folder = temporaryFolder();
-let store: string;
+const { path, vitrine, json } = workspaceForAll();
 beforeAll(async () => {
-  store = join(folder, "store");
-  expect((await run(["load", "data/records", "--store", store, "--base-url", BASE])).status).toBe(0);
+  expect((await vitrine("load", "data/records", "--base-url", BASE)).status).toBe(0);
 });
 
 async function exported(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  return run(["export", "--store", store, ...args]);
+  return vitrine("export", ...args);
 }
 
 async function rowsOf(...args: string[]): Promise<Record<string, string>[]> {
@@ -30,7 +26,7 @@ async function rowsOf(...args: string[]): Promise<Record<string, string>[]> {
 describe("export", () => {
   it("writes an endpoint as a table, with what other records have of pictures", async () => {
     const rows = await rowsOf("--endpoint", "object");
-    const { endpoints } = JSON.parse((await run(["stats", "--store", store, "--json"])).stdout);
+    const { endpoints } = await json("stats");
     expect(rows).toHaveLength(endpoints.object);
     expect(rows.find(({ Label }) => Label === "The Night Watch")).toMatchObject({
       "Inventory number": "SK-C-5",
@@ -97,15 +93,15 @@ describe("export", () => {
       ["people.nq", "# Vitrine export"],
       ["people.txt", "# Vitrine export"],
     ] as const) {
-      await exported("--endpoint", "person", "--output", join(folder, name));
-      expect(readFileSync(join(folder, name), "utf8").slice(0, begins.length)).toBe(begins);
+      await exported("--endpoint", "person", "--output", path(name));
+      expect(readFileSync(path(name), "utf8").slice(0, begins.length)).toBe(begins);
     }
-    const { status, stderr } = await exported("--output", join(folder, "people.ttl.gz"));
+    const { status, stderr } = await exported("--output", path("people.ttl.gz"));
     expect([status, stderr]).toEqual([2, expect.stringMatching(/export writes nq, jsonl, csv, not \.ttl/)]);
   });
 
   it("compresses into a file", async () => {
-    const output = join(folder, "places.csv.gz");
+    const output = path("places.csv.gz");
     expect((await exported("--format", "csv", "--endpoint", "place", "--output", output)).status).toBe(0);
     expect(parseCsv(gunzipSync(readFileSync(output)).toString())[0]).toContain("Coordinates");
   });

@@ -1,28 +1,23 @@
 /** `vitrine find`, and search indexes that are checked, repaired and built. */
 import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { feed } from "./feeds.js";
-import { run, serveForTest } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://data.museum.example/";
 
-const folder = temporaryFolder();
-let store: string;
+const { path, feed, vitrine, json, on } = workspaceForAll();
 beforeAll(async () => {
-  store = join(folder, "store");
   const records = [
     made("person/1", "Person", "Rembrandt van Rijn", "P-1"),
     made("person/2", "Person", "Titus van Rijn", "P-2"),
     made("object/1", "HumanMadeObject", "The Night Watch\u202e, after Rembrandt", "SK-C-5"),
     made("object/2", "HumanMadeObject", `Rijn ${"long ".repeat(40)}`, "SK-C-50"),
   ];
-  await run(["load", feed(join(folder, "records.jsonl"), ...records), "--store", store]);
+  await vitrine("load", feed("records.jsonl", ...records));
 });
 
 function made(path: string, type: string, label: string, number: string): object {
@@ -34,14 +29,14 @@ function made(path: string, type: string, label: string, number: string): object
 }
 
 async function found(...args: readonly string[]): Promise<{ iri: string; match: string; endpoint: string }[]> {
-  const { status, stdout } = await run(["find", ...args, "--store", store, "--json"]);
+  const { status, stdout } = await vitrine("find", ...args, "--json");
   expect(status).toBe(0);
   return JSON.parse(stdout);
 }
 
 describe("find", () => {
   it("tells records by name, number and words, the nearest first, a line each", async () => {
-    const { status, stdout, stderr } = await run(["find", "van", "rijn", "--store", store]);
+    const { status, stdout, stderr } = await vitrine("find", "van", "rijn");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["words", "person", "Rembrandt van Rijn", `${BASE}person/1`],
@@ -56,17 +51,17 @@ describe("find", () => {
   });
 
   it("shows labels on one line, cut and without what turns a line around", async () => {
-    const { stdout } = await run(["find", "rijn", "--endpoint", "object", "--store", store]);
+    const { stdout } = await vitrine("find", "rijn", "--endpoint", "object");
     expect(stdout).toMatch(/^\S+ +object {2}Rijn (?:long ){10}.*… {2}http/);
-    const night = await run(["find", "night watch", "--store", store]);
+    const night = await vitrine("find", "night watch");
     expect(night.stdout).toContain("The Night Watch , after Rembrandt");
   });
 
   it("keeps to an endpoint and to a limit, and says when there are more or none", async () => {
     expect((await found("rembrandt", "--endpoint", "object")).map(({ endpoint }) => endpoint)).toEqual(["object"]);
-    const first = await run(["find", "rijn", "--limit", "1", "--store", store]);
+    const first = await vitrine("find", "rijn", "--limit", "1");
     expect([first.stdout.split("\n").length, first.stderr]).toEqual([2, "the first 1 of 3; --limit gives more\n"]);
-    const none = await run(["find", "vermeer", "--store", store]);
+    const none = await vitrine("find", "vermeer");
     expect(none).toEqual({ status: 0, stdout: "", stderr: "nothing found\n" });
   });
 
@@ -76,7 +71,7 @@ describe("find", () => {
     const numbered = await found("--endpoint", "object", "--where", "sort=number", "--where", "picture=no");
     expect(numbered.map(({ iri }) => iri)).toEqual([`${BASE}object/1`, `${BASE}object/2`]);
     expect(await found("rijn", "--where", `under=${BASE}set/1`)).toEqual([]);
-    const { stdout } = await run(["find", "rijn", "--facets", "--store", store]);
+    const { stdout } = await vitrine("find", "rijn", "--facets");
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["endpoint", "2", "person"],
       ["endpoint", "1", "object"],
@@ -87,12 +82,12 @@ describe("find", () => {
       ["changed", "3", "in the last year", "year"],
       [""],
     ]);
-    const facets = JSON.parse((await run(["find", "--facets", "--store", store, "--json"])).stdout);
+    const facets = await json("find", "--facets");
     expect(facets[0]).toEqual({ facet: "endpoint", value: "object", label: "object", records: 2 });
   });
 
   it("says why it found each, where it is asked", async () => {
-    const { stdout } = await run(["find", "night", "rembrandt", "--explain", "--store", store]);
+    const { stdout } = await vitrine("find", "night", "rembrandt", "--explain");
     expect(stdout).toMatch(/^words +object .* +names: night rembrandt\n$/);
     const [whole] = (await found("sk-c-5", "--explain")) as unknown as { reasons: unknown }[];
     expect(whole!.reasons).toEqual([{ field: "numbers", words: ["sk-c-5"] }]);
@@ -100,17 +95,16 @@ describe("find", () => {
 
   it("refuses what asks for nothing, and what searches do not know", async () => {
     for (const args of [[" "], ["--where", "rijn"], ["--where", "page=2"], ["x", "--where", "begin=soon"]])
-      expect([args, (await run(["find", ...args, "--store", store])).status]).toEqual([args, 2]);
-    expect((await run(["find", "--where", "size=1", "--store", store])).stderr).toContain("There is no parameter size");
+      expect([args, (await vitrine("find", ...args)).status]).toEqual([args, 2]);
+    expect((await vitrine("find", "--where", "size=1")).stderr).toContain("There is no parameter size");
   });
 });
 
 describe("the search index of a store", () => {
   const spoilt = (name: string, spoil: (file: string) => void): string => {
-    const directory = join(folder, name);
-    cpSync(store, directory, { recursive: true });
-    spoil(join(directory, SEARCH_FILE));
-    return directory;
+    cpSync(path("store"), path(name), { recursive: true });
+    spoil(path(name, SEARCH_FILE));
+    return path(name);
   };
   const problems = async (directory: string): Promise<string> => (await searchProblems({ directory })).join();
 
@@ -129,7 +123,7 @@ describe("the search index of a store", () => {
     expect(await problems(directory)).toMatch(told);
     await rebuildSearch({ directory });
     expect(await problems(directory)).toBe("");
-    expect((await run(["find", "rembrandt", "--store", directory])).stdout.split("\n")).toHaveLength(3);
+    expect((await on(name).vitrine("find", "rembrandt")).stdout.split("\n")).toHaveLength(3);
   });
 
   it("is built by whoever searches first, and by a service; that there is none yet is no fault", async () => {
@@ -137,15 +131,15 @@ describe("the search index of a store", () => {
     expect(await problems(directory)).toBe("");
     const behind = spoilt("behind", (file) => onFile(file, "UPDATE fact SET sequence = 1, state = 1"));
     expect(await problems(behind)).toBe("");
-    expect((await run(["find", "rembrandt", "--store", behind])).stdout.split("\n")).toHaveLength(3);
-    const { stdout, stderr } = await run(["find", "rembrandt", "--store", directory]);
+    expect((await on("behind").vitrine("find", "rembrandt")).stdout.split("\n")).toHaveLength(3);
+    const { stdout, stderr } = await on("found").vitrine("find", "rembrandt");
     expect([stdout.split("\n").length, stderr]).toEqual([
       3,
       expect.stringContaining("building the search index, once"),
     ]);
     expect(await problems(directory)).toBe("");
-    const served = spoilt("served", (file) => rmSync(file));
-    const service = await serveForTest(["--store", served, "--sparql-access", "off"]);
+    spoilt("served", (file) => rmSync(file));
+    const service = await on("served").served();
     const answer = await fetch(`${service.url}/search/all?name=rembrandt`);
     expect(((await answer.json()) as { orderedItems: unknown[] }).orderedItems).toHaveLength(2);
   });

@@ -1,25 +1,17 @@
 /** What loading makes of input that is odd, hostile, or only written in another way. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MAX_JSON_DEPTH } from "../../src/load/limits.js";
 import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { LOAD_LIMITS } from "../load/limits.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { jsonLines } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 const BASE = "https://museum.example/";
 
-const folder = temporaryFolder();
-let store: string;
-let stores = 0;
-beforeEach(() => {
-  store = join(folder, `store-${stores++}`);
-});
+const { path, file, feed, vitrine, on } = workspaceForEach();
 
 const place = (name: string, rest: object = {}) => ({
   "@context": CONTEXT,
@@ -34,9 +26,7 @@ const place = (name: string, rest: object = {}) => ({
 });
 
 function load(name: string, content: string | Buffer, ...options: string[]): Promise<Outcome> {
-  const input = join(folder, name);
-  writeFileSync(input, content);
-  return run(["load", input, "--store", store, "--base-url", BASE, ...options]);
+  return vitrine("load", file(name, content), "--base-url", BASE, ...options);
 }
 
 const lines = (...documents: readonly unknown[]): string =>
@@ -53,9 +43,8 @@ function reversed(value: unknown): unknown {
   );
 }
 
-const text = (out: Outcome): string => out.stdout;
-const got = async (name: string, format: string): Promise<string> =>
-  text(await run(["get", `${BASE}place/${name}`, "--store", store, "--format", format]));
+const got = async (name: string, format: string, store = "store"): Promise<string> =>
+  (await on(store).vitrine("get", `${BASE}place/${name}`, "--format", format)).stdout;
 
 it("says which records --on-invalid accept loads, and which are refused nevertheless", async () => {
   const documents = lines(place("lost", { odd: "x" }), place("nameless", { _label: undefined }));
@@ -73,23 +62,21 @@ it("says of an address that it is to be downloaded first", async () => {
 });
 
 it("says where records have another scheme than the base URL", async () => {
-  const path = join(folder, "scheme.jsonl");
-  writeFileSync(path, jsonLines([place("a"), place("b")]));
+  const input = feed("scheme.jsonl", place("a"), place("b"));
   const other = BASE.replace("https", "http");
-  for (const args of [["validate"], ["load", "--store", store]]) {
-    const { stderr } = await run([...args, path, "--base-url", other]);
+  for (const args of [["validate"], ["load", "--store", path("store")]]) {
+    const { stderr } = await run([...args, input, "--base-url", other]);
     expect(stderr).toContain(`2 records under ${BASE}, but the base URL is ${other}: these are different addresses`);
-    expect((await run([...args, path, "--base-url", BASE])).stderr).not.toContain("different addresses");
+    expect((await run([...args, input, "--base-url", BASE])).stderr).not.toContain("different addresses");
   }
 });
 
 it("names the id that many documents share, in load and in validate", async () => {
   const documents = Array.from({ length: 30 }, (_, at) => ({ ...place("undefined"), _label: `place ${at}` }));
-  const path = join(folder, "shared.jsonl");
-  writeFileSync(path, jsonLines([place("a"), ...documents]));
+  const input = feed("shared.jsonl", place("a"), ...documents);
   const words = `at least 30 documents of the input have the id <${BASE}place/undefined>: only the last one counts\n`;
-  for (const args of [["validate"], ["load", "--store", store]]) {
-    const { stdout, stderr } = await run([...args, path]);
+  for (const args of [["validate"], ["load", "--store", path("store")]]) {
+    const { stdout, stderr } = await run([...args, input]);
     expect(stderr).toContain(words);
     expect(stdout + stderr).toContain("id ends in undefined: the program that wrote it found no number");
   }
@@ -106,15 +93,14 @@ describe("a record that is loaded again", () => {
 
   it("is unchanged when it comes back from an export of quads, or as expanded JSON-LD", async () => {
     await load("a.jsonl", lines(place("a"), place("b")));
-    const { stdout: quads } = await run(["export", "--store", store]);
+    const { stdout: quads } = await vitrine("export");
     expect((await load("back.nq", quads)).stderr).toContain("0 replaced, 2 unchanged");
     const expanded = await got("a", "expanded");
     expect((await load("back.jsonld", expanded)).stderr).toContain("0 created, 0 replaced, 1 unchanged, 0 refused");
     const before = [await got("a", "jsonld"), await got("a", "nq")];
-    store = `${store}-again`;
-    const again = await load("back.jsonld", expanded);
+    const again = await on("again").vitrine("load", path("back.jsonld"));
     expect([again.status, again.stderr]).toEqual([0, expect.stringContaining("1 created")]);
-    expect([await got("a", "jsonld"), await got("a", "nq")]).toEqual(before);
+    expect([await got("a", "jsonld", "again"), await got("a", "nq", "again")]).toEqual(before);
   });
 
   it("wins over an earlier one of the same id, across files and threads, with a warning", async () => {
@@ -173,7 +159,7 @@ describe("one bad record", () => {
     const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")), ...limit);
     expect([status, stderr]).toEqual([1, expect.stringMatching(said)]);
     expect(stderr).toContain("2 created, 0 replaced, 0 unchanged, 1 refused");
-    const validated = await run(["validate", join(folder, "bad.jsonl"), ...limit]);
+    const validated = await run(["validate", path("bad.jsonl"), ...limit]);
     expect([validated.status, validated.stdout]).toEqual([1, expect.stringMatching(/bad\.jsonl:2: invalid/)]);
   });
 
@@ -243,7 +229,7 @@ describe("one bad record", () => {
       },
     };
     await load("event.jsonl", lines(document));
-    const { stdout } = await run(["export", "--store", store]);
+    const { stdout } = await vitrine("export");
     for (const written of ["1675-12-01T00:00:00+00:00", "1675-12-01T00:00:00.000Z"]) {
       const quads = stdout.replace("1675-12-01T00:00:00Z", written);
       const { status, stderr } = await load("event.nq", quads);
@@ -251,7 +237,7 @@ describe("one bad record", () => {
         0,
         expect.stringMatching(/Warning.*\n.*is the instant that the specification/),
       ]);
-      expect(text(await run(["get", iri, "--store", store]))).toContain(written);
+      expect((await vitrine("get", iri)).stdout).toContain(written);
     }
     expect((await load("event.nq", stdout.replace("1675-12-01T00:00:00Z", "1675-12-01"))).status).toBe(1);
   });

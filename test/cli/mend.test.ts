@@ -1,21 +1,17 @@
 /** `vitrine mend` and `load --mend`: what is repaired, what is left alone, and that all of it is told. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { shareOf } from "../extent.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { DATED, type Document, jsonLines, painting } from "./feeds.js";
+import { DATED, type Document, painting } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const BASE = "https://museum.example/";
 const MESSY = "../shared/corpus/messy.jsonl";
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-});
+const { path, file, feed, vitrine, load } = workspaceForEach();
 
 const SOUND = painting(`${BASE}object/a`, "a");
 const OLD: Document = { ...SOUND, id: `${BASE}object/b`, type: "ManMadeObject", ...DATED };
@@ -28,12 +24,6 @@ const MENDED: Document = {
   produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } },
 };
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
 /** Written so that it is told whether a line was touched. */
 const SOUND_LINE = JSON.stringify(SOUND).replaceAll(",", " , ");
 
@@ -41,13 +31,13 @@ describe("mend", () => {
   it("goes by the limits of the settings file", async () => {
     const input = file("in.jsonl", JSON.stringify(OLD));
     const limits = inFile({ "max-record-triples": 5 });
-    const { status, stdout } = await run(["mend", input, "--output", join(folder, "out.jsonl"), ...limits]);
+    const { status, stdout } = await run(["mend", input, "--output", path("out.jsonl"), ...limits]);
     expect([status, stdout]).toEqual([1, expect.stringContaining("triples")]);
   });
 
   it("repairs what is invalid, touches nothing else, and tells of every change", async () => {
     const input = file("in.jsonl", [SOUND_LINE, JSON.stringify(OLD), JSON.stringify(HOPELESS)].join("\n"));
-    const [output, report] = [join(folder, "out.jsonl"), join(folder, "report.json")];
+    const [output, report] = [path("out.jsonl"), path("report.json")];
     const { status, stdout, stderr } = await run(["mend", input, "--output", output, "--report", report]);
     expect([status, stderr]).toEqual([1, "3 records: 2 mended (3 changes), 2 valid, 1 invalid\n"]);
     expect(stdout).toContain(`${input}:3: still invalid <${BASE}object/c>`);
@@ -70,7 +60,7 @@ describe("mend", () => {
         },
       ],
     });
-    const again = join(folder, "again.jsonl");
+    const again = path("again.jsonl");
     await run(["mend", output, "--output", again]);
     expect(readFileSync(again, "utf8")).toBe(readFileSync(output, "utf8"));
   });
@@ -79,39 +69,26 @@ describe("mend", () => {
     ["in.json", `${JSON.stringify([SOUND, OLD])}`, [SOUND, MENDED]],
     ["in.jsonld", JSON.stringify(OLD), MENDED],
   ])("writes the documents of %s in the same form", async (name, text, expected) => {
-    const output = join(folder, `out-${name}`);
+    const output = path(`out-${name}`);
     const { status } = await run(["mend", file(name, text), "--output", output]);
     expect([status, JSON.parse(readFileSync(output, "utf8"))]).toEqual([0, expected]);
   });
 
   it.each(["nq", "trig", "nt"])("repairs records that come as .%s", async (format) => {
-    const store = join(folder, "store");
-    const input = join(folder, "in.nq");
+    const input = path("in.nq");
     const dated = { ...MENDED, produced_by: OLD.produced_by };
-    await run([
-      "load",
-      file("in.jsonl", `${JSON.stringify(SOUND)}\n${JSON.stringify(dated)}`),
-      "--store",
-      store,
-      "--on-invalid",
-      "accept",
-    ]);
-    await run(["export", "--store", store, "--output", input]);
-    let text = readFileSync(input, "utf8").replaceAll("E22_Human-Made_Object", "E22_Man-Made_Object");
-    if (format === "nt") text = text.replaceAll(/ <[^>]*> \.$/gm, " .");
-    const given = file(`given.${format}`, format === "trig" ? "" : text);
-    if (format === "trig") {
-      const blocks = text
-        .trim()
-        .split("\n")
-        .filter((line) => !line.startsWith("#"))
-        .map((line) => /^(.*) (<[^>]*>) \.$/.exec(line)!);
-      writeFileSync(given, blocks.map(([, triple, graph]) => `${graph} { ${triple} . }\n`).join(""));
-    }
-    // Without a graph it takes a class to tell the records.
-    if (format === "nt")
-      writeFileSync(given, readFileSync(given, "utf8").replaceAll("E22_Man-Made_Object", "E22_Human-Made_Object"));
-    const output = join(folder, `out.${format}`);
+    await load([SOUND, dated], "--on-invalid", "accept");
+    await vitrine("export", "--output", input);
+    const quads = readFileSync(input, "utf8");
+    const older = quads.replaceAll("E22_Human-Made_Object", "E22_Man-Made_Object");
+    const texts: Record<string, string> = {
+      nq: older,
+      trig: older.replaceAll(/^(?!#)(.*) (<[^>]*>) \.$/gm, "$2 { $1 . }"),
+      // Without a graph it takes a class to tell the records.
+      nt: quads.replaceAll(/ <[^>]*> \.$/gm, " ."),
+    };
+    const given = file(`given.${format}`, texts[format]!);
+    const output = path(`out.${format}`);
     const { status, stderr } = await run(["mend", given, "--output", output]);
     expect([status, stderr]).toEqual([0, expect.stringContaining("2 valid, 0 invalid")]);
     expect(await run(["validate", output])).toMatchObject({
@@ -121,7 +98,7 @@ describe("mend", () => {
   });
 
   it("compresses, and names its rules with examples", async () => {
-    const output = join(folder, "out.jsonl.gz");
+    const output = path("out.jsonl.gz");
     await run(["mend", file("in.jsonl", JSON.stringify(OLD)), "--output", output]);
     expect(JSON.parse(gunzipSync(readFileSync(output)).toString())).toEqual(MENDED);
     const { stdout } = await run(["mend", "--list"]);
@@ -145,17 +122,17 @@ describe("mend", () => {
       INPUT: file("in.jsonl", JSON.stringify(OLD)),
       QUADS: file("in.nq", ""),
       BROKEN: file("broken.jsonl", `${JSON.stringify(OLD)}\n{`),
-      OUT: join(folder, "out.jsonl"),
+      OUT: path("out.jsonl"),
     };
     const { status, stderr } = await run(["mend", ...args.map((each) => given[each as keyof typeof given] ?? each)]);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
-    expect(readdirSync(folder).filter((name) => name.startsWith("out"))).toEqual([]);
+    expect(readdirSync(path()).filter((name) => name.startsWith("out"))).toEqual([]);
   });
 
   it.skipIf(!existsSync(MESSY))(
     "makes four of five messy records valid (skipped where ../shared is absent)",
     async () => {
-      const output = join(folder, "out.jsonl");
+      const output = path("out.jsonl");
       const asked = ["--rules", "+swapped-days", "--rules", "+actors-as-persons"];
       const lines = shareOf(readFileSync(MESSY, "utf8").trimEnd().split("\n"), 4);
       const input = file("messy.jsonl", lines.join("\n"));
@@ -189,7 +166,7 @@ describe("mend", () => {
         "unknown-terms",
       ];
       const asked = rules.flatMap((rule) => ["--rules", `+${rule}`]);
-      const { stdout } = await run(["mend", MESSY, "--output", join(folder, "most.jsonl"), ...asked, "--json"]);
+      const { stdout } = await run(["mend", MESSY, "--output", path("most.jsonl"), ...asked, "--json"]);
       expect(JSON.parse(stdout)).toMatchObject({ records: 181, valid: 177 });
     },
   );
@@ -197,9 +174,9 @@ describe("mend", () => {
 
 it("--rules +actors-as-groups=... names Actors that are Groups, one by one or in a file", async () => {
   const actors = ["firm", "shop", "ada"].map((name) => ({ ...SOUND, id: `${BASE}agent/${name}`, type: "Actor" }));
-  const input = file("actors.jsonl", jsonLines(actors));
+  const input = feed("actors.jsonl", ...actors);
   const groups = file("groups.txt", `${BASE}agent/shop\n`);
-  const output = join(folder, "out.jsonl");
+  const output = path("out.jsonl");
   const named = ["--rules", `+actors-as-groups=${BASE}agent/firm`, "--rules", `+actors-as-groups=@${groups}`];
   await run(["mend", input, "--output", output, ...named, "--rules", "+actors-as-persons"]);
   const types = readFileSync(output, "utf8").trim().split("\n");
@@ -208,22 +185,12 @@ it("--rules +actors-as-groups=... names Actors that are Groups, one by one or in
 
 describe("load --mend", () => {
   it("loads what could be repaired, and says so", async () => {
-    const input = file("in.jsonl", jsonLines([SOUND, OLD, HOPELESS]));
-    const store = join(folder, "store");
-    const report = join(folder, "report.json");
-    const { status, stdout, stderr } = await run([
-      "load",
-      input,
-      "--store",
-      store,
-      "--mend",
-      "--report",
-      report,
-      "--json",
-    ]);
+    const input = feed("in.jsonl", SOUND, OLD, HOPELESS);
+    const report = path("report.json");
+    const { status, stdout, stderr } = await vitrine("load", input, "--mend", "--report", report, "--json");
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { created: 2, refused: 1 }]);
     expect(stderr).toMatch(/2 records mended, 3 changes:\n +2 {2}class\n +1 {2}timestamp\n/);
     expect(JSON.parse(readFileSync(report, "utf8")).summary).toMatchObject({ mended: 2, changes: 3 });
-    expect(JSON.parse((await run(["get", `${BASE}object/b`, "--store", store])).stdout)).toEqual(MENDED);
+    expect(JSON.parse((await vitrine("get", `${BASE}object/b`)).stdout)).toEqual(MENDED);
   });
 });

@@ -1,41 +1,23 @@
 /** Merged and moved identifiers: `move`, `delete --moved-to`, and what is answered for them. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { problemsIn } from "../store/checked.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { jsonLines, place } from "./feeds.js";
-import { run, serve } from "./run.js";
+import { place } from "./feeds.js";
+import { workspaceForEach } from "./workspace.js";
 
 const BASE = "http://museum.example/";
 
-let folder: string;
-let store: string;
-beforeEach(async () => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-  await load("abcdef", "first");
-});
+const workspace = workspaceForEach();
+const { path, vitrine, json } = workspace;
+beforeEach(() => load("abcdef", "first"));
 
 /** Load places of one letter each. */
 async function load(names: string, label: string, ...options: string[]): Promise<void> {
-  const stdin = jsonLines([...names].map((name) => place(`${BASE}place/${name}`, `${label} ${name}`)));
-  const { status, stderr } = await run(
-    ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, ...options],
-    { stdin },
-  );
+  const places = [...names].map((name) => place(`${BASE}place/${name}`, `${label} ${name}`));
+  const { status, stderr } = await workspace.load(places, "--base-url", BASE, ...options);
   expect(status, stderr).toBe(0);
 }
 
-function vitrine(...args: string[]) {
-  return run([...args, "--store", store]);
-}
-
-function list(content: string): string {
-  const file = join(folder, "moves.csv");
-  writeFileSync(file, content);
-  return file;
-}
+const list = (content: string): string => workspace.file("moves.csv", content);
 
 interface Answer {
   readonly status: number;
@@ -46,7 +28,7 @@ interface Answer {
 
 /** Ask a service of the store for paths, without following where they lead. */
 async function asked(...paths: string[]): Promise<Answer[]> {
-  const service = await serve(["--store", store, "--sparql-access", "off"]);
+  const service = await workspace.served();
   try {
     return await Promise.all(
       paths.map(async (path) => {
@@ -94,7 +76,7 @@ describe("moved identifiers", () => {
     expect(await vitrine("explain", `${BASE}place/a`)).toMatchObject({
       stdout: expect.stringContaining(`was moved to <${BASE}place/b>`) as string,
     });
-    expect(await problemsIn(store)).toEqual([]);
+    expect(await problemsIn(path("store"))).toEqual([]);
   });
 
   it("may stand in quotes, after a byte order mark, as spreadsheets write them", async () => {
@@ -138,7 +120,7 @@ describe("moved identifiers", () => {
       expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
     }
     expect((await vitrine("delete", "place/b", "--moved-to", "place/a")).status).toBe(2);
-    expect(JSON.parse((await vitrine("stats", "--json")).stdout)).toMatchObject({ records: 5, sequence: 7 });
+    expect(await json("stats")).toMatchObject({ records: 5, sequence: 7 });
   });
 
   it("can be of what was deleted before, be led elsewhere, and end when the record comes back", async () => {
@@ -154,7 +136,7 @@ describe("moved identifiers", () => {
     expect(back).toMatchObject({ status: 200, json: { _label: "again a" } });
     const kinds = (record!.json.orderedItems as { type: string }[]).map(({ type }) => type);
     expect(kinds).toEqual(["Create", "Delete", "Move", "Move", "Create"]);
-    expect(await problemsIn(store)).toEqual([]);
+    expect(await problemsIn(path("store"))).toEqual([]);
   });
 
   it("refuses to rebase what no record has, and says what they have", async () => {
@@ -172,18 +154,12 @@ describe("moved identifiers", () => {
     const [answer, change] = await asked(`entity?uri=${BASE}place/a`, "activity/change/7");
     expect(answer).toMatchObject({ status: 301, location: "http://new.example/place/a" });
     expect(change!.json).toMatchObject({ type: "Move", object: { id: `${BASE}place/a` } });
-    expect(await problemsIn(store)).toEqual([]);
+    expect(await problemsIn(path("store"))).toEqual([]);
   });
 
   it("a thousand at once, in one step", async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `many/${at}`);
-    const stdin = names
-      .map(
-        (name) =>
-          `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${name}","type":"Place","_label":"x"}\n`,
-      )
-      .join("");
-    await run(["load", "-", "--format", "jsonl", "--store", store], { stdin });
+    await workspace.load(names.map((name) => place(name, "x")));
     // A single chain through all of them.
     const moves = names.map((name, at) => `${name} ${names[at + 1] ?? "place/a"}`).join("\n");
     expect(await vitrine("move", list(moves), "--json")).toMatchObject({ stdout: '{"moved":1000,"sequence":2006}\n' });
@@ -207,6 +183,6 @@ describe("a deleted record", () => {
     await vitrine("delete", "place/c", "--keep=nothing");
     expect((await asked("place/c"))[0]!.json).not.toHaveProperty("lastVersion");
     expect((await vitrine("delete", "place/d", "--keep=less")).status).toBe(2);
-    expect(await problemsIn(store)).toEqual([]);
+    expect(await problemsIn(path("store"))).toEqual([]);
   });
 });

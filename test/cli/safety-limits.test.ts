@@ -1,27 +1,18 @@
 /** Safety limits of a nightly feed: one that stops a load leaves the store as it was, says which records, and ends with 2. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../temporary-folder.js";
-import { DATED, type Document, feed, painting } from "./feeds.js";
-import { run } from "./run.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DATED, type Document, painting } from "./feeds.js";
+import { workspaceForEach } from "./workspace.js";
 
 const BASE = "https://museum.example/object/";
 
-let folder: string;
-let store: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-});
+const { path, feed, vitrine } = workspaceForEach();
 
 const named = (name: string, more = {}) => painting(BASE + name, `Object ${name}`, more);
 
-const file = (...documents: Document[]) => feed(join(folder, "feed.jsonl"), ...documents);
+const file = (...documents: Document[]) => feed("feed.jsonl", ...documents);
 
-async function exported(): Promise<string> {
-  return (await run(["export", "--store", store])).stdout;
-}
+const exported = async (): Promise<string> => (await vitrine("export")).stdout;
 
 const ALL = ["a", "b", "c", "d"];
 const OTHER_NAME = { _label: "Irises", identified_by: [{ type: "Name", content: "Irises" }] };
@@ -82,16 +73,16 @@ const GUARDS: readonly [
 
 describe("a safety limit", () => {
   beforeEach(async () => {
-    await run(["load", file(...[...ALL, "gone"].map((name) => named(name))), "--store", store]);
-    await run(["delete", `${BASE}gone`, "--store", store]);
+    await vitrine("load", file(...[...ALL, "gone"].map((name) => named(name))));
+    await vitrine("delete", `${BASE}gone`);
   });
 
   it.each(GUARDS)("%s", async (_name, feed, options, told) => {
     const before = await exported();
     for (const dry of [[], ["--dry-run"]]) {
-      const report = join(folder, "report.json");
-      const loading = ["load", file(...feed), "--store", store, ...options, ...dry, "--report", report, "--json"];
-      const { status, stdout, stderr } = await run(loading);
+      const report = path("report.json");
+      const loading = ["load", file(...feed), ...options, ...dry, "--report", report, "--json"];
+      const { status, stdout, stderr } = await vitrine(...loading);
       for (const words of told) expect(stderr).toMatch(words);
       // The five records and the deletion.
       expect([status, JSON.parse(stdout).sequence]).toEqual([2, 6]);
@@ -99,22 +90,22 @@ describe("a safety limit", () => {
       expect(JSON.parse(readFileSync(report, "utf8")).summary.records).toBe(feed.length);
     }
     // What the safety limit stopped is loaded without it, and so the limit alone stopped it.
-    const without = await run(["load", file(...feed), "--store", store]);
+    const without = await vitrine("load", file(...feed));
     expect(without.status).toBeLessThan(2);
   });
 
   it("lets through what it allows, and warns of another entity where it is not strict", async () => {
     const changed = named("a", { _label: "Object A" });
-    const { status } = await run(["load", file(changed), "--store", store, "--max-change", "25%", "--strict-identity"]);
+    const { status } = await vitrine("load", file(changed), "--max-change", "25%", "--strict-identity");
     expect(status).toBe(0);
-    const report = join(folder, "report.json");
-    const warned = await run(["load", file(named("b", OTHER_NAME)), "--store", store, "--report", report]);
+    const report = path("report.json");
+    const warned = await vitrine("load", file(named("b", OTHER_NAME)), "--report", report);
     expect([warned.status, warned.stderr]).toEqual([0, expect.stringContaining(`another entity: <${BASE}b>`)]);
     expect(JSON.parse(readFileSync(report, "utf8")).identities).toMatchObject([{ iri: `${BASE}b` }]);
   });
 
   it("says what no number is", async () => {
-    const { status, stderr } = await run(["load", file(named("a")), "--store", store, "--max-change", "many"]);
+    const { status, stderr } = await vitrine("load", file(named("a")), "--max-change", "many");
     expect([status, stderr]).toEqual([2, expect.stringContaining("--max-change many is not a number")]);
   });
 });
@@ -123,18 +114,14 @@ describe("the difference", () => {
   const FEED = [named("a", { _label: "Vase" }), named("new")];
 
   beforeEach(async () => {
-    await run(["load", file(named("a"), named("b")), "--store", store]);
+    await vitrine("load", file(named("a"), named("b")));
   });
 
   it("of a dry run stands in its report, record by record", async () => {
     const before = await exported();
-    const [json, csv, html] = ["json", "csv", "html"].map((form) => join(folder, `report.${form}`)) as [
-      string,
-      string,
-      string,
-    ];
+    const [json, csv, html] = ["json", "csv", "html"].map((form) => path(`report.${form}`)) as [string, string, string];
     const options = ["--sync", "--max-delete", "1", "--dry-run", "--report", json, "--report", csv, "--report", html];
-    expect((await run(["load", file(...FEED), "--store", store, ...options])).status).toBe(0);
+    expect((await vitrine("load", file(...FEED), ...options)).status).toBe(0);
     expect(await exported()).toBe(before);
     const report = JSON.parse(readFileSync(json, "utf8"));
     expect(report.deletions).toEqual([`${BASE}b`]);
@@ -150,10 +137,10 @@ describe("the difference", () => {
   });
 
   it("is told while loading, with --diff", async () => {
-    const { status, stderr } = await run(["load", file(...FEED), "--store", store, "--diff"]);
+    const { status, stderr } = await vitrine("load", file(...FEED), "--diff");
     expect(status).toBe(0);
     expect(stderr).toContain(`update: <${BASE}a>\n  _label: "Object a" -> "Vase"\n`);
     expect(stderr).toContain(`create: <${BASE}new>\n`);
-    expect(JSON.parse((await run(["get", `${BASE}a`, "--store", store])).stdout)._label).toBe("Vase");
+    expect(JSON.parse((await vitrine("get", `${BASE}a`)).stdout)._label).toBe("Vase");
   });
 });

@@ -1,31 +1,21 @@
 /** `vitrine serve`: what it refuses, and its options over real sockets. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rawGet } from "../http/service.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { place } from "./feeds.js";
 import { inFile } from "./in-file.js";
-import { run, serve, serveForTest } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://data.museum.example/";
 const OTHER = "https://old.museum.example/collection/";
-/** For services that are asked no query: an index takes a second to begin. */
-const WITHOUT_QUERIES = ["--sparql-access", "off"];
 
-const folder = temporaryFolder();
-let store: string;
+const { file, feed, vitrine, served } = workspaceForAll();
 beforeAll(async () => {
-  store = join(folder, "store");
-  await run(["load", input("first.jsonl", `${BASE}place/1`, `${OTHER}place/2`, `${OTHER}place/1`), "--store", store]);
+  await vitrine(
+    "load",
+    feed("first.jsonl", ...[`${BASE}place/1`, `${OTHER}place/2`, `${OTHER}place/1`].map((id) => place(id, id))),
+  );
 });
-
-function input(name: string, ...ids: readonly string[]): string {
-  const path = join(folder, name);
-  const document = (id: string) => ({ "@context": DEFAULT_MODEL.contextUri, id, type: "Place", _label: id });
-  writeFileSync(path, ids.map((id) => `${JSON.stringify(document(id))}\n`).join(""));
-  return path;
-}
 
 function portOf(url: string): number {
   return Number(new URL(url).port);
@@ -44,7 +34,7 @@ describe("what serve refuses with 2", () => {
     ["--workers", "0", /--workers 0 is not a number of processes/],
     ["--base-url", "museum.org", /--base-url "museum.org" is not absolute/],
   ])("%s %s", async (option, value, message) => {
-    const { status, stderr } = await run(["serve", "--store", store, option, value]);
+    const { status, stderr } = await vitrine("serve", option, value);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });
@@ -56,7 +46,7 @@ describe("what serve refuses of the settings file with 2", () => {
     [{ spatial: ["https://sws.geonames.org/2750405/", "Delft"] }, /spatial "Delft" is not an http or https IRI/],
     [{ "access-rights": "secret" }, /access-rights/],
   ])("%j", async (settings, message) => {
-    const { status, stderr } = await run(["serve", "--store", store, ...inFile({ serve: settings })]);
+    const { status, stderr } = await vitrine("serve", ...inFile({ serve: settings }));
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });
@@ -65,7 +55,7 @@ describe("serve", () => {
   it("names the licence of the settings in Link and in schema.org, and describes the dataset by them", async () => {
     const license = "https://creativecommons.org/publicdomain/zero/1.0/";
     const settings = { license, spatial: "https://sws.geonames.org/2757345/", temporal: "-0500/1700" };
-    const running = await serveForTest(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES, ...inFile(settings)]);
+    const running = await served("--base-url", BASE, ...inFile(settings));
     const answer = await fetch(`${running.url}/place/1.schema.jsonld`);
     expect(answer.headers.get("link")).toContain(`<${license}>; rel="license"`);
     expect(await answer.json()).toMatchObject({ subjectOf: { license } });
@@ -75,15 +65,14 @@ describe("serve", () => {
   });
 
   it("refuses to start with rules by which it could load nothing over HTTP", async () => {
-    const held = join(folder, "held.txt");
-    writeFileSync(held, `<${BASE}place/1>\n${BASE}place/2 # a note\n`);
+    const held = file("held.txt", `<${BASE}place/1>\n${BASE}place/2 # a note\n`);
     for (const [flag, message] of [
       ["--hold=/no/such", "--hold /no/such is no rule such as class=..., and cannot be read"],
       [`--hold=${held}`, `--hold ${held}: iri=${BASE}place/2 # a note names no IRI`],
       ["--severity=foo", '--severity "foo": write RULE=warning'],
       ["--shapes=/no/such", "--shapes /no/such cannot be read"],
     ] as const) {
-      expect(await run(["serve", "--store", store, flag])).toMatchObject({
+      expect(await vitrine("serve", flag)).toMatchObject({
         status: 2,
         stderr: expect.stringContaining(message) as string,
       });
@@ -93,7 +82,7 @@ describe("serve", () => {
   it("answers entities with the Cache-Control that it was given, with and without a cache", async () => {
     for (const cache of ["0", "1"]) {
       const options = ["--cache", cache, "--cache-control", "public, max-age=60"];
-      const running = await serve(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES, ...options]);
+      const running = await served("--base-url", BASE, ...options);
       for (let time = 0; time < 3; time++) {
         const answer = await fetch(`${running.url}/place/1`);
         expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "public, max-age=60"]);
@@ -104,7 +93,7 @@ describe("serve", () => {
   });
 
   it("answers for several base URLs, by the host that was asked, and names both at start", async () => {
-    const running = await serve(["--store", store, "--base-url", BASE, "--base-url", OTHER, ...WITHOUT_QUERIES]);
+    const running = await served("--base-url", BASE, "--base-url", OTHER);
     expect(running.stderr()).toContain(`3 records, all under ${BASE} and ${OTHER}`);
     const port = portOf(running.url);
     const ask = async (path: string, host: string) => {
@@ -120,9 +109,9 @@ describe("serve", () => {
   });
 
   it("believes a proxy's word only with --trust-proxy", async () => {
-    const options = ["--store", store, "--base-url", BASE, "--base-url", OTHER, "--rate-limit", "1"];
+    const options = ["--base-url", BASE, "--base-url", OTHER, "--rate-limit", "1"];
     for (const trust of [false, true]) {
-      const running = await serve([...options, ...WITHOUT_QUERIES, ...(trust ? ["--trust-proxy"] : [])]);
+      const running = await served(...options, ...(trust ? ["--trust-proxy"] : []));
       const ask = async (client: string) => {
         const { status, headers, body } = await rawGet(
           portOf(running.url),
@@ -144,8 +133,8 @@ describe("serve", () => {
   });
 
   it("adds _links with --hal, to documents alone and with other entity tags", async () => {
-    const plain = await serveForTest(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES]);
-    const hal = await serveForTest(["--store", store, "--base-url", BASE, "--hal", ...WITHOUT_QUERIES]);
+    const plain = await served("--base-url", BASE);
+    const hal = await served("--base-url", BASE, "--hal");
     const ask = (running: { url: string }, suffix: string) => fetch(`${running.url}/place/1${suffix}`);
     const [without, linked] = await Promise.all([ask(plain, ".json"), ask(hal, ".json")]);
     expect(linked.headers.get("etag")).not.toBe(without.headers.get("etag"));

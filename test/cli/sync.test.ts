@@ -1,22 +1,15 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { collect } from "../store/records.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { feed } from "./feeds.js";
 import { inFile } from "./in-file.js";
-import { type Outcome, run } from "./run.js";
+import type { Outcome } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 const BASE = "https://museum.example/";
 
-let folder: string;
-let store: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-});
+const { path, file, feed, vitrine, json } = workspaceForEach();
 
 const place = (name: string, rest: object = {}) => ({
   "@context": CONTEXT,
@@ -31,8 +24,7 @@ const invalid = (name: string) => place(name, { carried_out_by: [{ id: `${BASE}p
 
 /** Load these documents; the options are those of `vitrine load`. */
 async function load(documents: readonly object[], ...options: string[]): Promise<Outcome> {
-  const input = feed(join(folder, "input.jsonl"), ...documents);
-  return run(["load", input, "--store", store, "--base-url", BASE, ...options]);
+  return vitrine("load", feed("input.jsonl", ...documents), "--base-url", BASE, ...options);
 }
 
 interface State {
@@ -41,7 +33,7 @@ interface State {
   readonly sources: unknown;
 }
 async function state(): Promise<State> {
-  const reader = await openReadOnly(store);
+  const reader = await openReadOnly(path("store"));
   const records = await collect(reader.lists.records());
   const { sequence, sources } = await reader.stats();
   await reader.close();
@@ -60,7 +52,7 @@ describe("load --sync", () => {
     ]);
     expect(stderr).toContain("1 created, 0 replaced, 1 unchanged, 0 refused, 2 deleted");
     expect((await state()).iris).toEqual(["a", "d"]);
-    const reader = await openReadOnly(store);
+    const reader = await openReadOnly(path("store"));
     expect(await reader.tombstone(`${BASE}place/b`)).toMatchObject({ kind: "delete" });
     await reader.close();
   });
@@ -99,12 +91,12 @@ describe("load --sync", () => {
     expect(await state()).toMatchObject({ sequence, sources: { new: 1, people: 2 } });
     await load([], "--source", "people", "--sync", "--max-delete", "100%");
     expect(await state()).toMatchObject({ iris: ["nobody", "x"], sources: { new: 1 } });
-    expect((await run(["stats", "--store", store])).stdout).toMatch(/^source new +1$/m);
+    expect((await vitrine("stats")).stdout).toMatch(/^source new +1$/m);
   });
 
   it("keeps a record that the input has and that is refused, and reports it", async () => {
     await load([place("a"), place("b"), place("c")]);
-    const report = join(folder, "report.json");
+    const report = path("report.json");
     const broken = { ...place("c"), id: "place/c", label: "no such key" };
     const { status, stderr } = await load([place("a"), invalid("b"), broken], "--sync", "--report", report);
     expect([status, (await state()).iris]).toEqual([1, ["a", "b", "c"]]);
@@ -118,11 +110,10 @@ describe("load --sync", () => {
 
   it("lists what it deletes in the report file, or would delete", async () => {
     await load(many(1_005).concat(place("a")));
-    const json = join(folder, "report.json");
-    const csv = join(folder, "report.csv");
-    const stopped = await load([place("a"), invalid("n0")], "--sync", "--report", json);
+    const [full, csv] = [path("report.json"), path("report.csv")];
+    const stopped = await load([place("a"), invalid("n0")], "--sync", "--report", full);
     expect([stopped.status, stopped.stderr]).toEqual([2, expect.stringContaining("... and 4 more: --report FILE")]);
-    const report = JSON.parse(readFileSync(json, "utf8"));
+    const report = JSON.parse(readFileSync(full, "utf8"));
     expect([report.records.length, report.deletions.length]).toEqual([2, 1_004]);
     expect(report.deletions[0]).toBe(`${BASE}place/n1`);
     await load([place("a"), invalid("n0")], "--sync", "--max-delete", "100%", "--report", csv);
@@ -134,7 +125,7 @@ describe("load --sync", () => {
   it.each(["x", "-1", "1.5", "%"])("takes no --max-delete %s", async (limit) => {
     const { status, stderr } = await load([place("a")], "--sync", `--max-delete=${limit}`);
     expect([status, stderr]).toEqual([2, expect.stringContaining("--max-delete")]);
-    expect(existsSync(store)).toBe(false);
+    expect(existsSync(path("store"))).toBe(false);
   });
 });
 
@@ -164,12 +155,12 @@ describe("load --dry-run", () => {
     expect(stderr).toContain(`would be deleted: <${BASE}place/c>`);
     expect(JSON.parse(stdout)).toMatchObject({ created: 1, replaced: 1, unchanged: 1, deleted: 1, sequence: 3 });
     expect(await state()).toEqual(before);
-    expect(readdirSync(join(store, "staging"))).toEqual([]);
+    expect(readdirSync(path("store", "staging"))).toEqual([]);
   });
 
   it("makes no store", async () => {
     const { status, stderr } = await load([place("a")], "--dry-run");
-    expect([status, stderr, existsSync(store)]).toEqual([0, expect.stringContaining("1 created"), false]);
+    expect([status, stderr, existsSync(path("store"))]).toEqual([0, expect.stringContaining("1 created"), false]);
   });
 
   it("ends as the load itself would", async () => {
@@ -195,9 +186,7 @@ describe("loading the same again", () => {
     `_:two <crm:P190_has_symbolic_content> "b"`,
   ];
   async function loadQuads(content: string, ...options: string[]): Promise<object> {
-    const input = join(folder, "input.nq");
-    writeFileSync(input, content);
-    return JSON.parse((await run(["load", input, "--store", store, "--json", ...options])).stdout);
+    return json("load", file("input.nq", content), ...options);
   }
 
   it("changes nothing for quads in another order and under other labels, unless `ordered` is set", async () => {

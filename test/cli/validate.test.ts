@@ -1,25 +1,19 @@
 /** `vitrine validate`, and what validation does to loading. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { Parser } from "n3";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { DATED, type Document, feed, painting } from "./feeds.js";
+import { DATED, type Document, painting } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const CONTEXT = DEFAULT_MODEL.contextUri;
 const BASE = "https://museum.example/";
 
-let folder: string;
-let store: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-});
+const { path, file, feed, vitrine, json } = workspaceForEach();
 
-const file = (name: string, ...documents: Document[]) => feed(join(folder, name), ...documents);
+const validate = (...args: readonly string[]) => run(["validate", ...args]);
 
 /** A record without anything to find. */
 function sound(name: string, more: Document = {}): Document {
@@ -32,13 +26,12 @@ function sound(name: string, more: Document = {}): Document {
 
 describe("validate", () => {
   it("names the files of a folder that are no input, but for hidden ones", async () => {
-    for (const name of ["list.csv", "README.md", ".DS_Store", "._objects.jsonl"])
-      writeFileSync(join(folder, name), "x");
-    file("objects.jsonl", sound("a"));
-    const { status, stderr } = await run(["validate", folder]);
+    for (const name of ["list.csv", "README.md", ".DS_Store", "._objects.jsonl"]) file(name, "x");
+    feed("objects.jsonl", sound("a"));
+    const { status, stderr } = await validate(path());
     expect([status, stderr.split("\n")[0]]).toEqual([
       0,
-      `2 files of no known format left out: ${join(folder, "README.md")}, ${join(folder, "list.csv")}`,
+      `2 files of no known format left out: ${path("README.md")}, ${path("list.csv")}`,
     ]);
   });
 
@@ -46,7 +39,7 @@ describe("validate", () => {
     const by = (label: string) => [{ id: `${BASE}person/1`, type: "Person", _label: label }];
     const twice = (name: string) =>
       sound(name, { current_owner: by(`J. ${name}`), current_custodian: by(`Jan ${name}`) });
-    const { stdout } = await run(["validate", file("labels.jsonl", twice("Steen"), twice("Luyken"))]);
+    const { stdout } = await validate(feed("labels.jsonl", twice("Steen"), twice("Luyken")));
     const problem = "_label has more than one value, but a reference may have only one";
     expect(stdout).toContain(`object/Luyken> at current_owner[0]/_label: ${problem}: "J. Luyken", "Jan Luyken" (ref`);
     expect(stdout).toMatch(/Violation +2 {2}reference\._label\.count\n[^\n]*"J\. Steen", "Jan Steen"\n +first/);
@@ -55,34 +48,34 @@ describe("validate", () => {
   it("names classes where there may be one only, and no blank nodes", async () => {
     const made = { type: "Production" };
     const one = sound("a", { produced_by: [made, made], destroyed_by: { type: ["Destruction", "Period"] } });
-    const { stdout } = await run(["validate", file("classes.jsonl", one)]);
+    const { stdout } = await validate(feed("classes.jsonl", one));
     expect(stdout).toContain("produced_by has more than one value, but a Physical Object may have only one (object.");
     expect(stdout).toContain('an activity structure may have only one: "Destruction", "Period" (activity.type.count)');
   });
 
   it("tells of labels too many once, where a record refers to itself", async () => {
     const again = [{ id: `${BASE}object/a`, type: "HumanMadeObject", _label: "Another" }];
-    const { stdout } = await run(["validate", file("self.jsonl", sound("a", { part_of: again }))]);
+    const { stdout } = await validate(feed("self.jsonl", sound("a", { part_of: again })));
     expect(stdout.match(/: _label has more than one value/g)).toHaveLength(1);
   });
 
   it("says how many ids come in several inputs, as a load does", async () => {
-    const inputs = [file("a.jsonl", sound("a"), sound("b")), file("b.jsonl", sound("b"), sound("a"), sound("c"))];
+    const inputs = [feed("a.jsonl", sound("a"), sound("b")), feed("b.jsonl", sound("b"), sound("a"), sound("c"))];
     const line = "2 records came more than once: the last of each counts";
-    for (const command of [["validate"], ["load", "--store", store]])
+    for (const command of [["validate"], ["load", "--store", path("store")]])
       expect((await run([...command, ...inputs])).stderr).toContain(line);
-    expect((await run(["validate", inputs[0]!])).stderr).not.toContain("more than once");
+    expect((await validate(inputs[0]!)).stderr).not.toContain("more than once");
   });
 
   it("tells an id that is no text from one that is missing", async () => {
-    const { stdout } = await run(["validate", file("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined }))]);
+    const { stdout } = await validate(feed("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined })));
     expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5, not a text: give the HTTP(S) URI of the entity");
     expect(stdout).toContain("ids.jsonl:2: invalid a record: id is missing: give the HTTP(S) URI of the entity");
   });
 
   it("says which record breaks which rule, where, and what would be right", async () => {
-    const input = file("objects.jsonl", sound("a"), sound("b", DATED), sound("c", { _label: undefined }));
-    const { status, stdout, stderr } = await run(["validate", input]);
+    const input = feed("objects.jsonl", sound("a"), sound("b", DATED), sound("c", { _label: undefined }));
+    const { status, stdout, stderr } = await validate(input);
     expect(status).toBe(1);
     expect(stdout).toContain(
       `${input}:2: invalid <${BASE}object/b> at produced_by/timespan/begin_of_the_begin: begin_of_the_begin must be a UTC ` +
@@ -98,7 +91,7 @@ describe("validate", () => {
   it("says of each value what is wrong with it, where it stands, once, and what was probably meant", async () => {
     const timespan = { type: "TimeSpan", begin_of_the_begin: "1937-13-11T00:00:00Z", end_of_the_end: "1695" };
     const names = [null, { type: "Name", content: "right" }, { type: "Identifer", content: 12 }];
-    const input = file(
+    const input = feed(
       "wrong.jsonl",
       sound("a", { identified_by: names, produced_by: { type: "Production", timespan } }),
       sound("b", { _label: undefined, labell: "b", identified_by: [{ type: "Name", content: 12 }] }),
@@ -107,7 +100,7 @@ describe("validate", () => {
       sound("e", { type: undefined, part_of: [{ id: `${BASE}place/x`, type: "Place", _label: "x" }] }),
       sound("f", { type: "Group", part_of: [{ id: `${BASE}group/x`, type: "Group", _label: "x" }] }),
     );
-    const { stdout } = await run(["validate", input, "--severity", "*.presence=off"]);
+    const { stdout } = await validate(input, "--severity", "*.presence=off");
     const told = stdout
       .split("\n")
       .filter((line) => line.startsWith(input))
@@ -133,29 +126,21 @@ describe("validate", () => {
   });
 
   it("has nothing to say of the sample, its context included, and ends with 0", async () => {
-    const { status, stdout, stderr } = await run([
-      "validate",
+    const { status, stdout, stderr } = await validate(
       "data/records",
       "data/context.json",
       "--base-url",
       "http://localhost:3000",
-    ]);
+    );
     expect([status, stdout]).toEqual([0, ""]);
     expect(stderr).toMatch(/^([\d,]+) records: \1 valid, 0 invalid; 0 warnings\n$/m);
   });
 
   it("finds the same in quads, with the line where the record begins", async () => {
-    await run([
-      "load",
-      file("objects.jsonl", sound("a"), sound("b", DATED)),
-      "--store",
-      store,
-      "--on-invalid",
-      "accept",
-    ]);
-    const quads = join(folder, "objects.nq");
-    await run(["export", "--store", store, "--output", quads]);
-    const { status, stdout } = await run(["validate", quads]);
+    await vitrine("load", feed("objects.jsonl", sound("a"), sound("b", DATED)), "--on-invalid", "accept");
+    const quads = path("objects.nq");
+    await vitrine("export", "--output", quads);
+    const { status, stdout } = await validate(quads);
     const line = readFileSync(quads, "utf8")
       .split("\n")
       .findIndex((text) => text.includes("object/b> ."));
@@ -163,13 +148,13 @@ describe("validate", () => {
   });
 
   it("writes reports and the targets that other SHACL tools need", async () => {
-    const input = file("objects.jsonl", sound("a"), sound("b", DATED), {
+    const input = feed("objects.jsonl", sound("a"), sound("b", DATED), {
       "@context": CONTEXT,
       id: `${BASE}x`,
       _label: "x",
     });
-    const [json, turtle, csv, targets] = ["r.json", "r.ttl", "r.csv", "t.ttl"].map((name) => join(folder, name));
-    const { stdout } = await run(["validate", input, "--json", "--report", json!, "--targets", targets!]);
+    const [json, turtle, csv, targets] = ["r.json", "r.ttl", "r.csv", "t.ttl"].map((name) => path(name));
+    const { stdout } = await validate(input, "--json", "--report", json!, "--targets", targets!);
     const { summary, records } = JSON.parse(readFileSync(json!, "utf8"));
     expect(summary).toEqual({ records: 3, valid: 1, invalid: 2, warnings: 0, mendable: 1 });
     expect(JSON.parse(stdout)).toEqual(summary);
@@ -185,26 +170,18 @@ describe("validate", () => {
       ["object", `${BASE}object/b`],
       ["record", `${BASE}x`],
     ]);
-    await run(["validate", input, "--report", turtle!]);
+    await validate(input, "--report", turtle!);
     expect(new Parser().parse(readFileSync(turtle!, "utf8")).length).toBeGreaterThan(10);
-    await run(["validate", input, "--report", csv!]);
+    await validate(input, "--report", csv!);
     expect(readFileSync(csv!, "utf8")).toContain(`${BASE}object/b,b,inv. b,object,Violation,produced_by/timespan/`);
   });
 
   it("follows an institution's decisions, one by one and in a file", async () => {
-    const input = file("objects.jsonl", sound("a", { _label: undefined }), sound("b", DATED));
-    const decisions = join(folder, "decisions.txt");
-    writeFileSync(decisions, "# ours\ntimespan.*=warning\n");
-    const decided = await run([
-      "validate",
-      input,
-      "--severity",
-      `@${decisions}`,
-      "--severity",
-      "*._label.presence=off",
-    ]);
+    const input = feed("objects.jsonl", sound("a", { _label: undefined }), sound("b", DATED));
+    const decisions = file("decisions.txt", "# ours\ntimespan.*=warning\n");
+    const decided = await validate(input, "--severity", `@${decisions}`, "--severity", "*._label.presence=off");
     expect([decided.status, decided.stderr]).toEqual([0, "2 records: 2 valid, 0 invalid; 1 warning\n"]);
-    const strict = await run(["validate", input, "--severity", "object._label.presence=violation"]);
+    const strict = await validate(input, "--severity", "object._label.presence=violation");
     expect([strict.status, strict.stderr]).toEqual([1, "2 records: 0 valid, 2 invalid; 0 warnings\n"]);
   });
 
@@ -212,50 +189,43 @@ describe("validate", () => {
     const [, shapes] = /```turtle file=our-shapes\.ttl\n([\s\S]*?)```/.exec(
       readFileSync("docs/publish/validation.md", "utf8"),
     )!;
-    const path = join(folder, "our-shapes.ttl");
-    writeFileSync(path, shapes!);
+    const ours = file("our-shapes.ttl", shapes!);
     const unnumbered = { ...sound("b"), identified_by: [{ type: "Name", content: "b" }] };
-    const input = file("objects.jsonl", sound("a"), unnumbered);
-    const { status, stdout } = await run(["validate", input, "--shapes", path]);
+    const input = feed("objects.jsonl", sound("a"), unnumbered);
+    const { status, stdout } = await validate(input, "--shapes", ours);
     expect(status).toBe(1);
     expect(stdout).toContain(
       `${input}:2: invalid <${BASE}object/b>: an object needs an inventory number (https://museum.example/shapes#Object.identified_by)`,
     );
-    const loaded = await run(["load", input, "--store", store, "--shapes", path, "--json"]);
+    const loaded = await vitrine("load", input, "--shapes", ours, "--json");
     expect(JSON.parse(loaded.stdout)).toMatchObject({ created: 1, refused: 1 });
-    const decided = await run(["validate", input, "--shapes", path, "--severity", "*#Object.*=warning"]);
+    const decided = await validate(input, "--shapes", ours, "--severity", "*#Object.*=warning");
     expect(decided.status).toBe(0);
   });
 
   it("leaves warnings out of reports that are not to have them", async () => {
-    const input = file("objects.jsonl", sound("a", DATED), sound("b", { _label: undefined }));
-    const names = ["all.json", "violations.json"].map((name) => join(folder, name));
-    await run(["validate", input, "--report", names[0]!]);
-    const { stdout } = await run([
-      "validate",
-      input,
-      "--report",
-      names[1]!,
-      ...inFile({ "report-severity": "violation" }),
-    ]);
+    const input = feed("objects.jsonl", sound("a", DATED), sound("b", { _label: undefined }));
+    const names = ["all.json", "violations.json"].map((name) => path(name));
+    await validate(input, "--report", names[0]!);
+    const { stdout } = await validate(input, "--report", names[1]!, ...inFile({ "report-severity": "violation" }));
     const severities = names.map((name) => {
       const { records } = JSON.parse(readFileSync(name, "utf8")) as { records: { results: { severity: string }[] }[] };
       return records.flatMap(({ results }) => results.map(({ severity }) => severity));
     });
     expect(severities).toEqual([["Violation", "Warning"], ["Violation"]]);
     expect(stdout).toContain("object._label.presence");
-    expect((await run(["validate", input, ...inFile({ "report-severity": "none" })])).status).toBe(2);
+    expect((await validate(input, ...inFile({ "report-severity": "none" }))).status).toBe(2);
   });
 
   it("compares with an earlier report", async () => {
-    const report = join(folder, "last.json");
-    await run(["validate", file("before.jsonl", sound("a", DATED), sound("b", DATED)), "--report", report]);
-    const now = file("now.jsonl", sound("b", DATED), sound("c", DATED), sound("d", { _label: undefined }));
-    const { stdout } = await run(["validate", now, "--since", report]);
+    const report = path("last.json");
+    await validate(feed("before.jsonl", sound("a", DATED), sound("b", DATED)), "--report", report);
+    const now = feed("now.jsonl", sound("b", DATED), sound("c", DATED), sound("d", { _label: undefined }));
+    const { stdout } = await validate(now, "--since", report);
     expect(stdout).toMatch(/since the last report, records\n +new +gone +still {2}rule\n/);
     expect(stdout).toMatch(/\n +1 +1 +1 {2}timespan\.begin_of_the_begin\.value\n/);
     expect(stdout).toMatch(/\n +1 +0 +0 {2}object\._label\.presence\n/);
-    const refused = await run(["validate", now, "--since", now]);
+    const refused = await validate(now, "--since", now);
     expect([refused.status, refused.stderr]).toEqual([
       2,
       expect.stringContaining("is not a .json report written by validate or load"),
@@ -275,26 +245,23 @@ describe("validate", () => {
     ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name must end in \.json, \.html/],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {
-    const input = file("objects.jsonl", sound("a"));
-    const broken = join(folder, "broken.jsonl");
-    writeFileSync(broken, '{"id":}\n');
+    const input = feed("objects.jsonl", sound("a"));
+    const broken = file("broken.jsonl", '{"id":}\n');
     const given = args.map((each) => (each === "INPUT" ? input : each === "BROKEN" ? broken : each));
-    const report = args.includes("--report") ? [] : ["--report", join(folder, "r.json")];
-    const { status, stderr } = await run(["validate", ...given, ...report]);
+    const report = args.includes("--report") ? [] : ["--report", path("r.json")];
+    const { status, stderr } = await validate(...given, ...report);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
-    expect(() => readFileSync(join(folder, "r.json"))).toThrow("ENOENT");
+    expect(() => readFileSync(path("r.json"))).toThrow("ENOENT");
   });
 });
 
 describe("load", () => {
-  const inputs = (): string => file("objects.jsonl", sound("a"), sound("b", DATED));
+  const inputs = (): string => feed("objects.jsonl", sound("a"), sound("b", DATED));
 
-  async function stats(): Promise<{ records: number; invalid: number }> {
-    return JSON.parse((await run(["stats", "--store", store, "--json"])).stdout);
-  }
+  const stats = () => json("stats");
 
   it("leaves invalid records out and lists them", async () => {
-    const { status, stdout, stderr } = await run(["load", inputs(), "--store", store, "--json"]);
+    const { status, stdout, stderr } = await vitrine("load", inputs(), "--json");
     expect(status).toBe(1);
     expect(stderr).toContain(`objects.jsonl:2: refused <${BASE}object/b> at produced_by/timespan/begin_of_the_begin:`);
     expect(JSON.parse(stdout)).toMatchObject({ created: 1, refused: 1, invalid: 1 });
@@ -302,31 +269,22 @@ describe("load", () => {
   });
 
   it("takes them with --on-invalid accept, and stats count them", async () => {
-    const { status, stdout, stderr } = await run([
-      "load",
-      inputs(),
-      "--store",
-      store,
-      "--json",
-      "--on-invalid",
-      "accept",
-    ]);
+    const { status, stdout, stderr } = await vitrine("load", inputs(), "--json", "--on-invalid", "accept");
     expect([status, stderr.includes(": invalid <")]).toEqual([1, true]);
     expect(JSON.parse(stdout)).toMatchObject({ created: 2, refused: 0, invalid: 1 });
     expect(await stats()).toMatchObject({ records: 2, invalid: 1 });
   });
 
   it("loads nothing with --on-invalid abort, and reports all the same", async () => {
-    const report = join(folder, "r.json");
-    const args = ["load", inputs(), "--store", store, "--on-invalid", "abort", "--report", report];
-    const { status, stderr } = await run(args);
+    const report = path("r.json");
+    const { status, stderr } = await vitrine("load", inputs(), "--on-invalid", "abort", "--report", report);
     expect([status, stderr.includes("nothing was loaded: 1 record invalid")]).toEqual([1, true]);
     expect(JSON.parse(readFileSync(report, "utf8")).summary).toMatchObject({ records: 2, invalid: 1, created: 0 });
     expect(await stats()).toMatchObject({ records: 0 });
   });
 
   it("loads what an institution has decided to let pass", async () => {
-    const { status } = await run(["load", inputs(), "--store", store, "--severity", "timespan.*=warning"]);
+    const { status } = await vitrine("load", inputs(), "--severity", "timespan.*=warning");
     expect(status).toBe(0);
     expect(await stats()).toMatchObject({ records: 2, invalid: 0 });
   });

@@ -1,30 +1,17 @@
 /** Single values and records at the edge of what can be published: none takes anything else down with it. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { iri, literal } from "../../src/rdf/terms.js";
 import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 import { publish, recordOf } from "../query/records.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { run } from "./run.js";
+import { workspaceForEach } from "./workspace.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 const BASE = "https://museum.example/";
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
-let folder: string;
-let store: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-  store = join(folder, "store");
-});
-
-function file(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const { path, file, vitrine } = workspaceForEach();
 
 const object = (name: string, rest: object = {}) => ({
   "@context": CONTEXT,
@@ -43,11 +30,11 @@ interface Report {
 
 /** Load an input with a good record beside a bad one; what the report says of the bad one. */
 async function refusalOf(input: string): Promise<Report["records"][number]> {
-  const report = join(folder, "report.json");
-  const { status, stderr } = await run(["load", input, "--store", store, "--report", report, "--on-invalid", "accept"]);
+  const report = path("report.json");
+  const { status, stderr } = await vitrine("load", input, "--report", report, "--on-invalid", "accept");
   expect(status, stderr).toBe(1);
   const { records } = JSON.parse(readFileSync(report, "utf8")) as Report;
-  expect((await run(["get", `${BASE}object/good`, "--store", store])).status).toBe(0);
+  expect((await vitrine("get", `${BASE}object/good`)).status).toBe(0);
   return records.find(({ iri }) => iri !== `${BASE}object/good`)!;
 }
 
@@ -96,7 +83,7 @@ it("refuses what a Place has no place for", async () => {
     "@included": [{ id: "urn:x", _label: "x" }],
   };
   const input = file("in.jsonl", `${JSON.stringify(place)}\n${GOOD}\n`);
-  const { status, stderr } = await run(["load", input, "--store", store]);
+  const { status, stderr } = await vitrine("load", input);
   expect([status, stderr]).toEqual([1, expect.stringContaining("a Place has no place for it")]);
 });
 
@@ -106,13 +93,13 @@ describe("export", () => {
     const context = file("context.json", JSON.stringify({ "@context": { weather: "https://museum.example/weather" } }));
     const document = object("good", { "@context": [uri, CONTEXT], weather: "rain" });
     const input = file("in.jsonl", `${JSON.stringify(document)}\n`);
-    await run(["load", input, "--store", store, "--context", `${uri}=${context}`]);
-    expect((await run(["export", "--store", store])).stderr).toContain(`not in it: ${uri}`);
-    expect((await run(["export", "--store", store, "--format", "jsonl"])).stderr).toBe("");
+    await vitrine("load", input, "--context", `${uri}=${context}`);
+    expect((await vitrine("export")).stderr).toContain(`not in it: ${uri}`);
+    expect((await vitrine("export", "--format", "jsonl")).stderr).toBe("");
   });
 
   it("passes over a record that no document can tell, names it, goes on, and ends with 1", async () => {
-    const there = await openEmbeddedForLoading(store);
+    const there = await openEmbeddedForLoading(path("store"));
     const label = (name: string, value: string, datatype?: string) => {
       const entity = `${BASE}object/${name}`;
       return recordOf(entity, [[iri(entity), iri(LABEL), literal(value, datatype)]]);
@@ -120,7 +107,7 @@ describe("export", () => {
     // Loading refuses such a value; a store of an earlier version may have it.
     await publish(there, [label("a", "a"), label("b", "1889", "xsd:gYear"), label("c", "c")]);
     await there.close();
-    const { status, stdout, stderr } = await run(["export", "--format", "jsonl", "--store", store]);
+    const { status, stdout, stderr } = await vitrine("export", "--format", "jsonl");
     expect(status).toBe(1);
     expect(
       stdout

@@ -1,35 +1,30 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
-import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
-import { jsonLines, place } from "./feeds.js";
+import { place } from "./feeds.js";
 import { lettingWrite } from "./here.js";
-import { type Running, run, serve, serveForTest } from "./run.js";
+import { type Running, serve } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://museum.example/";
 const IRI = `${BASE}place/a`;
 const FORMS = ["application/ld+json", "text/turtle", "application/n-quads", "application/trig"];
 
-const folder = temporaryFolder();
-let store: string;
+const workspace = workspaceForAll();
+const { path, file, vitrine, on } = workspace;
 let service: Running;
 /** What was answered for the record after each change, by form, and when that was; `null` where it was not there. */
 const states: { readonly time: number; readonly bodies: Record<string, string> | null }[] = [];
 
 async function load(label: string, ...options: string[]): Promise<void> {
-  const stdin = jsonLines([place(IRI, label, { identified_by: [{ type: "Name", content: label }] })]);
-  const { status, stderr } = await run(
-    ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, ...options],
-    { stdin },
-  );
+  const named = place(IRI, label, { identified_by: [{ type: "Name", content: label }] });
+  const { status, stderr } = await workspace.load([named], "--base-url", BASE, ...options);
   expect(status, stderr).toBe(0);
 }
 
 /** Remember what is answered now; the next change is some seconds later, as HTTP's dates know no less than one. */
 async function remember(): Promise<void> {
-  const running = await serve(["--store", store, "--sparql-access", "off"]);
+  const running = await serve(["--store", path("store"), "--sparql-access", "off"]);
   const answers = await Promise.all(
     FORMS.map(async (accept) => {
       const answer = await fetch(`${running.url}/place/a`, { headers: { accept } });
@@ -44,17 +39,16 @@ async function remember(): Promise<void> {
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
-  store = join(folder, "store");
   await load("one", "--keep=versions");
   await remember();
   await load("two");
   await remember();
-  expect((await run(["delete", IRI, "--store", store])).status).toBe(0);
+  expect((await vitrine("delete", IRI)).status).toBe(0);
   await remember();
   await load("three");
   await remember();
   vi.useRealTimers();
-  service = await serve(["--store", store, "--sparql-access", "off"]);
+  service = await serve(["--store", path("store"), "--sparql-access", "off"]);
 });
 afterAll(async () => {
   await service.stop();
@@ -146,16 +140,14 @@ describe("a Memento client", () => {
   });
 
   it("finds the history of what was deleted, and nothing where versions were not kept", async () => {
-    const other = join(folder, "other");
-    const labelled = (label: string) => jsonLines([place(`${BASE}place/b`, label)]);
-    const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
-    await run(loading, { stdin: labelled("unkept") });
-    await run([...loading, "--keep=versions"], { stdin: labelled("kept") });
-    const unkept = await run(["diff", `${BASE}place/b`, "--between", "1", "2", "--store", other]);
+    const other = on("other");
+    await other.load([place(`${BASE}place/b`, "unkept")], "--base-url", BASE);
+    await other.load([place(`${BASE}place/b`, "kept")], "--base-url", BASE, "--keep=versions");
+    const unkept = await other.vitrine("diff", `${BASE}place/b`, "--between", "1", "2");
     // The version that the option's own load replaced was kept already.
     expect(unkept.stdout).toContain('"unkept" -> "kept"');
-    await run(["delete", `${BASE}place/b`, "--store", other]);
-    const running = await serve(["--store", other, "--sparql-access", "off"]);
+    await other.vitrine("delete", `${BASE}place/b`);
+    const running = await other.served();
     const ask = (time: number) =>
       fetch(`${running.url}/place/b`, { redirect: "manual", headers: { "accept-datetime": date(time) } });
     // After the deletion, the last that there was.
@@ -163,7 +155,6 @@ describe("a Memento client", () => {
     const gone = await fetch(`${running.url}/place/b`);
     const map = await fetch(`${running.url}/versions?uri=${BASE}place/b`, { headers: { accept: "application/json" } });
     const { mementos } = (await map.json()) as { mementos: { list: unknown[] } };
-    await running.stop();
     expect(mementos.list).toHaveLength(2);
     for (const gate of gates) {
       expect([gate.status, gate.headers.get("location")]).toEqual([302, `${BASE}versions/2`]);
@@ -178,19 +169,16 @@ describe("a Memento client", () => {
   });
 
   it("finds the versions at every address of the record, in the form that the address names", async () => {
-    const spelt = join(folder, "spelt");
-    const context = "https://linked.art/ns/v1/linked-art.json";
+    const spelt = on("spelt");
     const IRIS = ["place/ü", "place/d#it", "place/a"].map((path) => BASE + path);
     const [gone, moved] = [`${BASE}place/ö`, `${BASE}place/å`];
     for (const label of ["first", "second"]) {
-      const documents = [...IRIS, gone, moved].map((id) => ({ "@context": context, id, type: "Place", _label: label }));
-      const stdin = jsonLines(documents);
-      const loading = ["load", "-", "--format", "jsonl", "--store", spelt, "--base-url", BASE, "--keep=versions"];
-      expect((await run(loading, { stdin })).status).toBe(0);
+      const documents = [...IRIS, gone, moved].map((id) => place(id, label));
+      expect((await spelt.load(documents, "--base-url", BASE, "--keep=versions")).status).toBe(0);
     }
-    expect((await run(["delete", gone, "--store", spelt])).status).toBe(0);
-    expect((await run(["delete", moved, "--moved-to", IRIS[2]!, "--store", spelt])).status).toBe(0);
-    const running = await serveForTest(["--store", spelt, "--sparql-access", "off"]);
+    expect((await spelt.vitrine("delete", gone)).status).toBe(0);
+    expect((await spelt.vitrine("delete", moved, "--moved-to", IRIS[2]!)).status).toBe(0);
+    const running = await spelt.served();
     const [ü, d, a] = IRIS as [string, string, string];
     for (const [path, iri, suffix] of [
       ["/place/%C3%BC", ü, ""],
@@ -230,18 +218,15 @@ describe("a Memento client", () => {
   });
 
   it("is led only to versions that were kept, also from the newest, whose links change with the next", async () => {
-    const late = join(folder, "late");
-    const loading = ["load", "-", "--format", "jsonl", "--store", late, "--base-url", BASE];
-    const loadAgain = async (label: string, ...options: string[]) => {
-      const stdin = jsonLines([place(IRI, label)]);
-      expect((await run([...loading, ...options], { stdin })).status).toBe(0);
-    };
+    const late = on("late");
+    const loadAgain = async (label: string, ...options: string[]) =>
+      expect((await late.load([place(IRI, label)], "--base-url", BASE, ...options)).status).toBe(0);
     await loadAgain("one");
     await loadAgain("two");
     await loadAgain("three", "--keep=versions");
     await loadAgain("four");
-    const endWriting = lettingWrite(late);
-    const running = await serve(["--store", late, "--sparql-access", "off"]);
+    const endWriting = lettingWrite(path("late"));
+    const running = await late.served();
     const ask = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${running.url}/${path}`, { redirect: "manual", headers });
     const linked = ({ headers }: Response) =>
@@ -265,10 +250,9 @@ describe("a Memento client", () => {
   });
 
   it("gets the next form that it accepts of a version that RDF/XML cannot express", async () => {
-    const odd = join(folder, "odd");
-    const loading = ["load", "-", "--format", "jsonl", "--store", odd, "--base-url", BASE, "--keep=versions"];
-    await run([...loading, "--on-invalid=accept"], { stdin: jsonLines([place(IRI, "a \u0001")]) });
-    const running = await serveForTest(["--store", odd, "--sparql-access", "off"]);
+    const odd = on("odd");
+    await odd.load([place(IRI, "a \u0001")], "--base-url", BASE, "--keep=versions", "--on-invalid=accept");
+    const running = await odd.served();
     const typeOf = async (accept: string) => {
       const { status, headers } = await fetch(`${running.url}/versions/1`, { headers: { accept } });
       return [status, headers.get("content-type")];
@@ -285,35 +269,33 @@ describe("a Memento client", () => {
     ["delete", IRI],
     ["delete", IRI, "--moved-to", `${BASE}place/other`],
   ])("sees no version of a withdrawn record after %s", async (...command) => {
-    const withdrawn = join(folder, `withdrawn-${command.length}`);
-    const loading = ["load", "-", "--format", "jsonl", "--store", withdrawn, "--keep=versions"];
+    const name = `withdrawn-${command.length}`;
+    const { load, vitrine } = on(name);
     const other = place(`${BASE}place/other`, "other");
-    for (const label of ["one", "two"]) await run(loading, { stdin: jsonLines([place(IRI, label), other]) });
+    for (const label of ["one", "two"]) await load([place(IRI, label), other], "--keep=versions");
     const findable = async (): Promise<string[]> => {
-      await using reader = await openReadOnly(withdrawn);
+      await using reader = await openReadOnly(path(name));
       const versions = await Promise.all([1, 2, 3].map((change) => reader.versions.find(change)));
       return versions.flatMap((version) => (version === undefined ? [] : version.meta.label));
     };
     expect(await findable()).toEqual(["one", "other", "two"]);
-    await run([...loading, "--hold", `iri=${IRI}`], { stdin: jsonLines([place(IRI, "three")]) });
+    await load([place(IRI, "three")], "--keep=versions", "--hold", `iri=${IRI}`);
     expect(await findable()).toEqual(["other"]);
-    expect((await run([...command, "--store", withdrawn])).status).toBe(0);
+    expect((await vitrine(...command)).status).toBe(0);
     expect(await findable()).toEqual(["other"]);
     // A second move of the same IRI.
-    const moves = join(folder, "moves.txt");
-    writeFileSync(moves, `${IRI} ${command[0] === "rebase" ? command[2] : BASE}place/other\n`);
-    expect((await run(["move", moves, "--store", withdrawn])).status).toBe(0);
+    const moves = file("moves.txt", `${IRI} ${command[0] === "rebase" ? command[2] : BASE}place/other\n`);
+    expect((await vitrine("move", moves)).status).toBe(0);
     expect(await findable()).toEqual(["other"]);
-    await run(loading, { stdin: jsonLines([place(IRI, "four")]) });
+    await load([place(IRI, "four")], "--keep=versions");
     expect(await findable()).toEqual(["one", "other", "two"]);
   });
 
   it("sees nothing of it where the store keeps none", async () => {
-    const plain = join(folder, "plain");
-    const stdin = jsonLines([place(IRI, "plain")]);
-    await run(["load", "-", "--format", "jsonl", "--store", plain, "--base-url", BASE], { stdin });
-    const endWriting = lettingWrite(plain);
-    const running = await serve(["--store", plain, "--sparql-access", "off"]);
+    const plain = on("plain");
+    await plain.load([place(IRI, "plain")], "--base-url", BASE);
+    const endWriting = lettingWrite(path("plain"));
+    const running = await plain.served();
     const ask = () =>
       fetch(`${running.url}/place/a`, { redirect: "manual", headers: { "accept-datetime": date(Date.now()) } });
     const answer = await ask();
@@ -323,8 +305,7 @@ describe("a Memento client", () => {
     expect((await fetch(`${running.url}/versions?uri=${IRI}`)).status).toBe(404);
 
     // The first load that keeps versions is noticed by the service that runs.
-    const loading = ["load", "-", "--format", "jsonl", "--store", plain, "--keep=versions"];
-    await run(loading, { stdin: stdin.replace("plain", "kept") });
+    await plain.load([place(IRI, "kept")], "--keep=versions");
     await until(async () => (await ask()).status === 302);
     const entity = await fetch(`${running.url}/place/a`);
     expect(entity.headers.get("vary")).toContain("Accept-Datetime");
@@ -339,7 +320,7 @@ describe("a Memento client", () => {
 
 describe("diff", () => {
   it("says what changed between the last two versions, two times, or two changes", async () => {
-    const diff = (...args: string[]) => run(["diff", IRI, ...args, "--store", store]);
+    const diff = (...args: string[]) => vitrine("diff", IRI, ...args);
     expect((await diff()).stdout).toContain('_label: "two" -> "three"');
     const between = await diff("--between", "1", "2", "--json");
     expect(JSON.parse(between.stdout)).toMatchObject({ iri: IRI, from: { change: 1 }, to: { change: 2 } });
@@ -348,6 +329,6 @@ describe("diff", () => {
     expect((await diff("--between", times[0]!, times[2]!)).status).toBe(2);
     expect((await diff("--between", "1")).status).toBe(2);
     for (const time of ["2030-02-30", "tomorrow 3"]) expect((await diff("--between", "1", time)).status).toBe(2);
-    expect((await run(["diff", "urn:none", "--store", store])).status).toBe(2);
+    expect((await vitrine("diff", "urn:none")).status).toBe(2);
   });
 });

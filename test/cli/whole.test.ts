@@ -6,25 +6,15 @@ import { visible } from "../../src/cli/main/terminal.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { problemsIn } from "../store/checked.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { feed } from "./feeds.js";
 import { run } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
 const OLD = "http://localhost:3000/";
 const NEW = "https://data.museum.example/collection/";
 
-const folder = temporaryFolder();
-let store: string;
+const { path, feed, vitrine, json, on, load } = workspaceForAll();
 beforeAll(async () => {
-  store = join(folder, "store");
-  await run([
-    "load",
-    input("first.jsonl", place("1", "One"), place("2", "Two", "place/1")),
-    "--store",
-    store,
-    "--base-url",
-    OLD,
-  ]);
+  await load([place("1", "One"), place("2", "Two", "place/1")], "--base-url", OLD);
 });
 
 function place(id: string, label: string, partOf?: string): object {
@@ -32,24 +22,22 @@ function place(id: string, label: string, partOf?: string): object {
   return { "@context": DEFAULT_MODEL.contextUri, id: `place/${id}`, type: "Place", _label: label, ...whole };
 }
 
-const input = (name: string, ...documents: object[]) => feed(join(folder, name), ...documents);
-
 describe("export --output", () => {
   it("replaces a file once it is whole, keeps who may read it, and ends with its count", async () => {
-    const file = join(folder, "all.nq");
-    writeFileSync(file, "before", { mode: 0o600 });
-    expect(await run(["export", "--store", store, "--output", file])).toMatchObject({ status: 0, stderr: "" });
-    const text = readFileSync(file, "utf8");
+    const output = path("all.nq");
+    writeFileSync(output, "before", { mode: 0o600 });
+    expect(await vitrine("export", "--output", output)).toMatchObject({ status: 0, stderr: "" });
+    const text = readFileSync(output, "utf8");
     expect(text).toMatch(/^# Vitrine export: .*\n</);
     expect(text).toMatch(/\n# Vitrine export ends: records 2\n$/);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(text).toBe((await run(["export", "--store", store])).stdout);
+    expect(statSync(output).mode & 0o777).toBe(0o600);
+    expect(text).toBe((await vitrine("export")).stdout);
   });
 
   it("says which folder is missing, and writes to what is no file as it is", async () => {
-    const { status, stderr } = await run(["export", "--store", store, "--output", join(folder, "no", "all.nq")]);
+    const { status, stderr } = await vitrine("export", "--output", path("no", "all.nq"));
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no folder")]);
-    expect((await run(["export", "--store", store, "--output", "/dev/null"])).status).toBe(0);
+    expect((await vitrine("export", "--output", "/dev/null")).status).toBe(0);
     expect(statSync("/dev/null").isFile()).toBe(false);
   });
 
@@ -61,15 +49,15 @@ describe("export --output", () => {
         const file = join(disk.path, "all.nq");
         writeFileSync(file, "the last backup");
         writeFileSync(join(disk.path, "full"), Buffer.alloc(2 ** 20 - 8192));
-        const big = join(folder, "big");
-        await run(["load", input("big.jsonl", place("big", "x".repeat(100_000))), "--store", big, "--base-url", OLD]);
+        const big = on("big");
+        await big.load([place("big", "x".repeat(100_000))], "--base-url", OLD);
         const [dumps, site] = [join(disk.path, "dumps"), join(disk.path, "site")];
         for (const [path, ...command] of [
           [file, "export", "--output", file],
           [dumps, "dump", "--dumps", dumps],
           [site, "site", site],
         ] as const) {
-          const { status, stderr } = await run([...command, "--store", big]);
+          const { status, stderr } = await big.vitrine(...command);
           expect([status, stderr]).toEqual([2, expect.stringMatching(`vitrine: ${path}\\S*: the disk is full\n$`)]);
         }
         expect(readdirSync(disk.path).sort()).toEqual(["all.nq", "dumps", "full", "site"]);
@@ -82,16 +70,14 @@ describe("export --output", () => {
   );
 
   it("that was cut off is not loaded, wherever the cut is; a part without the first line is", async () => {
-    const { stdout } = await run(["export", "--store", store]);
+    const { stdout } = await vitrine("export");
     const lines = stdout.trimEnd().split("\n");
     for (const end of [1, 2, lines.length - 1]) {
       const cut = lines
         .slice(0, end)
         .map((line) => `${line}\n`)
         .join("");
-      const { status, stderr } = await run(["load", "-", "--format", "nq", "--store", join(folder, "cut")], {
-        stdin: cut,
-      });
+      const { status, stderr } = await on("cut").vitrine("load", "-", "--format", "nq", { stdin: cut });
       expect([end, status, stderr]).toEqual([end, 2, expect.stringContaining("was cut off")]);
     }
     const part = lines
@@ -114,7 +100,7 @@ describe("a terminal", () => {
   });
 
   it("gets nothing raw out of data, keys, ids, contexts, names of files and arguments, by any command", async () => {
-    const hostile = join(folder, "hostile");
+    const hostile = path("hostile");
     const documents = [
       place("x", HOSTILE),
       { ...place("y", "y"), [HOSTILE]: HOSTILE },
@@ -122,12 +108,12 @@ describe("a terminal", () => {
       { ...place("v", "v"), "@context": HOSTILE },
       { ...place("w", "w"), type: HOSTILE },
     ];
-    const file = input(`${"\u001b[2J"}.jsonl`, ...documents);
+    const file = feed(`${"\u001b[2J"}.jsonl`, ...documents);
     const common = ["--store", hostile, "--base-url", OLD];
     for (const args of [
       ["validate", file],
       ["load", file, "--on-invalid", "accept", ...common],
-      ["load", join(folder, HOSTILE), ...common],
+      ["load", path(HOSTILE), ...common],
       ["get", "place/x", ...common],
       ["get", "place/x", "--format", "ttl", ...common],
       ["get", HOSTILE, ...common],
@@ -153,101 +139,73 @@ describe("a terminal", () => {
 
 describe("rebase", () => {
   it("moves records, references and the base URL in one step; the old IRIs leave tombstones", async () => {
-    const before = await run(["export", "--store", store]);
-    expect((await run(["rebase", OLD, NEW, "--dry-run", "--store", store])).stderr).toBe(
-      `2 records would be moved to ${NEW}\n`,
-    );
-    expect((await run(["export", "--store", store])).stdout).toBe(before.stdout);
-    await run([
-      "load",
-      input("other.jsonl", { ...place("3", "3", `${OLD}place/1`), id: "https://other.example/place/3" }),
-      "--store",
-      store,
-      "--source",
-      "feed",
-    ]);
-    const { status, stderr } = await run(["rebase", OLD.slice(0, -1), NEW, "--store", store]);
+    const before = await vitrine("export");
+    expect((await vitrine("rebase", OLD, NEW, "--dry-run")).stderr).toBe(`2 records would be moved to ${NEW}\n`);
+    expect((await vitrine("export")).stdout).toBe(before.stdout);
+    await load([{ ...place("3", "3", `${OLD}place/1`), id: "https://other.example/place/3" }], "--source", "feed");
+    const { status, stderr } = await vitrine("rebase", OLD.slice(0, -1), NEW);
     expect([status, stderr]).toEqual([0, `2 records moved to ${NEW}, 1 other record changed\n`]);
-    const { stdout } = await run(["export", "--store", store]);
+    const { stdout } = await vitrine("export");
     expect(stdout).not.toContain(OLD);
     expect(stdout).toContain(
       `<https://other.example/place/3> <http://www.cidoc-crm.org/cidoc-crm/P89_falls_within> <${NEW}place/1> <https://other.example/place/3>`,
     );
-    expect(JSON.parse((await run(["stats", "--json", "--store", store])).stdout)).toMatchObject({
+    expect(await json("stats")).toMatchObject({
       records: 3,
       baseUrl: NEW,
       sources: { feed: 1 },
     });
-    expect((await run(["delete", `${OLD}place/1`, "--store", store])).stderr).toBe("0 deleted, 1 deleted before\n");
-    expect(await problemsIn(store)).toEqual([]);
+    expect((await vitrine("delete", `${OLD}place/1`)).stderr).toBe("0 deleted, 1 deleted before\n");
+    expect(await problemsIn(path("store"))).toEqual([]);
   });
 
   it("changes nothing when a record would take the IRI of another", async () => {
-    const both = join(folder, "both");
-    await run([
-      "load",
-      input("both.jsonl", place("1", "old"), { ...place("1", "new"), id: `${NEW}place/1` }),
-      "--store",
-      both,
-      "--base-url",
-      OLD,
-    ]);
-    const before = (await run(["export", "--store", both])).stdout;
-    const { status, stderr } = await run(["rebase", OLD, NEW, "--store", both]);
+    const both = on("both");
+    await both.load([place("1", "old"), { ...place("1", "new"), id: `${NEW}place/1` }], "--base-url", OLD);
+    const before = (await both.vitrine("export")).stdout;
+    const { status, stderr } = await both.vitrine("rebase", OLD, NEW);
     expect([status, stderr]).toEqual([2, expect.stringContaining("would take the IRI of the record")]);
-    expect((await run(["export", "--store", both])).stdout).toBe(before);
-    expect(existsSync(join(both, "lock")) && readdirSync(join(both, "lock"))).toEqual([]);
+    expect((await both.vitrine("export")).stdout).toBe(before);
+    expect(existsSync(path("both", "lock")) && readdirSync(path("both", "lock"))).toEqual([]);
   });
 });
 
 describe("rebase of held records", () => {
-  const load = (name: string, of: string, ...documents: readonly object[]) =>
-    run([
-      "load",
-      input(name, ...documents),
-      "--store",
-      of,
-      "--base-url",
-      OLD,
-      "--source",
-      "feed",
-      "--hold",
-      "source=feed",
-    ]);
+  const HELD = ["--base-url", OLD, "--source", "feed", "--hold", "source=feed"];
 
   it("changes nothing when a held record would take the IRI of a public one", async () => {
-    const drafts = join(folder, "drafts");
-    await run(["load", input("public.jsonl", { ...place("1", "public"), id: `${NEW}place/1` }), "--store", drafts]);
-    await load("draft.jsonl", drafts, place("1", "draft"));
-    const { status, stderr } = await run(["rebase", OLD, NEW, "--store", drafts]);
+    const drafts = on("drafts");
+    await drafts.load([{ ...place("1", "public"), id: `${NEW}place/1` }]);
+    await drafts.load([place("1", "draft")], ...HELD);
+    const { status, stderr } = await drafts.vitrine("rebase", OLD, NEW);
     expect([status, stderr]).toEqual([2, expect.stringContaining("would take the IRI of the record")]);
-    expect((await run(["get", `${NEW}place/1`, "--store", drafts])).stdout).toContain("public");
+    expect((await drafts.vitrine("get", `${NEW}place/1`)).stdout).toContain("public");
   });
 
   it("leaves released ones public, also when they are loaded again", async () => {
-    const released = join(folder, "released");
-    await load("first.jsonl", released, place("1", "one"), place("2", "two"));
-    await run(["release", "--all", "--store", released]);
-    await run(["rebase", OLD, NEW, "--store", released]);
+    const released = on("released");
+    await released.load([place("1", "one"), place("2", "two")], ...HELD);
+    await released.vitrine("release", "--all");
+    await released.vitrine("rebase", OLD, NEW);
     const again = ["1", "2", "3"].map((id) => ({ ...place(id, `${id} again`), id: `${NEW}place/${id}` }));
-    expect((await load("again.jsonl", released, ...again)).stderr).toContain("2 replaced");
-    expect(JSON.parse((await run(["stats", "--json", "--store", released])).stdout)).toMatchObject({ records: 2 });
-    expect(await problemsIn(released)).toEqual([]);
+    expect((await released.load(again, ...HELD)).stderr).toContain("2 replaced");
+    expect(await released.json("stats")).toMatchObject({ records: 2 });
+    expect(await problemsIn(path("released"))).toEqual([]);
   });
 });
 
 describe("IRIs as arguments", () => {
   it("may be relative to the base URL of the store, and come as lists", async () => {
-    const lists = join(folder, "lists");
+    const lists = on("lists");
     const documents = ["1", "2", "3", "4"].map((id) => place(id, id));
-    await run(["load", input("lists.jsonl", ...documents), "--store", lists, "--base-url", OLD]);
-    expect((await run(["get", "place/1", "--store", lists])).stdout).toContain(`${OLD}place/1`);
+    await lists.load(documents, "--base-url", OLD);
+    expect((await lists.vitrine("get", "place/1")).stdout).toContain(`${OLD}place/1`);
     const stdin = `<${OLD}place/2>\n\nplace/3\nplace/4\r\nplace/4\r\n`;
-    const { status, stderr } = await run(["delete", "-", "--store", lists], { stdin });
+    const { status, stderr } = await lists.vitrine("delete", "-", { stdin });
     expect([status, stderr]).toEqual([0, "3 deleted\n"]);
-    expect((await run(["delete", "place/4", "--store", lists])).status).toBe(0);
-    expect((await run(["delete", "place/1", "place/5", "--store", lists])).status).toBe(2);
-    expect(JSON.parse((await run(["stats", "--json", "--store", lists])).stdout)).toMatchObject({ records: 1 });
+    expect((await lists.vitrine("delete", "place/4")).status).toBe(0);
+    expect((await lists.vitrine("delete", "place/1", "place/5")).status).toBe(2);
+    expect(await lists.json("stats")).toMatchObject({ records: 1 });
   });
 });
 
@@ -263,15 +221,7 @@ describe("the command line", () => {
   });
 
   it("reads a token from a file, which keeps it out of the list of processes", async () => {
-    const { status, stderr } = await run([
-      "serve",
-      "--store",
-      store,
-      "--sparql-access",
-      "token",
-      "--sparql-token",
-      "@/no/such",
-    ]);
+    const { status, stderr } = await vitrine("serve", "--sparql-access", "token", "--sparql-token", "@/no/such");
     expect([status, stderr]).toEqual([2, expect.stringContaining("--sparql-token @/no/such cannot be read")]);
   });
 });

@@ -7,6 +7,7 @@ import { candidatesOf, parseQueries } from "../../../src/http/routes/search/reco
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
 import { runsOf, shareOf } from "../../extent.js";
+import { UNOPTIMIZED } from "../../json-schema.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { turnsDuring } from "../../turns.js";
 import { publish, serviceForAll } from "../service.js";
@@ -28,7 +29,7 @@ beforeAll(async () => {
   await publish(service.store, await Promise.all(SAMPLES.map(({ document }) => graphOf(text(document)))));
 });
 
-const ajv = new Ajv({ strict: false, validateFormats: false });
+const ajv = new Ajv({ ...UNOPTIMIZED, strict: false, validateFormats: false });
 
 /** Whether a response conforms to its schema, or the errors. `true` when the schemas are absent. */
 function isSound(name: string, value: unknown): true | string {

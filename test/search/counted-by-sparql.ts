@@ -60,13 +60,6 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
     this.#addWhere(`GRAPH ?r { ${rights} }`, "licence", "?by");
     this.#addWhere(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
     this.#addYears();
-    for (const [facet, years] of Object.entries(YEARS)) {
-      const before = Array.from({ length: 10_000 / years }, (_, at) => [1 - (at + 1) * years, -at * years]);
-      const after = Array.from({ length: 6_000 / years }, (_, at) => [at * years || 1, at * years + years - 1]);
-      const periods = [...before, ...after].map((each) => `(${each.join(" ")})`).join(" ");
-      const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b <= ?last && ?e >= ?v)`;
-      this.#addWhere(`VALUES (?v ?last) { ${periods} } ${touched}`, facet, "?v");
-    }
     for (const period of Object.keys(PERIODS))
       this.#addWhere(`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(period)})`, "changed", `"${period}"`);
   }
@@ -137,15 +130,26 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
 ?r ${WALKED}/<${propertyIri("timespan", "Activity")!}>/(${bounds}) ?d } FILTER REGEX(STR(?d), "^-?[0-9]{4,6}-[0-9][0-9]")
 BIND(<${INTEGER.value}>(REPLACE(STR(?d), "^(-?[0-9]{4,6})-.*$", "$1", "s")) AS ?y) } GROUP BY ?r`,
     ) as Row[];
-    for (const row of rows)
-      for (const [fact, name] of [["begins", "b"] as const, ["ends", "e"] as const]) {
-        const year = row.get(name)?.value;
-        if (year !== undefined) this.#add(row.get("r")!.value, fact, oxigraph.literal(year, INTEGER));
-      }
+    for (const row of rows) {
+      const [begins, ends] = [Number(row.get("b")!.value), Number(row.get("e")!.value)];
+      const add = (fact: string, year: number) =>
+        this.#add(row.get("r")!.value, fact, oxigraph.literal(String(year), INTEGER));
+      add("begins", begins);
+      add("ends", ends);
+      for (const [facet, years] of Object.entries(YEARS))
+        for (const [first, last] of periodsOf(years)) if (begins <= last && ends >= first) add(facet, first);
+    }
   }
 }
 
 const INTEGER = oxigraph.namedNode("http://www.w3.org/2001/XMLSchema#integer");
+
+/** The first and last year of each period of so many years. There is no year 0 after Christ. */
+function periodsOf(years: number): readonly (readonly [first: number, last: number])[] {
+  const before = Array.from({ length: 10_000 / years }, (_, at) => [1 - (at + 1) * years, -at * years] as const);
+  const after = Array.from({ length: 6_000 / years }, (_, at) => [at * years || 1, at * years + years - 1] as const);
+  return [...before, ...after];
+}
 
 type Counted = readonly [facet: string, value: string, records: number];
 

@@ -151,7 +151,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ] as const) {
         const { headers, body } = await ask("/object/1.nt", { "Accept-Encoding": accepted });
         expect(headers.get("content-encoding")).toBe(coding);
-        expect(decode(body)).toEqual(long.body);
+        expect(decode(body).equals(long.body)).toBe(true);
       }
       for (const accepted of ["", "identity", "br;q=0, gzip;q=0", "compress"]) {
         const { headers, body } = await ask("/object/1.nt", { "Accept-Encoding": accepted });

@@ -197,7 +197,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
           expect([status, headers.get("content-encoding")]).toEqual([200, name]);
           expect(headers.get("vary")).toContain("Accept-Encoding");
           expect(headers.get("content-length")).toBe(String(body.length));
-          expect(decode(body)).toEqual(plain.body);
+          expect(decode(body).equals(plain.body)).toBe(true);
           expect(headers.get("etag")).not.toBe(plain.headers.get("etag"));
           const condition = `If-None-Match: ${headers.get("etag")}\r\n`;
           expect((await coded(accepted, condition)).status).toBe(304);

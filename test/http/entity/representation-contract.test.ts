@@ -107,7 +107,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     expect(headers.get("content-location")).toBe(IRI + (suffix ?? ""));
     const accept = `GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ${contentType}\r\n\r\n`;
     const negotiated = await raw(service.port, accept);
-    expect([negotiated.headers.get("content-type"), negotiated.body]).toEqual([contentType, body]);
+    expect([negotiated.headers.get("content-type"), negotiated.body.equals(body)]).toEqual([contentType, true]);
   });
 
   it("can be read back as the record's triples, unless it is known to state less", async () => {
@@ -127,7 +127,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     const [one, other] = [await ask(name), await ask(name)];
     const tag = one.headers.get("etag")!;
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
-    expect([other.headers.get("etag"), other.body]).toEqual([tag, one.body]);
+    expect([other.headers.get("etag"), other.body.equals(one.body)]).toEqual([tag, true]);
     const unchanged = await ask(name, { "If-None-Match": tag });
     expect([unchanged.status, unchanged.body.length]).toEqual([304, 0]);
   });
@@ -141,7 +141,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     ] as const) {
       const { headers, body } = await ask(name, { "Accept-Encoding": coding });
       expect(headers.get("content-encoding")).toBe(coding);
-      expect(decode(body)).toEqual(plain.body);
+      expect(decode(body).equals(plain.body)).toBe(true);
       tags.add(headers.get("etag"));
     }
     expect(tags.size).toBe(3);
@@ -150,7 +150,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
   it("has another entity tag for another version of its writer", async () => {
     const [was, is] = [await ask(name), await ask(name, {}, "GET", next)];
     expect(is.headers.get("etag")).not.toBe(was.headers.get("etag"));
-    if (made(name).dependsOn === undefined) expect(is.body).toEqual(was.body);
+    if (made(name).dependsOn === undefined) expect(is.body.equals(was.body)).toBe(true);
   });
 
   it("has another entity tag when the record changes", async () => {

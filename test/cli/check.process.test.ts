@@ -1,63 +1,56 @@
 /** `vitrine check`: its words and statuses over stores that are sound, damaged, or none; a damaged one can end the process that reads it. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 import { makeSound, PAGE, PLACES, tornPages } from "./torn-pages.js";
+import { workspaceForAll } from "./workspace.js";
 
-const folder = temporaryFolder();
-let sound: string;
-let damaged: string;
-beforeAll(async () => {
-  sound = join(folder, "sound");
-  damaged = join(folder, "damaged");
-  await makeSound(sound);
-});
+const { path, file, on } = workspaceForAll();
+const [sound, damaged] = [on("sound"), on("damaged")];
+beforeAll(() => makeSound(path("sound")));
 beforeEach(() => {
-  rmSync(damaged, { recursive: true, force: true });
-  cpSync(sound, damaged, { recursive: true });
+  rmSync(path("damaged"), { recursive: true, force: true });
+  cpSync(path("sound"), path("damaged"), { recursive: true });
 });
 
 /** Change the bytes of the damaged store's file. */
 function change(work: (bytes: Buffer) => Buffer): void {
-  const file = join(damaged, "records.mdb");
-  writeFileSync(file, work(readFileSync(file)));
+  file("damaged/records.mdb", work(readFileSync(path("damaged", "records.mdb"))));
 }
 
 describe("check", () => {
   it("finds nothing wrong with a sound store", async () => {
-    const { status, stdout, stderr } = await run(["check", "--store", sound, "--json"]);
+    const { status, stdout, stderr } = await sound.vitrine("check", "--json");
     expect([status, stderr]).toEqual([0, "299 records, no problems\n"]);
     expect(JSON.parse(stdout)).toEqual({ records: 299, problems: [] });
   });
 
   it("names the record whose bytes were changed, and nobody reads it any more", async () => {
     change((bytes) => Buffer.from(bytes.toString("latin1").replaceAll("number 42", "number 24"), "latin1"));
-    const { status, stdout, stderr } = await run(["check", "--store", damaged]);
+    const { status, stdout, stderr } = await damaged.vitrine("check");
     // The list of labels was changed too.
     const problem = `the record <${PLACES}42> does not have the checksum that it was stored with\n`;
     expect([status, stdout]).toEqual([1, expect.stringContaining(problem)]);
     expect(stderr).toContain("restore it from a backup");
-    const got = await run(["get", `${PLACES}42`, "--store", damaged]);
+    const got = await damaged.vitrine("get", `${PLACES}42`);
     expect([got.status, got.stdout]).toEqual([2, ""]);
     expect(got.stderr).toContain("does not have the checksum that it was stored with");
-    expect((await run(["get", `${PLACES}43`, "--store", damaged])).status).toBe(0);
-    expect((await run(["export", "--store", damaged])).status).toBe(2);
+    expect((await damaged.vitrine("get", `${PLACES}43`)).status).toBe(0);
+    expect((await damaged.vitrine("export")).status).toBe(2);
   });
 
   it("reports a file that is cut short, or no store at all", async () => {
-    truncateSync(join(damaged, "records.mdb"), 4 * PAGE);
-    const cut = await run(["check", "--store", damaged]);
+    truncateSync(path("damaged", "records.mdb"), 4 * PAGE);
+    const cut = await damaged.vitrine("check");
     expect([cut.status, cut.stdout]).toEqual([1, expect.stringContaining("is cut short")]);
     change(() => Buffer.from("no store".repeat(9999)));
-    const none = await run(["check", "--store", damaged]);
+    const none = await damaged.vitrine("check");
     expect([none.status, none.stdout]).toEqual([1, expect.stringContaining("is not an LMDB file")]);
   });
 
   it("survives a torn page, and finds it where anything is lost with it", async () => {
-    const found = await tornPages(sound, damaged, 3);
+    const found = await tornPages(path("sound"), path("damaged"), 3);
     expect(new Set(found)).toEqual(new Set([0, 1]));
   });
 
@@ -65,10 +58,10 @@ describe("check", () => {
     ["", 14],
     ["-early", 3],
   ])("--repair brings a store of an older format to this one (format-4%s)", async (variant, records) => {
-    const file = `test/store/embedded/format-4${variant}.mdb.gz`;
-    writeFileSync(join(damaged, "records.mdb"), gunzipSync(readFileSync(file)));
-    expect((await run(["check", "--store", damaged])).status).toBe(2);
-    expect(await run(["check", "--repair", "--store", damaged])).toEqual({
+    const older = `test/store/embedded/format-4${variant}.mdb.gz`;
+    file("damaged/records.mdb", gunzipSync(readFileSync(older)));
+    expect((await damaged.vitrine("check")).status).toBe(2);
+    expect(await damaged.vitrine("check", "--repair")).toEqual({
       status: 0,
       stdout: "",
       stderr: `${records} records, no problems\n`,
@@ -76,13 +69,13 @@ describe("check", () => {
   });
 
   it("--repair of a store whose pages are damaged writes what can be read beside it", async () => {
-    const bytes = readFileSync(join(sound, "records.mdb"));
-    const rescued = `${damaged}-rescued.nq`;
+    const bytes = readFileSync(path("sound", "records.mdb"));
+    const rescued = path("damaged-rescued.nq");
     const repaired: [records: number, isPart: boolean][] = [];
     for (let page = 2; page < bytes.length / PAGE; page++) {
       if (!bytes.subarray(page * PAGE, (page + 1) * PAGE).includes("the place of number 150")) continue;
-      writeFileSync(join(damaged, "records.mdb"), Buffer.from(bytes).fill(0xa5, page * PAGE + 100, (page + 1) * PAGE));
-      const { status, stderr } = await run(["check", "--repair", "--store", damaged]);
+      file("damaged/records.mdb", Buffer.from(bytes).fill(0xa5, page * PAGE + 100, (page + 1) * PAGE));
+      const { status, stderr } = await damaged.vitrine("check", "--repair");
       const [, told] =
         /damaged \(.+\); (\d+) records can be read and were written to .+-rescued\.nq: restore/.exec(stderr) ?? [];
       expect([status, told === undefined]).toEqual([expect.any(Number), status !== 2]);
@@ -95,47 +88,46 @@ describe("check", () => {
   });
 
   it("--repair makes no store where there is none", async () => {
-    const { status, stderr } = await run(["check", "--repair", "--store", join(folder, "none")]);
+    const { status, stderr } = await on("none").vitrine("check", "--repair");
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no store in")]);
-    expect(existsSync(join(folder, "none"))).toBe(false);
+    expect(existsSync(path("none"))).toBe(false);
   });
 
   it("tells of a search index that is damaged, and --repair builds it", async () => {
-    truncateSync(join(damaged, "search.sqlite"), 10_000);
-    const { status, stdout } = await run(["check", "--store", damaged]);
+    truncateSync(path("damaged", "search.sqlite"), 10_000);
+    const { status, stdout } = await damaged.vitrine("check");
     expect([status, stdout]).toEqual([1, expect.stringContaining("the search index is damaged")]);
-    expect((await run(["check", "--repair", "--store", damaged])).status).toBe(0);
-    expect((await run(["find", "42", "--store", damaged])).stdout).toContain(`${PLACES}42`);
+    expect((await damaged.vitrine("check", "--repair")).status).toBe(0);
+    expect((await damaged.vitrine("find", "42")).stdout).toContain(`${PLACES}42`);
   });
 
   it("says what is known of the records when the search index cannot be opened", async () => {
-    rmSync(join(damaged, "search.sqlite-lock"));
-    mkdirSync(join(damaged, "search.sqlite-lock"));
-    const index = `but the search index of the store in ${damaged} cannot be opened or written to: `;
-    const checked = await run(["check", "--store", damaged]);
+    rmSync(path("damaged", "search.sqlite-lock"));
+    mkdirSync(path("damaged", "search.sqlite-lock"));
+    const index = `but the search index of the store in ${path("damaged")} cannot be opened or written to: `;
+    const checked = await damaged.vitrine("check");
     expect([checked.status, checked.stderr]).toEqual([
       2,
       expect.stringContaining(`299 records, no problems; ${index}`),
     ]);
-    const repaired = await run(["check", "--repair", "--store", damaged]);
+    const repaired = await damaged.vitrine("check", "--repair");
     expect([repaired.status, repaired.stderr]).toEqual([
       2,
       expect.stringContaining(`the records are repaired; ${index}`),
     ]);
-    const { status, stderr } = await run(["find", "42", "--store", damaged]);
+    const { status, stderr } = await damaged.vitrine("find", "42");
     expect([status, stderr]).toEqual([2, expect.not.stringContaining("check --repair")]);
   });
 
   it("that is interrupted says so", async () => {
-    const { status, stderr } = await run(["check", "--store", sound], { interrupted: AbortSignal.abort() });
+    const { status, stderr } = await sound.vitrine("check", { interrupted: AbortSignal.abort() });
     expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
   });
 
   it("says that there is no store", async () => {
-    const { status, stderr } = await run(["check", "--store", join(folder, "none")]);
+    const { status, stderr } = await on("none").vitrine("check");
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no store in")]);
-    const inFile = join(folder, "file");
-    writeFileSync(inFile, "");
+    const inFile = file("file", "");
     const refused = await run(["check", "--store", inFile]);
     expect([refused.status, refused.stderr]).toEqual([
       2,

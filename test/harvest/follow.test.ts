@@ -2,19 +2,15 @@
 import { createHash } from "node:crypto";
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Client } from "../../src/harvest/follow/client.js";
 import { discover } from "../../src/harvest/follow/discover.js";
 import { inFile } from "../cli/in-file.js";
-import { begin, run } from "../cli/run.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { begin } from "../cli/run.js";
+import { workspaceForEach } from "../cli/workspace.js";
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder(onTestFinished);
-});
+const { path, vitrine, load } = workspaceForEach().on("copy");
 
 type Answering = (
   request: http.IncomingMessage,
@@ -67,10 +63,10 @@ function plain(
 }
 
 async function stats(): Promise<{ records: number; sources: object; sequence: number }> {
-  return JSON.parse((await run(["stats", "--json", "--store", join(folder, "copy")])).stdout || "{}") as never;
+  return JSON.parse((await vitrine("stats", "--json")).stdout || "{}") as never;
 }
 
-const follow = (url: string, ...options: string[]) => run(["follow", url, "--store", join(folder, "copy"), ...options]);
+const follow = (url: string, ...options: string[]) => vitrine("follow", url, ...options);
 
 describe("follow", () => {
   it("reads any publisher's stream, records it as a source, and requests no other host", async () => {
@@ -113,7 +109,7 @@ describe("follow", () => {
   it("continues with --every until it is interrupted", async () => {
     const names = ["a"];
     const { url } = await publisher((request, count) => plain(names, () => undefined)(request, count));
-    const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"];
+    const args = ["follow", `${url}/changes`, "--store", path("copy"), "--every", "1s"];
     const following = await begin(args, /1 record changed/);
     names.push("b");
     await following.told(/1 record changed.*1 record changed/s);
@@ -129,8 +125,8 @@ describe("follow", () => {
       return undefined;
     });
     const { url } = await publisher(answer);
-    const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), ...inFile({ batch: 1 })];
-    const { status, stderr } = await run(args, { interrupted: controller.signal });
+    const interrupted = controller.signal;
+    const { status, stderr } = await vitrine("follow", `${url}/changes`, ...inFile({ batch: 1 }), { interrupted });
     const words =
       /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run continues/;
     expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
@@ -191,7 +187,7 @@ describe("follow", () => {
     const { url } = await publisher(answer);
     await follow(`${url}/changes`);
     expect((await stats()).records).toBe(6);
-    await run(["delete", ...["b", "c", "d", "e"].map((name) => `${url}/${name}`), "--store", join(folder, "copy")]);
+    await vitrine("delete", ...["b", "c", "d", "e"].map((name) => `${url}/${name}`));
     moves = [{ type: "Move", object: { id: `${url}/x` }, target: { id: `${url}/z` } }];
     answers = wrong;
     const { status, stderr } = await follow(`${url}/changes`, "--afresh");
@@ -202,7 +198,7 @@ describe("follow", () => {
     answers = {};
     expect((await follow(`${url}/changes`)).status).toBe(0);
     expect((await stats()).records).toBe(6);
-    expect((await run(["get", `${url}/z`, "--store", join(folder, "copy")])).status).toBe(0);
+    expect((await vitrine("get", `${url}/z`)).status).toBe(0);
   });
 
   it.each([
@@ -223,7 +219,7 @@ describe("follow", () => {
       { type: "Move", object: next, target: last },
     ];
     expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
-    expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).stderr).toContain(`${url}/last`);
+    expect((await vitrine("get", `${url}/old`)).stderr).toContain(`${url}/last`);
   });
 
   it("keeps a record that has come back from its successor since the stream was read", async () => {
@@ -238,7 +234,7 @@ describe("follow", () => {
     await follow(`${url}/changes`);
     items = [{ type: "Move", object: { id: `${url}/old` }, target: { id: `${url}/new` } }];
     expect(await follow(`${url}/changes`, "--afresh")).toMatchObject({ status: 0 });
-    expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
+    expect((await vitrine("get", `${url}/old`)).status).toBe(0);
   });
 
   it("forgets what it could not fetch when the record has changed again", async () => {
@@ -269,7 +265,7 @@ describe("follow", () => {
     await follow(`${url}/changes`);
     isBroken = false;
     await follow(`${url}/changes`);
-    expect((await run(["get", `${url}/old`, "--store", join(folder, "copy")])).status).toBe(0);
+    expect((await vitrine("get", `${url}/old`)).status).toBe(0);
   });
 
   it("goes on behind a batch that --on-invalid abort stopped only when it can be loaded", async () => {
@@ -374,9 +370,7 @@ describe("follow", () => {
     };
     const { url: first } = await publisher(member);
     const { url: second } = await publisher(member);
-    const local = JSON.stringify(place("http://local.example/x"));
-    const loading = ["load", "-", "--format", "jsonl", "--store", join(folder, "copy")];
-    expect((await run(loading, { stdin: local })).status).toBe(0);
+    expect((await load([place("http://local.example/x")])).status).toBe(0);
     expect((await follow(`${first}/changes`, "--source", "first")).status).toBe(0);
     expect((await follow(`${second}/changes`, "--source", "second")).status).toBe(0);
     expect((await stats()).sources).toEqual({ first: 4, second: 4 });
@@ -427,9 +421,7 @@ describe("follow", () => {
       }
     };
     const { url } = await publisher(answer);
-    const stdin = JSON.stringify(place("http://other.example/x"));
-    const loading = ["load", "-", "--format", "jsonl", "--source", "other", "--store", join(folder, "copy")];
-    expect((await run(loading, { stdin })).status).toBe(0);
+    expect((await load([place("http://other.example/x")], "--source", "other")).status).toBe(0);
     expect((await follow(url, "--source", "museum")).status).toBe(0);
     expect((await stats()).sources).toEqual({ museum: 2, other: 1 });
     [hasDump, deleted] = [true, true];

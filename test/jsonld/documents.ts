@@ -28,6 +28,12 @@ export async function graphOf(document: Json): Promise<RecordGraph> {
   return (await reader.read({ "@context": CONTEXT_URI, ...(document as JsonObject) })).graph;
 }
 
+/** What reads the graph of a document whose ids are relative to a base URL, such as one of the sample. */
+export function readingAt(baseUrl: string): (document: unknown) => RecordGraph {
+  const based = new DocumentReader({ ...settings, baseUrl });
+  return (document) => based.read(document as Json).graph;
+}
+
 export async function documentOf(graph: RecordGraph): Promise<JsonObject> {
   return writer.document(graph);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { DocumentReader } from "../../src/jsonld/documents.js";
 import { MAX_DEPTH } from "../../src/jsonld/json-values.js";
 import { KeyPlans } from "../../src/jsonld/key-plan.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
@@ -8,7 +7,7 @@ import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { CONTEXT_URI, graphOf, type JsonObject, reader, settings } from "./documents.js";
+import { CONTEXT_URI, graphOf, type JsonObject, reader, readingAt } from "./documents.js";
 
 const ID = "https://example.org/object/1";
 
@@ -174,9 +173,8 @@ describe("the reading of JSON-LD", () => {
 });
 
 describe("ids", () => {
-  it("are resolved against the base URL if they are relative", async () => {
-    const based = new DocumentReader({ ...settings, baseUrl: "https://museum.example/data/" });
-    const { graph } = await based.read({
+  it("are resolved against the base URL if they are relative", () => {
+    const graph = readingAt("https://museum.example/data/")({
       "@context": CONTEXT_URI,
       id: "object/1",
       type: "HumanMadeObject",

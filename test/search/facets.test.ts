@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { DocumentReader } from "../../src/jsonld/documents.js";
-import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import { SAMPLE } from "../data/sample.js";
 import { runsOf, shareOf } from "../extent.js";
 import { publish } from "../http/service.js";
-import { type JsonObject, settings } from "../jsonld/documents.js";
+import { readingAt } from "../jsonld/documents.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { CountedBySparql } from "./counted-by-sparql.js";
 import { expectCounts, queriesOf } from "./facet-cases.js";
@@ -18,12 +16,12 @@ let store: Awaited<ReturnType<typeof openSearchedForLoading>>;
 let sparql: CountedBySparql;
 beforeAll(async () => {
   store = await openSearchedForLoading({ directory });
-  const reader = new DocumentReader({ ...settings, baseUrl: "https://museum.example/" });
-  const graphs = shareOf([...SAMPLE.values()], 3).map(({ document }) => reader.read(document as JsonObject).graph);
+  const read = readingAt("https://museum.example/");
+  const graphs = shareOf([...SAMPLE.values()], 3).map(({ document }) => read(document));
   const now = Date.now();
   // The records are published in five parts, so that files come both before and after what they show.
   for (const [part, days] of [600, 200, 20, 3, 0].entries()) {
-    const some: RecordGraph[] = graphs.filter((_, at) => at % 5 === part);
+    const some = graphs.filter((_, at) => at % 5 === part);
     vi.useFakeTimers({ toFake: ["Date"], now: now - days * DAY });
     await publish(store, some);
     vi.useRealTimers();

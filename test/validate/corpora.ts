@@ -1,6 +1,5 @@
 /** Records to validate: the sample, and real records if they are available. */
 import { existsSync, readFileSync } from "node:fs";
-import { DocumentReader } from "../../src/jsonld/documents.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { describe as describeRecord } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -8,7 +7,7 @@ import type { EndpointName } from "../../src/model/tables/names.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { SAMPLE } from "../data/sample.js";
 import { firstOfEach, shareOf } from "../extent.js";
-import { settings } from "../jsonld/documents.js";
+import { readingAt } from "../jsonld/documents.js";
 
 const FOLDER = "../shared/corpus";
 
@@ -41,7 +40,7 @@ export function someOf(records: readonly Json[]): readonly Json[] {
   return records.filter((record) => some.has(record));
 }
 
-const reader = new DocumentReader({ ...settings, baseUrl: BASE });
+const read = readingAt(BASE);
 
 /** The graphs of the documents that can become records. */
 export async function* graphsOf(
@@ -49,7 +48,7 @@ export async function* graphsOf(
 ): AsyncIterable<{ graph: RecordGraph; endpoint: EndpointName | null }> {
   for (const document of documents) {
     try {
-      const { graph } = await reader.read(document);
+      const graph = read(document);
       yield { graph, endpoint: describeRecord(graph, DEFAULT_MODEL.vocabBase).endpoint };
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;

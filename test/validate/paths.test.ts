@@ -1,15 +1,14 @@
 /** Property paths of nodes and texts, compared with the places in documents. */
 import { expect, it } from "vitest";
-import { DocumentReader } from "../../src/jsonld/documents.js";
 import { isJsonObject, type Json, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF } from "../../src/rdf/terms.js";
 import { propertyTerm, RecordPaths } from "../../src/validate/paths.js";
 import { SAMPLE } from "../data/sample.js";
 import { shareOf } from "../extent.js";
-import { settings } from "../jsonld/documents.js";
+import { readingAt } from "../jsonld/documents.js";
 import { BASE } from "./corpora.js";
 
-const reader = new DocumentReader({ ...settings, baseUrl: BASE });
+const read = readingAt(BASE);
 
 /** The paths of all nodes and texts of a document. A node with an `id` is listed once. */
 function pathsIn(document: Json): { nodes: string[]; texts: string[] } {
@@ -39,7 +38,7 @@ function pathsIn(document: Json): { nodes: string[]; texts: string[] } {
 
 it("paths are the places in the sample's documents", () => {
   for (const { document } of shareOf([...SAMPLE.values()])) {
-    const { graph } = reader.read(document as Json);
+    const graph = read(document);
     const { terms, triples } = graph;
     const paths = new RecordPaths(graph);
     const expected = pathsIn(document as Json);

@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { Traverse } from "@iiif/parser";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
-import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
-import { type JsonObject, settings } from "../../jsonld/documents.js";
+import { type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { fromService } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, type Service, serviceForAll, startService } from "../service.js";
 
@@ -306,13 +304,15 @@ describe("all manifests", () => {
   const manifests = new Map<string, Manifest>();
   beforeAll(async () => {
     service = await startService({ images: "data/images" }, (directory) => openForLoading({ directory }));
-    const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
-    const documents = [...SAMPLE.values()].map(({ document }) => document as Json);
-    await publish(service.store, await Promise.all(documents.map(async (each) => (await reader.read(each)).graph)));
+    const read = readingAt(`${BASE}/`);
+    await publish(
+      service.store,
+      [...SAMPLE.values()].map(({ document }) => read(document)),
+    );
     const paths = [...SAMPLE.keys()];
     if (existsSync(CORPUS)) {
       const lines = shareOf(readFileSync(CORPUS, "utf8").trim().split("\n"), 4);
-      const graphs = await Promise.all(lines.map(async (line) => (await reader.read(JSON.parse(line))).graph));
+      const graphs = lines.map((line) => read(JSON.parse(line)));
       await publish(service.store, graphs);
       paths.push(...graphs.map(({ iri }) => `entity?uri=${encodeURIComponent(iri)}`));
     }

@@ -4,13 +4,12 @@ import { Parser, Store } from "n3";
 import { expect, it } from "vitest";
 import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA } from "../../../src/http/representations/schema-org-mapping.js";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { describe as describeRecord } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
-import { type JsonObject, settings } from "../../jsonld/documents.js";
+import { type JsonObject, readingAt } from "../../jsonld/documents.js";
 
 const VOCABULARY = "../shared/outside/schema.org/schemaorg-all-https.ttl";
 const CORPUS = ["../shared/corpus/official.jsonl", "../shared/corpus/museums.jsonl"].filter((file) => existsSync(file));
@@ -88,9 +87,9 @@ function kindsOf(value: Json, typesOf: (node: JsonObject) => string[]): string[]
 
 it.skipIf(!existsSync(VOCABULARY))(
   "schema.org properties are on types of their domain, with values of their range (needs ../shared)",
-  async () => {
+  () => {
     const vocabulary = new Vocabulary(readFileSync(VOCABULARY, "utf8"));
-    const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
+    const read = readingAt(`${BASE}/`);
     const described = {
       dataset: `${BASE}/#dataset`,
       vocabBase: DEFAULT_MODEL.vocabBase,
@@ -102,7 +101,7 @@ it.skipIf(!existsSync(VOCABULARY))(
     const faults = new Map<string, string>();
     let judged = 0;
     for (const document of documents) {
-      const { graph } = await reader.read(document as Json);
+      const graph = read(document);
       const { endpoint } = describeRecord(graph, DEFAULT_MODEL.vocabBase);
       const written = schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri) as JsonObject;
       judged++;

@@ -7,7 +7,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { descriptionOf } from "../../../src/http/pages/description.js";
 import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA_MAPPING, SHARED } from "../../../src/http/representations/schema-org-mapping.js";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
@@ -16,7 +15,7 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { lightFactory, RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, shareOf } from "../../extent.js";
-import { graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject, readingAt } from "../../jsonld/documents.js";
 
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
 const BASE = "http://localhost";
@@ -49,9 +48,9 @@ const described = {
 };
 
 beforeAll(async () => {
-  const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
+  const read = readingAt(`${BASE}/`);
   for (const { path, endpoint, document } of SAMPLE.values()) {
-    const { graph } = await reader.read(document as Json);
+    const graph = read(document);
     written.set(
       path,
       schemaOrgOf({ graph, meta: { endpoint, modified: Date.UTC(2026, 0, 2, 3, 4, 5) } }, described, graph.iri),

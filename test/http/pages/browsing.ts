@@ -14,13 +14,11 @@ import { navigation, Site } from "../../../src/http/pages/site.js";
 import { createServer } from "../../../src/http/server/server.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import type { Json } from "../../../src/rdf/record-graph.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
-import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { CONTEXT_URI, type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { fromService } from "../../jsonld/parts.js";
 import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, serverOptions } from "../service.js";
@@ -139,9 +137,8 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const store = await openSearchedForLoading({ directory: join(folder, "store") });
-  const reader = new DocumentReader({ ...settings, baseUrl: `${base}/` });
-  const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif), WORDY, HAWAII];
-  await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));
+  const documents = [...paths.map((path) => SAMPLE.get(path)!.document), hostileRecord(iiif), WORDY, HAWAII];
+  await publish(store, documents.map(readingAt(`${base}/`)));
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
   const engine = new InProcessIndex(store);
   const editor = {

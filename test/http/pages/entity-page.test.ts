@@ -4,29 +4,24 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { Field } from "../../../src/model/tables/fields.js";
 import { structureNamed } from "../../../src/model/tables/structures.js";
 import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, IS_WHOLE, runsOf, shareOf } from "../../extent.js";
-import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { CONTEXT_URI, type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { ALONE, missingFrom, pageOf, toldBy, wrongWith } from "./told.js";
 
 const CORPUS = "../shared/corpus";
 const VOLUME = "../shared/volume";
 
-const reader = new DocumentReader({ ...settings, baseUrl: "http://localhost/" });
-
-async function graphOf(document: Json): Promise<RecordGraph> {
-  return (await reader.read(document)).graph;
-}
+const graphOf = readingAt("http://localhost/");
 
 /** The maximum size of a sample record's page without header and footer, in bytes. */
 const MAX_PAGE = 40_000;
 
-it("the page of a record takes time linear in the lengths of IRIs", async () => {
+it("the page of a record takes time linear in the lengths of IRIs", () => {
   const file = { id: `https://a.example/${"/".repeat(300_000)}x`, type: "DigitalObject" };
   const text = { type: "LinguisticObject", digitally_carried_by: [{ type: "DigitalObject", access_point: [file] }] };
   const document = {
@@ -35,13 +30,13 @@ it("the page of a record takes time linear in the lengths of IRIs", async () => 
     type: "HumanMadeObject",
     subject_of: [text],
   };
-  expect(pageOf(await graphOf(document))).toContain(file.id);
+  expect(pageOf(graphOf(document))).toContain(file.id);
 });
 
 /** The graph of a document, or `undefined` for a document that no load would accept. */
-async function readable(document: Json): Promise<RecordGraph | undefined> {
+function readable(document: Json): RecordGraph | undefined {
   try {
-    return (await reader.read(document)).graph;
+    return graphOf(document);
   } catch {
     return undefined;
   }
@@ -90,32 +85,32 @@ function fullValue({ range }: Field, depth: number, path: string): Json | undefi
 }
 
 describe("the page of a record", () => {
-  it.each(ENDPOINTS.map(({ name }) => name))("has a place for every property of the tables: %s", async (name) => {
+  it.each(ENDPOINTS.map(({ name }) => name))("has a place for every property of the tables: %s", (name) => {
     const { classes, fields } = ENDPOINTS.find((each) => each.name === name)!;
     const document = fullDocument([classes.at(-1)!], fields, 2, name);
     if (name === "provenance") {
       (document.classified_as as Json[]).push({ id: "http://vocab.getty.edu/aat/300055863", type: "Type" });
     }
-    const graph = await graphOf({ "@context": CONTEXT_URI, ...document });
+    const graph = graphOf({ "@context": CONTEXT_URI, ...document });
     expect(graph.triples.length / 3).toBeGreaterThan(fields.length);
     expect(missingFrom(pageOf(graph), graph)).toEqual([]);
   });
 
-  it("shows everything that each record of the sample states, in few bytes", async () => {
+  it("shows everything that each record of the sample states, in few bytes", () => {
     const records = [...SAMPLE.values()];
     const some = new Set([...shareOf(records), ...firstOfEach(records, 5, ({ endpoint }) => endpoint)]);
     for (const { path, document } of some) {
-      const graph = await graphOf({ ...document, id: `http://localhost/${path}` } as Json);
+      const graph = graphOf({ ...document, id: `http://localhost/${path}` } as Json);
       const page = pageOf(graph);
       expect(wrongWith(graph), path).toEqual([]);
       expect(Buffer.byteLength(page), path).toBeLessThan(MAX_PAGE);
     }
   });
 
-  it("shows a name once that the record has twice", async () => {
+  it("shows a name once that the record has twice", () => {
     const name = { type: "Name", content: "One Laptop per Child" };
     const document = { id: "http://localhost/p", type: "Person", identified_by: [name, name] };
-    const page = pageOf(await graphOf({ "@context": CONTEXT_URI, ...document }));
+    const page = pageOf(graphOf({ "@context": CONTEXT_URI, ...document }));
     expect(page.match(/<bdi class="name">One Laptop per Child<\/bdi>/g)).toHaveLength(1);
   });
 
@@ -129,7 +124,7 @@ describe("the page of a record", () => {
       };
       const shown = { type: "VisualItem", digitally_shown_by: [image] };
       const document = { id: "http://localhost/o", type: "HumanMadeObject", _label: "A vase", representation: [shown] };
-      return / alt="([^"]*)"/.exec(pageOf(await graphOf({ "@context": CONTEXT_URI, ...document })))?.[1];
+      return / alt="([^"]*)"/.exec(pageOf(graphOf({ "@context": CONTEXT_URI, ...document })))?.[1];
     };
     const name = { type: "Name", content: "Front" };
     expect(await alternative({ _label: "Photograph", identified_by: [name] })).toBe("Photograph");
@@ -142,7 +137,7 @@ describe("the page of a record", () => {
       const type = (content: string): string => (/\d/.test(content) ? "Identifier" : "Name");
       const identified_by = names.map((content) => ({ type: type(content), content }));
       const document = { id: "http://localhost/o", type: "HumanMadeObject", _label, identified_by };
-      const page = pageOf(await graphOf({ "@context": CONTEXT_URI, ...document }));
+      const page = pageOf(graphOf({ "@context": CONTEXT_URI, ...document }));
       return /<h1[^>]*>([^<]*)<\/h1>/.exec(page)?.[1];
     };
     expect(await headed("", " ", "")).toBe("Unnamed object");
@@ -150,9 +145,9 @@ describe("the page of a record", () => {
     expect(await headed("", "1930.5 ")).toBe("Object 1930.5");
   });
 
-  it("has one main heading, a value for each row of facts, and no inline styles", async () => {
+  it("has one main heading, a value for each row of facts, and no inline styles", () => {
     const { document } = SAMPLE.get("object/night-watch")!;
-    const { elements, attributes } = toldBy(pageOf(await graphOf({ ...document, id: "http://localhost/n" } as Json)));
+    const { elements, attributes } = toldBy(pageOf(graphOf({ ...document, id: "http://localhost/n" } as Json)));
     expect(elements.filter((name) => name === "h1")).toHaveLength(1);
     expect(elements.filter((name) => name === "dt").length).toBeLessThanOrEqual(
       elements.filter((name) => name === "dd").length,
@@ -160,16 +155,16 @@ describe("the page of a record", () => {
     expect(attributes).not.toContain("style");
   });
 
-  it("chooses the heading by the reader's languages, and lists all names", async () => {
+  it("chooses the heading by the reader's languages, and lists all names", () => {
     const { document } = SAMPLE.get("object/night-watch")!;
-    const graph = await graphOf({ ...document, id: "http://localhost/n" } as Json);
+    const graph = graphOf({ ...document, id: "http://localhost/n" } as Json);
     const heading = (languages: string[]) =>
       /<h1[^>]*>(.*?)<\/h1>/.exec(pageOf(graph, { site: ALONE.site.for({ languages }) }))?.[1];
     expect(heading([])).toBe("The Night Watch");
     expect(heading(["ja"])).toBe("夜警");
     expect(heading(["nl-BE", "fr"])).toBe("De Nachtwacht");
     expect(heading(["fi", "fr"])).toBe("La Ronde de nuit");
-    const avicenna = await graphOf({
+    const avicenna = graphOf({
       ...{ "@context": CONTEXT_URI, id: "http://localhost/a", type: "Person", _label: "Avicenna" },
       identified_by: [
         {
@@ -184,13 +179,13 @@ describe("the page of a record", () => {
     for (const name of ["夜警", "De Nachtwacht", "La Ronde de nuit"]) expect(pageOf(graph)).toContain(name);
   });
 
-  it("escapes plain text and sanitizes only what declares itself HTML", async () => {
+  it("escapes plain text and sanitizes only what declares itself HTML", () => {
     const statement = (content: string, format?: string): Json => ({
       type: "LinguisticObject",
       content,
       ...(format === undefined ? {} : { format }),
     });
-    const graph = await graphOf({
+    const graph = graphOf({
       "@context": CONTEXT_URI,
       id: "http://localhost/1",
       type: "HumanMadeObject",
@@ -244,7 +239,7 @@ describe("the page of a record", () => {
         async ({ document }, texts) => {
           let at = 0;
           const source = { ...document, id: "http://localhost/n" } as Json;
-          const graph = await graphOf(replaced(source, () => `t${at}${texts[at++ % 5]!}`));
+          const graph = graphOf(replaced(source, () => `t${at}${texts[at++ % 5]!}`));
           const { elements, attributes } = toldBy(pageOf(graph));
           expect(elements).not.toContain("script");
           expect(elements).not.toContain("base");
@@ -256,8 +251,8 @@ describe("the page of a record", () => {
     );
   });
 
-  it("terminates for a record that embeds itself", async () => {
-    const graph = await graphOf({
+  it("terminates for a record that embeds itself", () => {
+    const graph = graphOf({
       "@context": CONTEXT_URI,
       id: "http://localhost/1",
       type: "HumanMadeObject",
@@ -280,10 +275,10 @@ describe("the page of a record", () => {
 describe.skipIf(!existsSync(CORPUS))("pages of the corpus (skipped: ../shared/corpus is not there)", () => {
   it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])(
     "show everything that each record of %s states",
-    async (file) => {
+    (file) => {
       let told = 0;
       for (const line of shareOf(readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n"), 4)) {
-        const graph = await readable(JSON.parse(line) as Json);
+        const graph = readable(JSON.parse(line) as Json);
         if (graph === undefined) continue;
         expect(missingFrom(pageOf(graph), graph), graph.iri).toEqual([]);
         told++;
@@ -303,7 +298,7 @@ describe.skipIf(!existsSync(VOLUME))("pages of many records (skipped: ../shared/
       const lines = createInterface({ input: createReadStream(`${VOLUME}/${name}.jsonl.gz`).pipe(createGunzip()) });
       let told = 0;
       for await (const line of lines) {
-        const graph = await readable(JSON.parse(line) as Json);
+        const graph = readable(JSON.parse(line) as Json);
         if (graph === undefined) continue;
         expect(missingFrom(pageOf(graph), graph), graph.iri).toEqual([]);
         if (++told === MANY) break;

@@ -12,13 +12,12 @@ import { Site } from "../../../src/http/pages/site.js";
 import { SHIPPED, wordsOfLanguages } from "../../../src/http/pages/words/languages.js";
 import { ENGLISH_WORDS, fill, Words } from "../../../src/http/pages/words/words.js";
 import { editorPage } from "../../../src/http/sparql/editor.js";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { REFERRING_PROPERTIES, RELATIONS } from "../../../src/model/relations.js";
 import { FIELD_TABLES } from "../../../src/model/tables/endpoints.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { FACETS } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";
-import { settings } from "../../jsonld/documents.js";
+import { readingAt } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, DOCUMENTS, publish, publishDocuments, startService } from "../service.js";
 import { KINDS } from "./kinds.js";
@@ -116,10 +115,8 @@ beforeAll(async () => {
     ...(markedRecord(document as Json) as object),
     id: `${BASE}/${path}`,
   }));
-  const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
-  const graphs = documents.map(async (document) => (await reader.read(document as Json)).graph);
   const others = DOCUMENTS.map(({ id }) => String(id));
-  await publish(service.store, await Promise.all(graphs), others);
+  await publish(service.store, documents.map(readingAt(`${BASE}/`)), others);
 });
 afterAll(async () => {
   await service?.stop();

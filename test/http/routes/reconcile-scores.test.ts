@@ -6,7 +6,7 @@ import { cellValues, columnsOf, valueWords } from "../../../src/http/routes/sear
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { runsOf } from "../../extent.js";
-import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { graphOf, type JsonObject, readingAt } from "../../jsonld/documents.js";
 
 function object(more: JsonObject): Promise<RecordGraph> {
   return graphOf({ id: "urn:object", type: "HumanMadeObject", ...more });
@@ -74,10 +74,10 @@ describe("agreement", () => {
     expect([at("Rembrandt"), at("urn:maker"), at("urn:other")]).toEqual([0, 1, -1]);
   });
 
-  it("never finds a contradiction between a record and its own cells", async () => {
-    for (const { text, endpoint } of SAMPLE.values()) {
-      const document = JSON.parse(text.replace(/"id": ?"(?![a-z]+:)\/?/g, '"id":"http://x/')) as JsonObject;
-      const graph = await graphOf(document);
+  it("never finds a contradiction between a record and its own cells", () => {
+    const read = readingAt("http://x/");
+    for (const { document, endpoint } of SAMPLE.values()) {
+      const graph = read(document);
       for (const { id } of columnsOf(endpoint))
         for (const value of cellValues(graph, id))
           for (const written of [valueWords(value), String(Object.values(value)[0])])

@@ -8,9 +8,9 @@ import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
 import { runsOf, shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
-import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { turnsDuring } from "../../turns.js";
-import { publish, serviceForAll } from "../service.js";
+import { BASE, publish, serviceForAll } from "../service.js";
 
 const SPEC = "../shared/reconciliation/0.2";
 const isAbsent = !existsSync(SPEC);
@@ -22,11 +22,11 @@ const SAMPLES = [...SAMPLE.values()].filter(({ endpoint }) =>
 
 const service = serviceForAll();
 beforeAll(async () => {
-  const text = (document: unknown): JsonObject =>
-    JSON.parse(
-      JSON.stringify(document).replace(/"id":"(?![a-z]+:)\/?/g, '"id":"http://data.museum.example/collection/'),
-    ) as JsonObject;
-  await publish(service.store, await Promise.all(SAMPLES.map(({ document }) => graphOf(text(document)))));
+  const read = readingAt(`${BASE}/`);
+  await publish(
+    service.store,
+    SAMPLES.map(({ document }) => read(document)),
+  );
 });
 
 const ajv = new Ajv({ ...UNOPTIMIZED, strict: false, validateFormats: false });

@@ -2,14 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as oxigraph from "oxigraph";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { RELATIONS, type Relation } from "../../../src/model/relations.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
 import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
-import { settings } from "../../jsonld/documents.js";
+import { readingAt } from "../../jsonld/documents.js";
 import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
 import { BASE, publish, serviceForAll } from "../service.js";
 
@@ -42,10 +41,10 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
   const graphs = new Map<string, RecordGraph>();
   const merged = new oxigraph.Store();
   beforeAll(async () => {
-    const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
+    const read = readingAt(`${BASE}/`);
     const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? shareOf(documents(file)) : []));
     for (const document of [...shareOf([...SAMPLE.values()], 3).map((each) => each.document as Json), ...corpus]) {
-      const { graph } = await reader.read(document);
+      const graph = read(document);
       graphs.set(graph.iri, graph);
     }
     await publish(service.store, [...graphs.values()]);

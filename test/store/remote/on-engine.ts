@@ -1,20 +1,17 @@
 /** Tests of a store on any engine. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { EngineAddresses, EngineGraphs } from "../../../src/engine/engine-access.js";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { RDF } from "../../../src/rdf/terms.js";
 import { InvalidCursorError } from "../../../src/store/errors.js";
 import type { RemoteStore } from "../../../src/store/remote/remote-store.js";
 import { SAMPLE } from "../../data/sample.js";
-import { type JsonObject, reader } from "../../jsonld/documents.js";
+import { readingAt } from "../../jsonld/documents.js";
 import { clearAll, difference, putAll, remoteStore, triplesOf } from "./published.js";
 
-const sampleReader = new DocumentReader({ ...reader.settings, baseUrl: "http://data.museum.example/" });
+const read = readingAt("http://data.museum.example/");
 
 /** Records of the sample. */
-export const RECORDS = [...SAMPLE.values()]
-  .filter((_, at) => at % 20 === 0)
-  .map(({ document }) => sampleReader.read(document as JsonObject).graph);
+export const RECORDS = [...SAMPLE.values()].filter((_, at) => at % 20 === 0).map(({ document }) => read(document));
 
 /** Wait until an expectation holds, for what a store does in the background. */
 export const eventually = (holds: () => void | Promise<void>): Promise<void> =>

@@ -71,7 +71,7 @@ class Proof {
         ["second", RECORDS / 4],
       ] as const) {
         const documents = Array.from({ length: count }, (_, at) => documentOf(at, edition));
-        await publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+        await publish(store, documents.map(graphOf));
         await index.follow();
         index.close();
         this.#last = (await store.stats()).sequence;

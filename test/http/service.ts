@@ -100,7 +100,7 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
 
 /** Put the records of documents into a store. */
 export async function publishDocuments(store: WritableStore, ...documents: readonly JsonObject[]) {
-  return publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+  return publish(store, documents.map(graphOf));
 }
 
 /** A function that opens a store in a directory. */

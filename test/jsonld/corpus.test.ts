@@ -29,8 +29,8 @@ function documents(file: string): JsonObject[] {
 async function expectSameTriples(document: JsonObject, graph: RecordGraph): Promise<void> {
   const triples = await canonical(plainQuads(graph));
   expect(triples, String(document.id)).toBe(await canonical(await reference.toRDF(document, options)));
-  const back = await documentOf(graph);
-  expect(await canonical(plainQuads(await graphOf(back))), String(document.id)).toBe(triples);
+  const back = documentOf(graph);
+  expect(await canonical(plainQuads(graphOf(back))), String(document.id)).toBe(triples);
 }
 
 function endpointOfDocument({ type, classified_as = [] }: JsonObject): EndpointName {
@@ -64,16 +64,16 @@ function followsTables(document: JsonObject): boolean {
 
 describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)", () => {
   it.each(["official.jsonl", "museums.jsonl"])("every document of %s keeps its triples", async (file) => {
-    for (const document of shareOf(documents(file))) await expectSameTriples(document, await graphOf(document));
+    for (const document of shareOf(documents(file))) await expectSameTriples(document, graphOf(document));
   });
 
   it.each(["official.jsonl", "museums.jsonl"])(
     "every document of %s that follows the tables comes back equal",
-    async (file) => {
+    (file) => {
       const all = documents(file);
       const following = all.filter(followsTables);
       expect(following.length).toBeGreaterThan(0.97 * all.length);
-      for (const document of following) expect(await roundTrip(document)).toEqual(document);
+      for (const document of following) expect(roundTrip(document)).toEqual(document);
     },
   );
 
@@ -83,7 +83,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
     for (const document of documents("messy.jsonl")) {
       let graph: RecordGraph;
       try {
-        graph = await graphOf(document);
+        graph = graphOf(document);
       } catch (error) {
         refused++;
         if (!(error instanceof DocumentError)) throw error;
@@ -102,7 +102,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
     expect(refused).toBeLessThan(60);
   });
 
-  it("the quads of examples.nq are those of the official documents", async () => {
+  it("the quads of examples.nq are those of the official documents", () => {
     const text = readFileSync(`${CORPUS}/examples.nq`, "utf8").trimEnd().split("\n");
     const byGraph = new Map<string, Set<string>>();
     for (const line of text) {
@@ -111,7 +111,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
       byGraph.get(graph)!.add(line);
     }
     for (const document of documents("official.jsonl")) {
-      const graph = await graphOf(document);
+      const graph = graphOf(document);
       expect(byGraph.get(graph.iri)?.size, graph.iri).toBe(graph.triples.length / 3);
     }
   });
@@ -122,14 +122,14 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
       const all = [...documents("museums.jsonl"), ...documents("official.jsonl")];
       const records = all.filter((document) => endpointOfDocument(document) === endpoint);
       for (const document of shareOf(records, records.length)) {
-        const graph = await graphOf(document);
+        const graph = graphOf(document);
         const flat = await reference.fromRDF(plainQuads(graph), { useNativeTypes: false });
         const frame = { ...JSON.parse(readFileSync(`frames/${endpoint}.json`, "utf8")), id: graph.iri };
         const framed = await reference.frame(flat, frame, {
           documentLoader: documentLoader(registry),
           omitGraph: true,
         });
-        expect(sameForm(framed), graph.iri).toEqual(sameForm(await documentOf(graph)));
+        expect(sameForm(framed), graph.iri).toEqual(sameForm(documentOf(graph)));
       }
     },
   );

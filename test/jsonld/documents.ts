@@ -24,8 +24,8 @@ export const writer = new DocumentWriter(settings);
 export const exactWriter = new DocumentWriter(settings, { exactNumbers: true });
 
 /** The graph of a document, under the model's own context unless it has another. */
-export async function graphOf(document: Json): Promise<RecordGraph> {
-  return (await reader.read({ "@context": CONTEXT_URI, ...(document as JsonObject) })).graph;
+export function graphOf(document: Json): RecordGraph {
+  return reader.read({ "@context": CONTEXT_URI, ...(document as JsonObject) }).graph;
 }
 
 /** What reads the graph of a document whose ids are relative to a base URL, such as one of the sample. */
@@ -34,11 +34,11 @@ export function readingAt(baseUrl: string): (document: unknown) => RecordGraph {
   return (document) => based.read(document as Json).graph;
 }
 
-export async function documentOf(graph: RecordGraph): Promise<JsonObject> {
+export function documentOf(graph: RecordGraph): JsonObject {
   return writer.document(graph);
 }
 
 /** A document that is read and written again. */
-export async function roundTrip(document: Json): Promise<JsonObject> {
-  return documentOf(await graphOf(document));
+export function roundTrip(document: Json): JsonObject {
+  return documentOf(graphOf(document));
 }

@@ -38,20 +38,20 @@ function graph(...triples: [string, string, string][]): RecordGraph {
 }
 
 async function expectSameTriples(before: RecordGraph, document: JsonObject): Promise<void> {
-  expect(await canonical(plainQuads(await graphOf(document)))).toBe(await canonical(plainQuads(before)));
+  expect(await canonical(plainQuads(graphOf(document)))).toBe(await canonical(plainQuads(before)));
 }
 
 describe("a document", () => {
-  it("has the array or object form of the field tables, even if the context says otherwise", async () => {
+  it("has the array or object form of the field tables, even if the context says otherwise", () => {
     const document = record({
       current_permanent_custodian: [{ id: "https://example.org/group/1", type: "Group" }],
       held_or_supported_by: { id: "https://example.org/object/2", type: "HumanMadeObject" },
     });
-    expect(await roundTrip(document)).toEqual(document);
+    expect(roundTrip(document)).toEqual(document);
   });
 
-  it("begins with @context, id, type and _label, then follows the field table", async () => {
-    const document = await roundTrip({
+  it("begins with @context, id, type and _label, then follows the field table", () => {
+    const document = roundTrip({
       made_of: [{ type: "Material" }],
       produced_by: { timespan: { type: "TimeSpan" }, _label: "made", type: "Production" },
       identified_by: [{ content: "x", type: "Name" }],
@@ -72,20 +72,20 @@ describe("a document", () => {
     expect(Object.keys(document.produced_by as JsonObject)).toEqual(["type", "_label", "timespan"]);
   });
 
-  it("follows the common order in a node without a class", async () => {
-    const { produced_by } = await roundTrip(record({ produced_by: { content: "x", _label: "y" } }));
+  it("follows the common order in a node without a class", () => {
+    const { produced_by } = roundTrip(record({ produced_by: { content: "x", _label: "y" } }));
     expect(Object.keys(produced_by as JsonObject)).toEqual(["_label", "content"]);
   });
 
-  it("keeps the order of arrays and of several types", async () => {
+  it("keeps the order of arrays and of several types", () => {
     const document = record({
       type: ["HumanMadeObject", "BiologicalObject"],
       identified_by: ["c", "a", "b"].map((content) => ({ type: "Name", content })),
     });
-    expect(await roundTrip(document)).toEqual(document);
+    expect(roundTrip(document)).toEqual(document);
   });
 
-  it("has the @context that its table requires on a Digital Service with an id", async () => {
+  it("has the @context that its table requires on a Digital Service with an id", () => {
     const service = { id: "https://example.org/service", type: "DigitalService", _label: "IIIF" };
     const document = (services: JsonObject[]): JsonObject => ({
       "@context": CONTEXT_URI,
@@ -94,27 +94,27 @@ describe("a document", () => {
       digitally_available_via: services,
     });
     const standing = document([{ "@context": CONTEXT_URI, ...service }]);
-    expect(await roundTrip(standing)).toEqual(standing);
-    expect(await roundTrip(document([service]))).toEqual(standing);
+    expect(roundTrip(standing)).toEqual(standing);
+    expect(roundTrip(document([service]))).toEqual(standing);
     const nameless = document([{ type: "DigitalService", _label: "IIIF" }]);
-    expect(await roundTrip(nameless)).toEqual(nameless);
+    expect(roundTrip(nameless)).toEqual(nameless);
   });
 
-  it("has the field table's term when two terms stand for one IRI", async () => {
+  it("has the field table's term when two terms stand for one IRI", () => {
     const concept = {
       "@context": CONTEXT_URI,
       id: ID,
       type: "Type",
       broader: [{ id: "https://example.org/b", type: "Type" }],
     };
-    expect(await roundTrip(concept)).toEqual(concept);
+    expect(roundTrip(concept)).toEqual(concept);
     const work = {
       "@context": CONTEXT_URI,
       id: ID,
       type: "PropositionalObject",
       conceptually_part_of: [{ id: "https://example.org/b", type: "PropositionalObject" }],
     };
-    expect(await roundTrip(work)).toEqual(work);
+    expect(roundTrip(work)).toEqual(work);
   });
 });
 
@@ -140,12 +140,12 @@ describe("values", () => {
     ],
     ["a text under a property of references", { "crm:P2_has_type": "painting" }],
     ["terms as values", { attributed_by: [{ type: "AttributeAssignment", assigned_property: "part_of" }] }],
-  ])("%s come back as they were", async (_name, rest) => {
-    expect(await roundTrip(record(rest))).toEqual(record(rest));
+  ])("%s come back as they were", (_name, rest) => {
+    expect(roundTrip(record(rest))).toEqual(record(rest));
   });
 
-  it("resolve part_of in assigned_property by the class of the described node", async () => {
-    const { terms } = await graphOf(
+  it("resolve part_of in assigned_property by the class of the described node", () => {
+    const { terms } = graphOf(
       record({ attributed_by: [{ type: "AttributeAssignment", assigned_property: "part_of" }] }),
     );
     expect(terms.map(({ value }) => value)).toContain(`${CRM}P46i_forms_part_of`);
@@ -156,9 +156,9 @@ describe("the framing of nodes", () => {
   const label = RDFS_LABEL;
   const part = `${CRM}P46_is_composed_of`;
 
-  it("merges the same id described twice and writes it at each place", async () => {
+  it("merges the same id described twice and writes it at each place", () => {
     const aat = "http://vocab.getty.edu/aat/300388277";
-    const document = await roundTrip(
+    const document = roundTrip(
       record({
         identified_by: [
           { type: "Name", language: [{ id: aat, type: "Language", _label: "English" }] },
@@ -175,7 +175,7 @@ describe("the framing of nodes", () => {
 
   it("only references a node inside itself, instead of describing it again", async () => {
     const cycle = graph([ID, part, "urn:a"], ["urn:a", label, '"A'], ["urn:a", part, ID]);
-    const document = await documentOf(cycle);
+    const document = documentOf(cycle);
     expect(document["crm:P46_is_composed_of"]).toEqual({
       id: "urn:a",
       _label: "A",
@@ -186,7 +186,7 @@ describe("the framing of nodes", () => {
 
   it("labels a blank node with two parents, and one whose single parent is written twice", async () => {
     const twice = graph([ID, part, "urn:a"], [ID, part, "_:b"], ["urn:a", part, "_:b"], ["_:b", label, '"B']);
-    await expectSameTriples(twice, await documentOf(twice));
+    await expectSameTriples(twice, documentOf(twice));
     const inherited = graph(
       [ID, part, "urn:a"],
       [ID, label, '"x'],
@@ -194,12 +194,12 @@ describe("the framing of nodes", () => {
       ["urn:a", part, "_:b"],
       ["_:b", label, '"B'],
     );
-    await expectSameTriples(inherited, await documentOf(inherited));
+    await expectSameTriples(inherited, documentOf(inherited));
   });
 
   it("keeps blank cycles that nothing leads to, under @included", async () => {
     const apart = graph([ID, label, '"x'], ["_:a", part, "_:b"], ["_:b", part, "_:a"], ["urn:c", label, '"C']);
-    const document = await documentOf(apart);
+    const document = documentOf(apart);
     expect(document["@included"]).toHaveLength(2);
     await expectSameTriples(apart, document);
   });
@@ -213,7 +213,7 @@ describe("the framing of nodes", () => {
     }
     triples.push(["urn:60", label, '"end'], ["urn:0", part, "_:bare"], ["urn:1", part, "_:bare"]);
     const diamonds = graph(...triples);
-    const document = await documentOf(diamonds);
+    const document = documentOf(diamonds);
     expect(JSON.stringify(document).length).toBeLessThan(20_000);
     await expectSameTriples(diamonds, document);
   });
@@ -238,14 +238,14 @@ describe("the framing of nodes", () => {
     ["letters in a label", [[label, `"${"é".repeat(30_000)}`]]],
   ])("stays small if many nodes refer to one with many %s", async (_, said) => {
     const large = hub(...said);
-    const document = await documentOf(large);
+    const document = documentOf(large);
     expect(JSON.stringify(document).length).toBeLessThan(10 * writeNTriples(large).length);
     await expectSameTriples(large, document);
   });
 
-  it("describes a node wherever it is referred to, if it is long itself", async () => {
+  it("describes a node wherever it is referred to, if it is long itself", () => {
     const text = "x".repeat(5_000);
-    const document = await documentOf(graph([ID, part, "urn:a"], [ID, label, "urn:a"], ["urn:a", label, `"${text}`]));
+    const document = documentOf(graph([ID, part, "urn:a"], [ID, label, "urn:a"], ["urn:a", label, `"${text}`]));
     expect(JSON.stringify(document).split(text)).toHaveLength(3);
   });
 
@@ -257,11 +257,11 @@ describe("the framing of nodes", () => {
       ]).flat(),
     );
     const { counted, reads } = countingReads(circles);
-    await expectSameTriples(circles, await documentOf(counted));
+    await expectSameTriples(circles, documentOf(counted));
     expect(reads()).toBeLessThan(30 * tripleCount(circles));
   });
 
-  it("handles a record of 30,000 triples", async () => {
+  it("handles a record of 30,000 triples", () => {
     const triples: [string, string, string][] = [];
     for (let at = 0; at < 10_000; at++) {
       triples.push(
@@ -271,7 +271,7 @@ describe("the framing of nodes", () => {
       );
     }
     const large = graph(...triples);
-    const document = await documentOf(large);
+    const document = documentOf(large);
     expect(tripleCount(large)).toBe(30_000);
     expect((document["crm:P46_is_composed_of"] as JsonObject[])[9_999]).toEqual({
       id: "urn:9999",
@@ -286,8 +286,8 @@ describe("the framing of nodes", () => {
     await expect(async () => documentOf(graph(...triples))).rejects.toThrow(UnwritableError);
   });
 
-  it("puts nodes under @included when no triple mentions the record", async () => {
-    expect(await documentOf(graph(["urn:a", label, '"A']))).toEqual({
+  it("puts nodes under @included when no triple mentions the record", () => {
+    expect(documentOf(graph(["urn:a", label, '"A']))).toEqual({
       "@context": CONTEXT_URI,
       id: ID,
       "@included": [{ id: "urn:a", _label: "A" }],
@@ -299,7 +299,7 @@ describe("the framing of nodes", () => {
     [RDF.first, RDF.first],
   ])("writes no list for a node with only %s and %s", async (one, other) => {
     const cell = graph(["_:1", one, '"x'], ["_:1", other, RDF.nil], [ID, part, "_:1"]);
-    await expectSameTriples(cell, await documentOf(cell));
+    await expectSameTriples(cell, documentOf(cell));
   });
 
   it("writes lists", async () => {
@@ -310,7 +310,7 @@ describe("the framing of nodes", () => {
       ["_:2", RDF.first, '"b'],
       ["_:2", RDF.rest, RDF.nil],
     );
-    const document = await documentOf(list);
+    const document = documentOf(list);
     expect(document.refers_to).toEqual([{ "@list": [{ "@value": "a" }, { "@value": "b" }] }]);
     await expectSameTriples(list, document);
   });
@@ -319,18 +319,18 @@ describe("the framing of nodes", () => {
 describe("a document by the specification", () => {
   const dimension = (value: Json): JsonObject => record({ dimension: [{ type: "Dimension", value }] });
 
-  it("has a reference to the record itself with its type and label (2.1)", async () => {
+  it("has a reference to the record itself with its type and label (2.1)", () => {
     const self = { id: ID, type: "HumanMadeObject", _label: "x" };
     const document = record({ _label: "x", produced_by: { type: "Production", influenced_by: [self] } });
-    expect(await roundTrip(document)).toEqual(document);
+    expect(roundTrip(document)).toEqual(document);
   });
 
-  it("has references that only name an entity as objects, for the properties of the tables (2.1)", async () => {
+  it("has references that only name an entity as objects, for the properties of the tables (2.1)", () => {
     const id = "https://example.org/other";
     const knows = { "@id": "https://ext.example/knows", "@type": "@id", "@container": "@set" };
     const context = [{ knows }, CONTEXT_URI];
     const document = record({ "@context": context, about: [{ id }], current_location: { id }, knows: [id] });
-    expect(await roundTrip(document)).toEqual(document);
+    expect(roundTrip(document)).toEqual(document);
   });
 
   it.each<[string, string, number]>([
@@ -341,15 +341,15 @@ describe("a document by the specification", () => {
     ["2.15e0", XSD.float, 2.15],
     ["007", XSD.integer, 7],
     ["5", `${XSD.decimal.replace("decimal", "int")}`, 5],
-  ])("has %s as a number, and its datatype survives the round trip (2.15)", async (lexical, datatype, number) => {
-    const before = await graphOf(dimension({ "@value": lexical, "@type": datatype }));
+  ])("has %s as a number, and its datatype survives the round trip (2.15)", (lexical, datatype, number) => {
+    const before = graphOf(dimension({ "@value": lexical, "@type": datatype }));
     const document = writer.document(before);
     const [written] = document.dimension as JsonObject[];
     expect(written!.value).toBe(number);
     expect("@context" in written!).toBe(datatype !== XSD.double && lexical !== "007");
-    const [literal] = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
+    const [literal] = graphOf(document).terms.filter(({ termType }) => termType === "Literal");
     expect([literal!.datatype, Number(literal!.value)]).toEqual([datatype, number]);
-    expect(writeNTriples(await graphOf(exactWriter.document(before)))).toBe(writeNTriples(before));
+    expect(writeNTriples(graphOf(exactWriter.document(before)))).toBe(writeNTriples(before));
   });
 
   it.each([
@@ -360,9 +360,9 @@ describe("a document by the specification", () => {
     ["1e999", "xsd:double"],
     ["-0", "xsd:double"],
     ["2020", "xsd:gYear"],
-  ])("never has %s as another number", async (lexical, type) => {
+  ])("never has %s as another number", (lexical, type) => {
     const value = { type, "@value": lexical };
-    expect(await roundTrip(dimension(value))).toEqual(dimension(value));
+    expect(roundTrip(dimension(value))).toEqual(dimension(value));
   });
 
   it("has numbers whose datatypes do not become those of numbers and texts in nodes within theirs", async () => {
@@ -370,7 +370,7 @@ describe("a document by the specification", () => {
     const parts = [3, 2.5, "x", { "@value": "7", "@type": `${XSD.decimal.replace("decimal", "short")}` }].map(part);
     const within = { assigned_by: [{ type: "AttributeAssignment", assigned: parts }] };
     const value = { "@value": "2", "@type": XSD.decimal };
-    const before = await graphOf(record({ dimension: [{ ...part(value), ...within }] }));
+    const before = graphOf(record({ dimension: [{ ...part(value), ...within }] }));
     for (const document of [writer.document(before), exactWriter.document(before)]) {
       expect((document.dimension as JsonObject[])[0]!.value).toBe(2);
       await expectSameTriples(before, document);
@@ -379,17 +379,17 @@ describe("a document by the specification", () => {
     }
   });
 
-  it("has the number of the record itself in one form, also where an included node refers to the record", async () => {
+  it("has the number of the record itself in one form, also where an included node refers to the record", () => {
     const value = { "@value": "1.50", "@type": XSD.decimal };
     const included = [{ type: "Set", classified_as: [{ id: ID }] }];
-    const document = writer.document(await graphOf(record({ type: "Dimension", value, "@included": included })));
+    const document = writer.document(graphOf(record({ type: "Dimension", value, "@included": included })));
     expect(JSON.stringify(document).match(/"value":/g)).toHaveLength(2);
-    const literals = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
+    const literals = graphOf(document).terms.filter(({ termType }) => termType === "Literal");
     expect(literals.map(({ value: lexical }) => lexical)).toEqual(["1.50"]);
   });
 
-  it("has exact numbers that are the same when read back", async () => {
-    const [written] = exactWriter.document(await graphOf(dimension({ "@value": "2.15", "@type": XSD.decimal })))
+  it("has exact numbers that are the same when read back", () => {
+    const [written] = exactWriter.document(graphOf(dimension({ "@value": "2.15", "@type": XSD.decimal })))
       .dimension as JsonObject[];
     expect(written!.value).toBe(2.15);
   });
@@ -422,7 +422,7 @@ describe("a document under scoped contexts", () => {
       { p: { "@type": "@json", "@value": { a: [1] } }, [`${M}l`]: { "@list": [1] } },
     ],
   ])("has %s, as it is read", async (_what, context, rest) => {
-    const before = await graphOf({ ...record(rest), "@context": [CONTEXT_URI, context] });
+    const before = graphOf({ ...record(rest), "@context": [CONTEXT_URI, context] });
     await expectSameTriples(before, exactWriter.document(before));
   });
 });
@@ -436,13 +436,13 @@ describe("a node that is written twice and has a list", () => {
       ["_:1", RDF.first, '"x'],
       ["_:1", RDF.rest, RDF.nil],
     );
-    await expectSameTriples(shared, await documentOf(shared));
+    await expectSameTriples(shared, documentOf(shared));
   });
 });
 
 describe("expanded documents", () => {
   it("have native values, and language-tagged strings", async () => {
-    const before = await graphOf(record({ value: [1, 2.5, true], content: { "@language": "nl", "@value": "x" } }));
+    const before = graphOf(record({ value: [1, 2.5, true], content: { "@language": "nl", "@value": "x" } }));
     const expanded = (await writer.expanded(before)) as JsonObject[];
     expect(expanded).toEqual([
       {

@@ -38,7 +38,10 @@ it.skipIf(!existsSync(VOLUME))(`facets of museums' records have the counts of SP
   const directory = mkdtempSync(join(tmpdir(), "vitrine-facets-"));
   const store = await openSearchedForLoading({ directory });
   try {
-    await publish(store, await Promise.all((await volume()).map((document) => graphOf(document))));
+    await publish(
+      store,
+      (await volume()).map((document) => graphOf(document)),
+    );
     const { records } = await store.stats();
     const snapshot = store.snapshots.take();
     const sparql = new CountedBySparql(snapshot.records(() => {}));

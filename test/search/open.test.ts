@@ -53,7 +53,7 @@ async function withRecords(work: (directory: string, store: LoadableStore) => Pr
   try {
     await using store = await openSearchedForLoading({ directory });
     const documents = IDS.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
-    await publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+    await publish(store, documents.map(graphOf));
     await work(directory, store);
   } finally {
     rmSync(directory, { recursive: true });

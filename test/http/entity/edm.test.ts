@@ -174,7 +174,7 @@ beforeAll(async () => {
     rights: "http://rightsstatements.org/vocab/InC/1.0/",
   };
   [service, set] = await Promise.all([startService({}), startService({ edm })]);
-  const graphs = await Promise.all(DOCUMENTS.map((document) => graphOf(document)));
+  const graphs = DOCUMENTS.map(graphOf);
   for (const { store } of [service, set]) await publish(store, graphs);
 });
 afterAll(() => Promise.all([service.stop(), set.stop()]));

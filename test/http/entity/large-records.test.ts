@@ -61,7 +61,7 @@ beforeAll(async () => {
     const [subject, predicate, object] = [0, 1, 2].map((place) => awkward.term(terms[triples[at + place]!]!));
     awkward.add(subject!, predicate!, object!);
   }
-  await publish(store, [await graphOf(PAINTING), objectOf(LARGE, 4_000), awkward.build()]);
+  await publish(store, [graphOf(PAINTING), objectOf(LARGE, 4_000), awkward.build()]);
   const start = async (more: FlatOptions): Promise<number> => {
     const server = createServer(serverOptions({ store, report: () => {}, ...more }));
     servers.push(server);

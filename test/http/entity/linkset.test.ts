@@ -9,10 +9,7 @@ const RIGHT = "https://rights.example/InC/";
 const service = serviceForAll({ license: LICENSE });
 beforeAll(async () => {
   const subject_to = [{ type: "Right", classified_as: [{ id: RIGHT, type: "Type" }] }];
-  await publish(service.store, [
-    await graphOf(PAINTING),
-    await graphOf({ ...PAINTING, id: `${BASE}/object/ü`, subject_to }),
-  ]);
+  await publish(service.store, [graphOf(PAINTING), graphOf({ ...PAINTING, id: `${BASE}/object/ü`, subject_to })]);
 });
 
 async function body(path: string): Promise<string> {

@@ -100,7 +100,10 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   describe("the path of a service", () => {
     const named = (path: string): JsonObject => ({ id: BASE + path, type: "HumanMadeObject", _label: path });
     const put = async (...paths: string[]) =>
-      publish(service.store, await Promise.all(paths.map((path) => graphOf(named(path)))));
+      publish(
+        service.store,
+        paths.map((path) => graphOf(named(path))),
+      );
 
     it("is the service's where only the document of a record has it", async () => {
       await put("/activity/page/1#a");
@@ -267,7 +270,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   it("with a trailing slash is 301 to the record of the requested host, if several base URLs have one", async () => {
     const other = "http://other.museum.example";
     const several = await serviceForTest({ otherBaseUrls: [other] }, openStore);
-    await publish(several.store, [await graphOf({ id: `${other}/object/1`, type: "HumanMadeObject", _label: "x" })]);
+    await publish(several.store, [graphOf({ id: `${other}/object/1`, type: "HumanMadeObject", _label: "x" })]);
     for (const base of [other, BASE]) {
       const { status, headers } = await rawGet(several.port, "/object/1/", "", new URL(base).host);
       expect([status, headers.get("location")]).toEqual([301, `${base}/object/1`]);
@@ -277,9 +280,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   describe("RDF/XML", () => {
     it("is refused with the reason for a record that it cannot express, which other formats can", async () => {
       const label = "A vertical\u000Btab";
-      await publish(service.store, [
-        await graphOf({ id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label }),
-      ]);
+      await publish(service.store, [graphOf({ id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label })]);
       const refused = await get("/object/tab", { accept: "application/rdf+xml" });
       expect(refused.status).toBe(406);
       expect((await json(refused)).detail).toMatch(/U\+000B/);
@@ -362,7 +363,10 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 
     it("have no addresses that end in a longer suffix: those are the other record's", async () => {
       const names = ["long", "long.schema", "long.edm", "long.linkset"];
-      await publish(service.store, await Promise.all(names.map((name) => graphOf(named(name)))));
+      await publish(
+        service.store,
+        names.map((name) => graphOf(named(name))),
+      );
       for (const [suffix, type] of [
         [".schema.jsonld", "https://schema.org/"],
         [".edm.rdf", "http://www.europeana.eu/schemas/edm/"],
@@ -383,7 +387,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     it("are neither the target of a move with a suffix nor listed on 406", async () => {
       await publish(
         service.store,
-        await Promise.all(["goal", "goal.ttl", "start"].map((name) => graphOf(named(name)))),
+        ["goal", "goal.ttl", "start"].map((name) => graphOf(named(name))),
       );
       const stage = await service.store.stage();
       await stage.delete(`${BASE}/object/start`, `${BASE}/object/goal`);

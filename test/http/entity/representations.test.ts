@@ -56,7 +56,7 @@ async function record(): Promise<StoredRecord> {
     modified: 0,
     hash: new Uint8Array(32),
   } as const;
-  return { graph: await graphOf(RECORD), meta };
+  return { graph: graphOf(RECORD), meta };
 }
 
 /** A render context that throws at any use, since graphs depend on the record alone. */

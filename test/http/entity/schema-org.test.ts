@@ -47,7 +47,7 @@ const described = {
   license: "https://creativecommons.org/publicdomain/zero/1.0/",
 };
 
-beforeAll(async () => {
+beforeAll(() => {
   const read = readingAt(`${BASE}/`);
   for (const { path, endpoint, document } of SAMPLE.values()) {
     const graph = read(document);
@@ -80,21 +80,21 @@ const rights = (...kinds: JsonObject[]): JsonObject => ({
 });
 
 describe("files", () => {
-  async function written(
+  function written(
     type: string,
     endpoint: EndpointName,
     more: JsonObject,
     shown: { digital: JsonObject[]; visuals: JsonObject[] } = { digital: [], visuals: [] },
-  ): Promise<JsonObject> {
+  ): JsonObject {
     const read = (id: string, document: JsonObject) => graphOf({ id: `${BASE}/${id}`, ...document });
-    const graph = await read("1", { type, _label: "It", ...more });
+    const graph = read("1", { type, _label: "It", ...more });
     return schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri, {
-      digital: await Promise.all(shown.digital.map((each, at) => read(`digital/${at}`, each).then(descriptionOf))),
-      visuals: await Promise.all(shown.visuals.map((each, at) => read(`visual/${at}`, each).then(descriptionOf))),
+      digital: shown.digital.map((each, at) => descriptionOf(read(`digital/${at}`, each))),
+      visuals: shown.visuals.map((each, at) => descriptionOf(read(`visual/${at}`, each))),
     });
   }
 
-  it("that show an entity are images with licence and credit, even when the VisualItem has the rights", async () => {
+  it("that show an entity are images with licence and credit, even when the VisualItem has the rights", () => {
     const image = {
       "@type": ["MediaObject", "ImageObject"],
       contentUrl: "https://images.example/1.jpg",
@@ -104,50 +104,50 @@ describe("files", () => {
     };
     const kinds = [{ id: "http://vocab.getty.edu/aat/300435434" }, { id: CC_BY }];
     const picture = { type: "VisualItem", ...rights(...kinds), digitally_shown_by: [PHOTOGRAPH] };
-    expect((await written("HumanMadeObject", "object", { representation: [picture] })).image).toEqual(image);
+    expect(written("HumanMadeObject", "object", { representation: [picture] }).image).toEqual(image);
 
     const shows = { digitally_shows: [{ id: `${BASE}/visual/0`, type: "VisualItem" }] };
     const own = { id: "http://localhost/concept/by", equivalent: [{ id: CC_BY, type: "Type" }] };
     const elsewhere = { digital: [{ ...PHOTOGRAPH, ...shows }], visuals: [{ type: "VisualItem", ...rights(own) }] };
-    expect((await written("HumanMadeObject", "object", {}, elsewhere)).image).toEqual({
+    expect(written("HumanMadeObject", "object", {}, elsewhere).image).toEqual({
       "@id": `${BASE}/digital/0`,
       ...image,
     });
   });
 
-  it("name their maker once in a document, even when labels differ", async () => {
+  it("name their maker once in a document, even when labels differ", () => {
     const maker = (label: string) => ({ carried_out_by: [{ id: `${BASE}/person/1`, type: "Person", _label: label }] });
     const production = { produced_by: { type: "Production", ...maker("Rembrandt") } };
     const file = { ...PHOTOGRAPH, created_by: { type: "Creation", ...maker("R. van Rijn") } };
-    const document = await written("HumanMadeObject", "object", production, { digital: [file], visuals: [] });
+    const document = written("HumanMadeObject", "object", production, { digital: [file], visuals: [] });
     expect(document).toMatchObject({ creator: { name: { "@value": "Rembrandt" } } });
     expect((document.image as JsonObject).creator).toEqual({ "@id": `${BASE}/person/1` });
   });
 
-  it("are classified by their media type, and are datasets when they are described data", async () => {
-    const classesOf = async (format: string, more: JsonObject = {}) =>
-      typesOf(await written("DigitalObject", "digital", { ...PHOTOGRAPH, format, ...more }));
-    expect(await classesOf("image/tiff")).toEqual(["CreativeWork", "MediaObject", "ImageObject"]);
-    expect(await classesOf("video/mp4")).toEqual(["CreativeWork", "MediaObject", "VideoObject"]);
-    expect(await classesOf("application/pdf")).toEqual(["CreativeWork", "MediaObject"]);
-    expect(await classesOf("text/csv")).toEqual(["CreativeWork", "DataDownload"]);
+  it("are classified by their media type, and are datasets when they are described data", () => {
+    const classesOf = (format: string, more: JsonObject = {}) =>
+      typesOf(written("DigitalObject", "digital", { ...PHOTOGRAPH, format, ...more }));
+    expect(classesOf("image/tiff")).toEqual(["CreativeWork", "MediaObject", "ImageObject"]);
+    expect(classesOf("video/mp4")).toEqual(["CreativeWork", "MediaObject", "VideoObject"]);
+    expect(classesOf("application/pdf")).toEqual(["CreativeWork", "MediaObject"]);
+    expect(classesOf("text/csv")).toEqual(["CreativeWork", "DataDownload"]);
     const manifest = 'application/ld+json;profile="http://iiif.io/api/presentation/3/context.json"';
-    expect(await classesOf(manifest)).toEqual(["CreativeWork", "MediaObject"]);
+    expect(classesOf(manifest)).toEqual(["CreativeWork", "MediaObject"]);
     const description = {
       type: "LinguisticObject",
       classified_as: [{ id: "http://vocab.getty.edu/aat/300435416", type: "Type", _label: "Description" }],
       content: "All measurements of all paintings, one in each line, with units.",
     };
     const table = { ...PHOTOGRAPH, format: "text/csv", referred_to_by: [description] };
-    expect(await written("DigitalObject", "digital", table)).toMatchObject({
+    expect(written("DigitalObject", "digital", table)).toMatchObject({
       "@type": ["CreativeWork", "Dataset"],
       distribution: { "@type": "DataDownload", contentUrl: "https://images.example/1.jpg", encodingFormat: "text/csv" },
     });
   });
 
-  it("that show an entity and are not images are its subjectOf", async () => {
+  it("that show an entity and are not images are its subjectOf", () => {
     const film = { ...PHOTOGRAPH, format: "video/mp4" };
-    const { image, subjectOf } = await written("HumanMadeObject", "object", {
+    const { image, subjectOf } = written("HumanMadeObject", "object", {
       representation: [{ type: "VisualItem", digitally_shown_by: [film] }],
     });
     expect([image, subjectOf]).toMatchObject([undefined, { "@type": ["MediaObject", "VideoObject"] }]);
@@ -217,8 +217,8 @@ describe("schema.org of the sample", () => {
     expect(typesOf(written.get("set/rijksmuseum-collection")!)).toContain("Collection");
   });
 
-  it("keeps the type Event for an event without a date or a place", async () => {
-    const graph = await graphOf({
+  it("keeps the type Event for an event without a date or a place", () => {
+    const graph = graphOf({
       id: `${BASE}/event/1`,
       type: "Activity",
       _label: "A sale",
@@ -230,8 +230,8 @@ describe("schema.org of the sample", () => {
     });
   });
 
-  it("has descriptions without markup where they are HTML", async () => {
-    const graph = await graphOf({
+  it("has descriptions without markup where they are HTML", () => {
+    const graph = graphOf({
       ...{ id: "http://localhost/o", type: "HumanMadeObject", _label: "O" },
       referred_to_by: [
         {
@@ -244,10 +244,10 @@ describe("schema.org of the sample", () => {
     expect(description).toMatchObject({ "@value": "It is large." });
   });
 
-  it("is named by its IRI where label and names are blank", async () => {
+  it("is named by its IRI where label and names are blank", () => {
     const identified_by = [{ type: "Name", content: "" }];
     const unnamed = { id: `${BASE}/set/1`, type: "Set", _label: " ", identified_by };
-    const graph = await graphOf(unnamed);
+    const graph = graphOf(unnamed);
     const { name } = schemaOrgOf({ graph, meta: { endpoint: "set", modified: 0 } }, described, graph.iri);
     expect(name).toMatchObject({ "@value": `${BASE}/set/1` });
   });

@@ -8,7 +8,7 @@ const IRI = "urn:x";
 
 /** A record as a store finds it, and how often it was decoded. */
 async function foundAt(sequence: number, label: string): Promise<{ found: RecordHandle; decoded: () => number }> {
-  const graph = await graphOf({ id: IRI, type: "Person", _label: label });
+  const graph = graphOf({ id: IRI, type: "Person", _label: label });
   const hash = Buffer.from(label);
   const meta = { endpoint: "person", label, valid: true, sequence, modified: 0, hash } as const;
   let times = 0;

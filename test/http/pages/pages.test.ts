@@ -28,7 +28,7 @@ function painting(path: string, label: string, artist = ARTIST): JsonObject {
 const service = serviceForAll();
 
 async function put(documents: readonly JsonObject[], deleted: readonly string[] = []): Promise<void> {
-  await publish(service.store, await Promise.all(documents.map(graphOf)), deleted);
+  await publish(service.store, documents.map(graphOf), deleted);
 }
 
 beforeAll(async () => {

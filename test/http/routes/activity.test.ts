@@ -70,7 +70,7 @@ beforeAll(async () => {
   await publishDocuments(service.store, ...members);
   await publish(
     service.store,
-    [await graphOf(member(0, "renamed", []))],
+    [graphOf(member(0, "renamed", []))],
     [`${BASE}/member/2`, `${BASE}/member/4`, `${BASE}/member/7`],
   );
 });
@@ -109,7 +109,7 @@ describe("the change stream", () => {
     const first = await harvestBackwards("/activity");
     expect(copied(first)).toEqual(await stored());
     const since = first[0]!.endTime;
-    await publish(service.store, [await graphOf(member(2, "is back", [SET]))], [`${BASE}/member/9`]);
+    await publish(service.store, [graphOf(member(2, "is back", [SET]))], [`${BASE}/member/9`]);
     const news = await harvestBackwards("/activity", since);
     expect(news.length).toBeLessThan(20);
     expect(copied([...news, ...first])).toEqual(await stored());
@@ -156,7 +156,7 @@ describe("the change stream", () => {
     const load = async (source: string, numbers: readonly number[], deleted: readonly number[] = []) => {
       const stage = await service.store.stage({ source });
       for (const number of numbers) {
-        const graph = await graphOf(member(number, `${source} ${number}`, []));
+        const graph = graphOf(member(number, `${source} ${number}`, []));
         await stage.put({ graph, endpoint: "object", label: "", valid: true });
       }
       for (const number of deleted) await stage.delete(`${BASE}/member/${number}`);

@@ -214,9 +214,7 @@ describe("the description of the dataset", () => {
     expect(store.getObjects(dataset!, "https://schema.org/license", null).map(({ value }) => value)).toEqual([LICENSE]);
     expect(store.getObjects(dataset!, "https://schema.org/publisher", null)).toHaveLength(1);
     const whole = { "@id": dataset!.value, "@type": "Dataset" };
-    await publish(service.store, [
-      await graphOf({ id: `${BASE}/person/licensed`, type: "Person", _label: "A person" }),
-    ]);
+    await publish(service.store, [graphOf({ id: `${BASE}/person/licensed`, type: "Person", _label: "A person" })]);
     const described: readonly [path: string, says: object][] = [
       ["/object/1", { isPartOf: whole, sdLicense: LICENSE }],
       ["/person/licensed", { subjectOf: { "@type": "WebPage", isPartOf: whole, license: LICENSE } }],

@@ -22,7 +22,7 @@ export async function startDescribed(dumps: string): Promise<Service> {
     },
   });
   await publish(service.store, [
-    await graphOf({
+    graphOf({
       id: `${BASE}/object/2`,
       type: "HumanMadeObject",
       _label: "Made in parts",

@@ -286,9 +286,7 @@ describe("a list that continues while records change", () => {
           const { puts = [], deletes = [] } = waiting.shift() ?? {};
           const documents = [...new Set(puts)].map((id) => object(`first-${id}`, `Changed ${next++}`));
           const gone = deletes.filter((id) => !puts.includes(id)).map((id) => `${BASE}/object/first-${id}`);
-          await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))), [
-            ...new Set(gone),
-          ]);
+          await publish(service.store, documents.map(graphOf), [...new Set(gone)]);
         });
         const held = [...found].filter(([, isDeleted]) => !isDeleted).map(([iri]) => iri);
         const exported: string[] = [];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../cli/built.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
-import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { readingAt } from "../../jsonld/documents.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 import { NAMED, type NamedColumn } from "./reconciled-names.js";
@@ -20,8 +20,12 @@ let origin: string;
 beforeAll(async () => {
   if (!HAS_OPENREFINE) return;
   service = await startService();
-  const documents = [...SAMPLE.values()].map(({ text }) => text.replace(/"id": "(?![a-z]+:)\/?/g, `"id": "${BASE}/`));
-  await publish(service.store, await Promise.all(documents.map((text) => graphOf(JSON.parse(text) as JsonObject))));
+  const read = readingAt(`${BASE}/`);
+  const sample = [...SAMPLE.values()];
+  await publish(
+    service.store,
+    sample.map(({ document }) => read(document)),
+  );
   const port = await freePort();
   origin = `http://127.0.0.1:${port}/command/core`;
   // OpenRefine's script starts Java in another process: both are in one group, and are ended together.

@@ -21,7 +21,7 @@ const BASE = "http://data.museum.example/";
 /** A record of the sample. */
 const sample = (path: string): RecordGraph => readingAt(BASE)(SAMPLE.get(path)!.document);
 
-function object(more: JsonObject): Promise<RecordGraph> {
+function object(more: JsonObject): RecordGraph {
   return graphOf({ id: `${BASE}object/1`, type: "HumanMadeObject", ...more });
 }
 
@@ -69,8 +69,8 @@ it("settings decide the number of values, their language, and whether entities a
   expect(cellValues(girl, maker, { language: "ja" })).toEqual([VERMEER]);
 });
 
-it("time spans and dimensions without words get some, and makers are found in parts of a production", async () => {
-  const graph = await object({
+it("time spans and dimensions without words get some, and makers are found in parts of a production", () => {
+  const graph = object({
     produced_by: {
       type: "Production",
       timespan: timeSpan("1727", "1737"),
@@ -95,9 +95,9 @@ it("time spans and dimensions without words get some, and makers are found in pa
   expect(wordsAt(graph, "no_such/path")).toEqual([]);
 });
 
-it("statements that declare themselves HTML have no markup, and others stay as they are", async () => {
+it("statements that declare themselves HTML have no markup, and others stay as they are", () => {
   const content = '<p>The <i class="a">Night Watch</i></p>\n<p>is large.</p>';
-  const graph = await object({
+  const graph = object({
     referred_to_by: [
       { type: "LinguisticObject", format: "text/html", content },
       { type: "LinguisticObject", content: "<untitled>\nand more" },

@@ -66,7 +66,7 @@ const HOSTILE = print(0, {
 const service = serviceForAll();
 beforeAll(async () => {
   const prints = Array.from({ length: PRINTS - 1 }, (_, at) => print(at + 1));
-  await publish(service.store, await Promise.all([HOSTILE, ...prints].map((each) => graphOf(each))));
+  await publish(service.store, [HOSTILE, ...prints].map(graphOf));
 });
 
 function get(path: string, accept = "*/*", { origin } = service): Promise<Response> {
@@ -246,7 +246,7 @@ describe("a table", () => {
   it("never includes a held record", async () => {
     const stage = await service.store.stage();
     for (const id of [`${BASE}/print/held`, `${BASE}/print/1`]) {
-      const graph = await graphOf({ ...print(1), id, _label: "Print that is held" });
+      const graph = graphOf({ ...print(1), id, _label: "Print that is held" });
       await stage.put({ graph, ...described(graph, DEFAULT_MODEL.vocabBase), valid: true, hold: "name" });
     }
     await stage.publish();

@@ -4,10 +4,7 @@ import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 
 async function described(rest: JsonObject): Promise<{ endpoint: string | null; label: string }> {
-  return describe(
-    await graphOf({ "@context": CONTEXT_URI, id: "https://example.org/1", ...rest }),
-    DEFAULT_MODEL.vocabBase,
-  );
+  return describe(graphOf({ "@context": CONTEXT_URI, id: "https://example.org/1", ...rest }), DEFAULT_MODEL.vocabBase);
 }
 
 const PROVENANCE = { id: `${DEFAULT_MODEL.vocabBase}/300055863`, type: "Type" };

@@ -6,54 +6,48 @@ import { lockFolder } from "../../src/store/open.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { BASE, places } from "../sent/sending.js";
 import { problemsIn } from "../store/checked.js";
-import { temporaryFolder } from "../temporary-folder.js";
 import { startServing, statusOf, until } from "./built.js";
 import { run, runApart } from "./run.js";
+import { workspaceForAll } from "./workspace.js";
 
-const folder = temporaryFolder();
-let store: string;
+const { path, file, vitrine, on } = workspaceForAll();
 beforeAll(async () => {
-  store = join(folder, "store");
-  writeFileSync(join(folder, "a.jsonl"), places(0, 50));
-  writeFileSync(join(folder, "b.jsonl"), places(50, 600));
-  await run(["load", join(folder, "a.jsonl"), "--store", store, "--base-url", BASE, "--source", "first"]);
-  await run(["token", "new", "--store", store]);
+  await vitrine("load", file("a.jsonl", places(0, 50)), "--base-url", BASE, "--source", "first");
+  await vitrine("token", "new");
 });
 
-const exported = async (of: string) => (await run(["export", "--store", of])).stdout;
+const exported = async (of: string) => (await on(of).vitrine("export")).stdout;
 
 describe("a copy", () => {
   it("is a store of its own, whole, also while another process loads", async () => {
-    const before = await exported(store);
-    const loading = runApart(["load", join(folder, "b.jsonl"), "--store", store]);
-    const copy = join(folder, "copy");
-    expect(await run(["backup", copy, "--store", store])).toMatchObject({ status: 0 });
-    const copied = await exported(copy);
+    const before = await exported("store");
+    const loading = runApart(["load", file("b.jsonl", places(50, 600)), "--store", path("store")]);
+    expect(await vitrine("backup", path("copy"))).toMatchObject({ status: 0 });
+    const copied = await exported("copy");
     await loading;
-    expect([before, await exported(store)]).toContain(copied);
-    expect((await run(["stats", "--json", "--store", copy])).stdout).toContain('"first":50');
-    expect(existsSync(join(copy, "tokens.json"))).toBe(true);
-    expect(await problemsIn(copy)).toEqual([]);
+    expect([before, await exported("store")]).toContain(copied);
+    expect(await on("copy").json("stats")).toMatchObject({ sources: { first: 50 } });
+    expect(existsSync(path("copy", "tokens.json"))).toBe(true);
+    expect(await problemsIn(path("copy"))).toEqual([]);
   });
 
   it.skipIf(!HAS_SMALL_DISKS)("is refused where the disk is full, and leaves nothing", async () => {
     const disk = smallDisk(1)!;
     onTestFinished(() => disk.remove());
     writeFileSync(join(disk.path, "fill"), Buffer.alloc(1_000_000));
-    const { status, stderr } = await run(["backup", join(disk.path, "copy"), "--store", store]);
+    const { status, stderr } = await vitrine("backup", join(disk.path, "copy"));
     expect([status, stderr]).toEqual([2, expect.stringContaining("the disk is full")]);
     expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
   it("comes back, and a running service goes on with it, also when the store is away for a while", async () => {
-    const [served, other] = [join(folder, "served"), join(folder, "other")];
-    expect(await run(["restore", join(folder, "copy"), "--store", served])).toMatchObject({ status: 0 });
-    expect(await run(["check", "--store", served])).toMatchObject({ status: 0 });
+    const [served, other] = [path("served"), path("other")];
+    expect(await on("served").vitrine("restore", path("copy"))).toMatchObject({ status: 0 });
+    expect(await on("served").vitrine("check")).toMatchObject({ status: 0 });
     const service = await startServing(["--store", served, "--base-url", BASE, "--sparql-access", "off"]);
     expect(await statusOf(`${service.url}/place/49`)).toBe(200);
-    const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
-    await run(loading, { stdin: places(7_000, 7_001) });
-    const { status, stdout } = await run(["restore", other, "--store", served, "--json"]);
+    await on("other").vitrine("load", file("c.jsonl", places(7_000, 7_001)), "--base-url", BASE);
+    const { status, stdout } = await on("served").vitrine("restore", other, "--json");
     expect([status, JSON.parse(stdout)]).toEqual([0, { folder: other, records: 1 }]);
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     expect(await statusOf(`${service.url}/place/49`)).toBe(404);
@@ -69,42 +63,39 @@ describe("a copy", () => {
   });
 
   it("does not come back while another process loads, and takes the name of a store with a slash", async () => {
-    const loaded = join(folder, "loaded");
-    await run(["restore", join(folder, "copy"), "--store", `${loaded}/`]);
+    const loaded = path("loaded");
+    await run(["restore", path("copy"), "--store", `${loaded}/`]);
     const lock = await lockFolder(loaded);
-    const { status, stderr } = await run(["restore", join(folder, "copy"), "--store", loaded]);
+    const { status, stderr } = await on("loaded").vitrine("restore", path("copy"));
     expect([status, stderr]).toEqual([2, expect.stringMatching(/process \d+/)]);
     expect([existsSync(`${loaded}.before`), existsSync(`${loaded}.restored`)]).toEqual([false, false]);
     await lock[Symbol.asyncDispose]();
-    expect((await run(["restore", join(folder, "copy"), "--store", `${loaded}/`])).stderr).toContain(
-      `${loaded}.before`,
-    );
+    expect((await run(["restore", path("copy"), "--store", `${loaded}/`])).stderr).toContain(`${loaded}.before`);
     expect(existsSync(`${loaded}.before/records.mdb`)).toBe(true);
   });
 
   it("that is interrupted says so, and is not there", async () => {
-    const copy = join(folder, "interrupted");
-    const interrupted = AbortSignal.abort();
-    const { status, stderr } = await run(["backup", copy, "--store", store], { interrupted });
+    const copy = path("interrupted");
+    const { status, stderr } = await vitrine("backup", copy, { interrupted: AbortSignal.abort() });
     expect([status, stderr, existsSync(copy)]).toEqual([2, "vitrine: interrupted\n", false]);
   });
 
   it.skipIf(!HAS_SMALL_DISKS)("that has no room for its search index leaves nothing", async () => {
     const disk = smallDisk(8)!;
     onTestFinished(() => disk.remove());
-    const room = statSync(join(folder, "copy", "records.mdb")).size + 100_000;
+    const room = statSync(path("copy", "records.mdb")).size + 100_000;
     writeFileSync(join(disk.path, "fill"), Buffer.alloc(8 * 2 ** 20 - room));
     const restored = join(disk.path, "restored");
-    const { status, stderr } = await run(["restore", join(folder, "copy"), "--store", restored]);
+    const { status, stderr } = await run(["restore", path("copy"), "--store", restored]);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/search.* full/)]);
     expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
   it("is refused where something is, of nothing, and over what an earlier one kept", async () => {
-    expect(await run(["backup", join(folder, "copy"), "--store", store])).toMatchObject({ status: 2 });
-    expect(await run(["backup", join(folder, "new"), "--store", join(folder, "none")])).toMatchObject({ status: 2 });
-    expect(existsSync(join(folder, "new"))).toBe(false);
-    expect((await run(["restore", join(folder, "copy"), "--store", join(folder, "served")])).stderr).toMatch(
+    expect(await vitrine("backup", path("copy"))).toMatchObject({ status: 2 });
+    expect(await on("none").vitrine("backup", path("new"))).toMatchObject({ status: 2 });
+    expect(existsSync(path("new"))).toBe(false);
+    expect((await on("served").vitrine("restore", path("copy"))).stderr).toMatch(
       /served\.before exists from an earlier restore/,
     );
   });

@@ -10,7 +10,7 @@ import { runsOf, shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
 import { type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { turnsDuring } from "../../turns.js";
-import { BASE, publish, serviceForAll } from "../service.js";
+import { BASE, publish, publishDocuments, serviceForAll } from "../service.js";
 
 const SPEC = "../shared/reconciliation/0.2";
 const isAbsent = !existsSync(SPEC);
@@ -434,7 +434,7 @@ describe("/reconcile", () => {
       const produced_by = { type: "Production", carried_out_by, ...timespan };
       return { id: `${ROOT}object/self-${at}`, type: "HumanMadeObject", _label: "Self-Portrait", produced_by };
     });
-    await publish(service.store, await Promise.all(portraits.map(graphOf)));
+    await publishDocuments(service.store, ...portraits);
     const row = async (maker: string, year: string): Promise<string | undefined> => {
       const properties = [
         { pid: "produced_by/carried_out_by", v: maker },

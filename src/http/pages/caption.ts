@@ -38,7 +38,7 @@ export function captionOf(description: ResourceDescription, words: Words, labelO
     makers: makersInWords(description, words, labelOf),
     date: dates.find((date) => date !== undefined) ?? lifeOf(description, words, yearOf),
     kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
-    number: numberOf(description),
+    number: entityNumber(description),
   };
 }
 
@@ -142,7 +142,7 @@ function kindsOf(description: ResourceDescription): string[] {
 }
 
 /** The number of an entity: its accession number, or else its first; empty if it has none. */
-export function numberOf(description: ResourceDescription): string {
+export function entityNumber(description: ResourceDescription): string {
   const named = description.values(description.root, "identified_by");
   const identifiers = named.filter((each) => description.isOf(each, "Identifier"));
   const chosen = identifiers.find((each) => description.isClassified(each, ...KINDS.accession)) ?? identifiers[0];

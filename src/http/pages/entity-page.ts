@@ -5,7 +5,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
-import { bylineOf, type LabelOf, nodeLabel, numberOf } from "./caption.js";
+import { bylineOf, entityNumber, type LabelOf, nodeLabel } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
@@ -42,7 +42,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   // Do not show a label that equals one of the names.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const label = description.text(description.root, "_label");
-  const unnamed = { text: words.unnamed(endpoint, numberOf(description)), language: undefined, isPrimary: false };
+  const unnamed = { text: words.unnamed(endpoint, entityNumber(description)), language: undefined, isPrimary: false };
   const name = nameFor(names, label, languages) ?? unnamed;
   const figures = picturesHtml(pictures, words.file);
   const heading = headingHtml(renderer, node, name, endpoint);

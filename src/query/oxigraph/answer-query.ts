@@ -25,10 +25,6 @@ interface Sources {
 /** Only an index with named graphs can answer the query: it has `GRAPH ?g`, or joins records with the default graph whose blank nodes this one does not know again. */
 export class GraphsNeededError extends Error {}
 
-interface ResultsJson {
-  readonly head: { readonly vars: readonly string[] };
-}
-
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 
 /** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
@@ -122,9 +118,9 @@ function write(
 /** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */
 function withNamedColumns({ star, limited }: QueryText, text: string, options: Options): string {
   if (star === undefined) return text;
-  const { head } = JSON.parse(runText(new Store(), limited(0), options, RESULT_TYPES.json)) as ResultsJson;
+  const { head } = JSON.parse(runText(new Store(), limited(0), options, RESULT_TYPES.json));
   const named = [...text.slice(star).matchAll(/[?$]([\p{L}\p{M}\p{N}_·]+)/gu)].map(([, name]) => name!);
-  const order = new Set([...named.filter((name) => head.vars.includes(name)), ...head.vars]);
+  const order = new Set<string>([...named.filter((name) => head.vars.includes(name)), ...head.vars]);
   const columns = [...order].map((name) => `?${name}`).join(" ");
   return columns === "" ? text : text.slice(0, star) + columns + text.slice(star + 1);
 }

@@ -73,7 +73,7 @@ export class WorkerClient<T extends Tasks<T>> {
   readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
   readonly #ended: Promise<void>;
   #loss: Error | undefined;
-  /** Whether `close` waits for the thread to end. */
+  /** Whether `close` or `terminate` waits for the thread to end. An answer that arrives meanwhile must not let the process exit. */
   #isClosing = false;
 
   constructor(private readonly settings: WorkerSettings) {
@@ -126,6 +126,7 @@ export class WorkerClient<T extends Tasks<T>> {
   }
 
   async terminate(): Promise<void> {
+    this.#isClosing = true;
     await this.#worker.terminate();
   }
 

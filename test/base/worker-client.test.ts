@@ -1,7 +1,8 @@
 /** A thread and its client: order, parts, moved bytes, classes of errors, and pending questions when the thread ends. */
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { Worker } from "node:worker_threads";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WorkerClient, withMoved } from "../../src/base/worker-client.js";
 import { bundled } from "../bundled.js";
 
@@ -113,5 +114,15 @@ describe("a thread", () => {
     const late = slow.ask("wait", 3_600_000);
     await slow.close(20);
     await expect(late).rejects.toThrow("ended in the middle of its work");
+  });
+
+  it("keeps the process alive until it is terminated, also if it still answers meanwhile", async () => {
+    const client = start();
+    const answer = client.ask("double", 1);
+    const unref = vi.spyOn(Worker.prototype, "unref");
+    vi.spyOn(Worker.prototype, "terminate").mockImplementationOnce(() => answer);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await client.terminate();
+    expect(unref).not.toHaveBeenCalled();
   });
 });

@@ -41,7 +41,7 @@ export class EmbeddedSnapshot implements Snapshot {
   }
 
   *records(onDamaged: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord> {
-    for (const { key, value } of this.database.eachRecord(this.#range(chunk))) {
+    for (const { key, value } of this.database.eachRecord({ ...rangeOf(chunk), transaction: this.transaction })) {
       try {
         yield this.reader.numbered(key, value);
       } catch (error) {
@@ -106,18 +106,18 @@ export class EmbeddedSnapshot implements Snapshot {
   }
 
   *recordsOf(chunk: Chunk): Iterable<DumpedRecord> {
-    for (const { key, value } of this.database.eachRecord(this.#range(chunk))) {
+    for (const { key, value } of this.database.eachRecord({ ...rangeOf(chunk), transaction: this.transaction })) {
       const { graph } = this.reader.record(key, value);
       yield { endpoint: stored.endpoint(value), number: stored.number(value), graph };
     }
   }
-
-  #range({ from, to }: Chunk = ALL) {
-    return { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.transaction };
-  }
 }
 
-const ALL: Chunk = { from: new Uint8Array(), to: undefined };
+/** The keys of a chunk, or all. */
+function rangeOf(chunk: Chunk | undefined) {
+  if (chunk === undefined) return {};
+  return { from: asBuffer(chunk.from), ...(chunk.to && { to: asBuffer(chunk.to) }) };
+}
 
 /** Keys arrive from other threads as plain `Uint8Array`s. */
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

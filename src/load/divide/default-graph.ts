@@ -133,7 +133,7 @@ export class DefaultGraphTriples {
     const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));
     for await (const entry of this.#log.entries()) {
       input = entry.input;
-      reader.readLines(entry.bytes.subarray(entry.triplesStart, entry.end));
+      reader.readAgain(entry.bytes.subarray(entry.triplesStart, entry.end));
     }
   }
 

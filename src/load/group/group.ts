@@ -72,17 +72,6 @@ export class Grouper {
     return bytes;
   }
 
-  /** Add entries. @param before the number of lines before those that their lines are counted from */
-  addEntries(bytes: Buffer, before = 0): void {
-    const entry = new LogEntry();
-    for (let start = 0; entry.read(bytes, start); start = entry.end) {
-      const graph = entry.graph();
-      (this.#partitions?.of(graph).log ?? this.#memory).addEntry(graph, entry, before);
-    }
-    this.#graph = undefined;
-    if (this.#partitions === undefined && this.#segmentBytes > this.#options.memoryBytes) this.#spill();
-  }
-
   /** The entries of all graphs; the caller removes their files. Throws `TemporaryFileError`. Call it once, after the last `add`. */
   async *entries(): AsyncGenerator<GroupedEntries> {
     if (this.#partitions !== undefined) yield* this.#partitioned(this.#partitions);
@@ -101,8 +90,15 @@ export class Grouper {
     this.#directory = makeTemporaryDirectory(this.#options.temporary, "group");
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
-    for (const bytes of this.#segments) this.addEntries(bytes);
+    const entry = new LogEntry();
+    for (const bytes of this.#segments) {
+      for (let start = 0; entry.read(bytes, start); start = entry.end) {
+        const graph = entry.graph();
+        this.#partitions.of(graph).log.addEntry(graph, entry);
+      }
+    }
     this.#segments = [];
+    this.#graph = undefined;
   }
 
   /** Whole graphs, about 1 MiB at a time. */

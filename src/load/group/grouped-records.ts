@@ -121,7 +121,7 @@ class RecordMaker {
   }
 
   #read(): void {
-    this.#reader.readLines(this.#triples.bytes);
+    this.#reader.readAgain(this.#triples.bytes);
     this.#triples.clear();
   }
 

@@ -154,14 +154,11 @@ export class EntryLog {
     return this.#log.length - before;
   }
 
-  /** @param before the number of lines before those that the entry's line is counted from */
-  addEntry(graph: string, entry: LogEntry, before = 0): void {
+  addEntry(graph: string, entry: LogEntry): void {
     if (this.#log.length >= this.flushBytes) this.flush();
     this.#end();
     this.#note(graph);
     this.#log.copy(entry.bytes, entry.start, entry.end);
-    const [end, triples] = [this.#log.length, entry.end - entry.triplesStart];
-    this.#log.setUint32(end - triples - 2 * NUMBER_BYTES, entry.line + before);
   }
 
   flush(): void {

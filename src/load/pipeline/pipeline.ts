@@ -1,12 +1,10 @@
 /** The pipeline for loading and validating: documents are cut, quads grouped or divided, and a pool makes records of the pieces, which arrive in batches, in input order. */
 import { availableParallelism } from "node:os";
-import type { LineReader } from "../../rdf/ntriples/reader.js";
 import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { InputError, NotARecordError } from "../errors.js";
 import { type GroupedEntries, Grouper, type GrouperOptions } from "../group/group.js";
-import { scannedPieces } from "../group/quad-lines.js";
 import { checkExpansion, DEFAULT_LIMITS, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
 import { formatOf, type Source } from "../read/sources.js";
@@ -85,40 +83,26 @@ export function holdsQuads(source: Source): boolean {
   return formatOf(source.format)?.read !== undefined;
 }
 
-/** Hand the entries of all sources' records to `taker`, which may scan lines in threads; a graph in several sources is one record. Throws as `runPipeline` does, and what the taker throws. */
+/** Hand the entries of all sources' records to `taker`; a graph in several sources is one record. Throws as `runPipeline` does, and what the taker throws. */
 export async function groupQuads(
   sources: readonly Source[],
   options: QuadOptions,
-  taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> } & Partial<Pick<Pool, "scan">>,
+  taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
   const grouper = new Grouper(options);
   const defaultGraph = new DefaultGraphTriples(options.temporary);
   let quads = 0;
   try {
     for (const source of sources) {
-      const number = grouper.addInput(source.name);
-      const add = adderOf(source, options, grouper, number, defaultGraph);
+      const add = adderOf(source, options, grouper, defaultGraph);
       let [bytes, became] = [0, 0];
       const reader = await readerOf(source, options, (statement) => {
         quads++;
         became += add(statement);
       });
-      let isScannable = source.format === "nq" && taker.scan !== undefined && !options.divide;
-      const scan = (lines: Buffer) => (isScannable ? taker.scan!({ bytes: lines, input: number }) : undefined);
-      const chunks = wholeExport(source.open(options.signal), source.name);
-      for await (const piece of scannedPieces(chunks, scan)) {
-        const scanned = await piece.scanned;
-        if (scanned === undefined) {
-          isScannable &&= piece.scanned === undefined;
-          reader.push(piece.bytes);
-        } else {
-          const lines = reader as LineReader;
-          grouper.addEntries(Buffer.from(scanned.entries.buffer), lines.line - 1);
-          lines.line += scanned.lines;
-          quads += scanned.quads;
-          became += scanned.entries.length;
-        }
-        bytes += piece.bytes.length;
+      for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
+        reader.push(chunk);
+        bytes += chunk.length;
         checkExpansion(source.name, bytes, became, options.limits?.expansion);
         options.onQuads?.(quads);
       }
@@ -152,9 +136,9 @@ function adderOf(
   source: Source,
   { divide }: QuadOptions,
   grouper: Grouper,
-  grouped: number,
   defaultGraph: DefaultGraphTriples,
 ): (statement: Statement) => number {
+  const grouped = grouper.addInput(source.name);
   const divided = defaultGraph.addInput(source.name);
   return (statement) => {
     const graph = divide ? undefined : statement.graph();

@@ -5,14 +5,14 @@ import { WorkerClient, withMoved } from "../../base/worker-client.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreError } from "../../store/errors.js";
 import { InputError } from "../errors.js";
-import { MIN_THREAD_BYTES, type QuadLines, type ScannedLines } from "../group/quad-lines.js";
 import { type Batch, type InputChunk, Work, type WorkSettings } from "./work.js";
 
 export interface PoolTasks {
   batches(piece: InputChunk): AsyncIterable<Batch>;
-  scan(lines: QuadLines): ScannedLines | undefined;
 }
 
+/** With fewer bytes than this no thread is started, because starting one takes as long as the work. */
+const MIN_THREAD_BYTES = 4 * 2 ** 20;
 /** The number of pieces that a thread has at a time, so that it need not wait for the next. */
 const PIECES_A_THREAD = 3;
 /** No further piece is handed out while this many bytes wait for the batches before them. */
@@ -61,7 +61,7 @@ export class Pool {
     this.#unassignedBytes += piece.kind === "json" ? piece.bytes.length : piece.size;
     if (this.#threads.length === 0) {
       if (this.#unassignedBytes < MIN_THREAD_BYTES) return;
-      this.#startAll();
+      while (this.#threads.length < this.settings.threads) this.#threads.push(this.#start());
     }
     await this.#until(() => this.#assign());
   }
@@ -83,31 +83,16 @@ export class Pool {
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
-  /** Turn lines into entries in a thread, as `scanLines` does. */
-  scan(lines: QuadLines): Promise<ScannedLines | undefined> {
-    this.#startAll();
-    return this.#freest().ask("scan", lines);
-  }
-
-  #startAll(): void {
-    const { module = THREAD, work: data, threads } = this.settings;
-    const settings = {
-      name: "a thread that makes records",
-      module,
-      data,
-      errors: [SyntaxProblem, InputError, StoreError],
-    };
-    while (this.#threads.length < threads) this.#threads.push(new WorkerClient(settings));
-  }
-
-  #freest(): WorkerClient<PoolTasks> {
-    return this.#threads.reduce((least, other) => (other.pending < least.pending ? other : least));
+  #start(): WorkerClient<PoolTasks> {
+    const { module = THREAD, work: data } = this.settings;
+    const errors = [SyntaxProblem, InputError, StoreError];
+    return new WorkerClient({ name: "a thread that makes records", module, data, errors });
   }
 
   /** Give pieces to threads; `true` when every piece is given. */
   #assign(): boolean {
     while (this.#unassigned.length > 0 && this.#waitingBytes < MAX_WAITING_BYTES) {
-      const thread = this.#freest();
+      const thread = this.#threads.reduce((least, other) => (other.pending < least.pending ? other : least));
       if (thread.pending === PIECES_A_THREAD) return false;
       void this.#give(this.#unassigned.shift()!, thread);
     }

@@ -46,17 +46,9 @@ export class LineReader implements StatementReader {
     this.#blocks.end();
   }
 
-  /** Read a buffer of whole lines of valid UTF-8, instead of `push` and `end`. */
-  readLines(lines: Buffer): void {
+  /** Read a buffer of whole lines that were read before, and so are free of errors. */
+  readAgain(lines: Buffer): void {
     this.#read(lines, Number.POSITIVE_INFINITY);
-  }
-
-  /** The number of the next line. It may be increased by lines that others have read. */
-  get line(): number {
-    return this.#statement.line;
-  }
-  set line(line: number) {
-    this.#statement.line = line;
   }
 
   #read(lines: Buffer, inputEnd: number): void {

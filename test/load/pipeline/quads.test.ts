@@ -8,7 +8,6 @@ import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/
 import { InputError, NotARecordError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
-import { scanLines } from "../../../src/load/group/quad-lines.js";
 import { DEFAULT_LIMITS, MAX_GRAPH_BYTES } from "../../../src/load/limits.js";
 import { groupQuads, holdsQuads } from "../../../src/load/pipeline/pipeline.js";
 import { listSources } from "../../../src/load/read/sources.js";
@@ -32,7 +31,6 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 async function read(
   files: Files,
   options: Partial<Parameters<typeof groupQuads>[1]> = {},
-  scan?: typeof scanLines,
 ): Promise<Record<string, string>> {
   const paths: string[] = [];
   for (const [name, content] of Object.entries(files)) {
@@ -55,7 +53,6 @@ async function read(
         }
       },
       end: async () => {},
-      ...(scan && { scan: async (lines) => scan(lines) }),
     },
   );
   return records;
@@ -209,58 +206,6 @@ _:b2 ${NAMED} "c" .
     await writeFile(join(folder, "d.trig"), "");
     const sources = await listSources([join(folder, "d.jsonl"), join(folder, "d.trig")], { stdin: Readable.from([]) });
     expect(sources.map(holdsQuads)).toEqual([false, true]);
-  });
-});
-
-describe("a large input, whose lines are scanned in threads", () => {
-  const MANY = 12_000;
-  /** Three lines of each record, far apart; the last has no end. */
-  const lines = Array.from({ length: MANY }, (_, at) => {
-    const object = `<http://m/object/${at % (MANY / 3)}>`;
-    return `${object} ${NAMED} "${at} é ${"so long ".repeat(80)}" ${object} .`;
-  });
-  const text = lines.map((line, at) => line + ["\n", "\r\n", " # comment\n", "\n\n"][at % 4]).join("");
-  /** Counts the pieces that are scanned. */
-  const counting = (pieces: number[]): typeof scanLines => {
-    return (given) => {
-      const scanned = scanLines(given);
-      pieces.push(scanned?.quads ?? 0);
-      return scanned;
-    };
-  };
-
-  it.each([2 ** 30, 2 ** 20])(
-    "gives the same records at the same lines, with %i bytes of memory",
-    async (memoryBytes) => {
-      const pieces: number[] = [];
-      const files = { "a.nq": text.slice(0, -2) };
-      const scanned = await read(files, { memoryBytes }, counting(pieces));
-      expect(pieces.length).toBeGreaterThan(2);
-      expect(Math.min(...pieces)).toBeGreaterThan(0);
-      expect(Object.entries(scanned).sort()).toEqual(Object.entries(await read(files, { memoryBytes })).sort());
-    },
-  );
-
-  it("is read here from the first piece on that has a triple without a graph", async () => {
-    const pieces: number[] = [];
-    const place = text.lastIndexOf("\n", text.length - 2 ** 21) + 1;
-    const triples = `${O1} ${TYPE} ${OBJECT_CLASS} .\n`;
-    const records = await read({ "a.nq": text.slice(0, place) + triples + text.slice(place) }, {}, counting(pieces));
-    expect(pieces).toContain(0);
-    expect(records["http://m/object/1 a.nq:2"]).toContain(triples);
-    expect(Object.keys(records)).toHaveLength(MANY / 3);
-  });
-
-  it.each<[name: string, line: string | Buffer, problem: RegExp]>([
-    ["malformed", "<urn:a> <urn:b> .", /a\.nq:11002:17: expected the object/],
-    ["no UTF-8", Buffer.from([0xff]), /a\.nq:11002: the line is not valid UTF-8/],
-    ["a byte order mark", "\ufeff<urn:a> <urn:b> <urn:c> <urn:a> .", /a\.nq:11002:1: expected the subject/],
-    ["in a graph without a name", `${O1} ${NAMED} "x" _:g .`, /a\.nq:11002: .*its name is a blank node/],
-  ])("reports the first line that is %s", async (_name, line, problem) => {
-    const begun = lines.slice(0, 11_001).join("\n");
-    const rest = lines.slice(0, 2_000).join("\n");
-    const parts = [`${begun}\n`, line, `\n${rest}\n<urn:x> .\n${rest}`].map((part) => Buffer.from(part));
-    await expect(read({ "a.nq": Buffer.concat(parts) }, {}, scanLines)).rejects.toThrow(problem);
   });
 });
 

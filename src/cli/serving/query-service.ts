@@ -10,7 +10,7 @@ import { ForwardedQueries, LocalSocket, listenWithin } from "../../http/sparql/l
 import type { QueryEngine } from "../../query/engine.js";
 import { ENGINE_ADVICE, type EngineSettings, openEngine } from "../../query/open.js";
 import { hasFacets, type Store } from "../../store/store.js";
-import type { queryingOf } from "../settings/sparql-options.js";
+import type { Querying } from "../settings/sparql-options.js";
 import { reportIndex } from "./index-progress.js";
 import type { AboutStore, Setup } from "./setup.js";
 
@@ -83,7 +83,7 @@ const MANY = 100_000;
 const ENGINE_GIVES = "an engine answers most queries over this many several times faster, and with less memory";
 
 function engineSettings(
-  { engine, managed, index, timeout }: NonNullable<Awaited<ReturnType<typeof queryingOf>>>,
+  { engine, managed, index, timeout }: Querying,
   directory: string,
   store: Store,
   report: Setup["announce"],

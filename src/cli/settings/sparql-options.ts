@@ -15,6 +15,8 @@ export function indexOptions(options: Options): EngineSettings & { readonly kind
   };
 }
 
+export type Querying = NonNullable<Awaited<ReturnType<typeof queryingOf>>>;
+
 /** The settings of queries, or `undefined` when access is off. Throws `UsageError`, and `EngineError` when an engine to be run here is not installed. */
 export async function queryingOf(options: Options) {
   const access = options.required("sparql-access");

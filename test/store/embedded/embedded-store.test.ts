@@ -120,6 +120,19 @@ describe("publication", () => {
     });
   });
 
+  it("ends although the store is closed meanwhile, which waits for it", async () => {
+    const store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    await stage.put(stagedObject(graphOf("urn:a")));
+    let closed: Promise<void> | undefined;
+    const onChange = (): void => {
+      closed = store.close();
+    };
+    expect(await stage.publish(undefined, { onChange, beforeCommit: () => {} })).toMatchObject({ created: 1 });
+    await closed;
+    await loading(async (again) => expect(await again.stats()).toMatchObject({ records: 1 }));
+  });
+
   it("changes nothing once its signal aborts", async () => {
     await loading(async (store) => {
       const stage = await store.stage();

@@ -99,6 +99,8 @@ export class Environment {
 }
 
 export class StoreDatabase extends Environment {
+  /** Ends with the publication that runs: LMDB would wait for ever for its transaction if the file were closed before. */
+  publication: Promise<unknown> | undefined;
   /** Record by IRI. */
   readonly records = this.bytes("records");
   /** IRI by record number. */
@@ -294,6 +296,7 @@ export class StoreDatabase extends Environment {
   }
 
   async close(): Promise<void> {
+    await this.publication;
     await this.root.close();
   }
   readonly [Symbol.asyncDispose] = this.close;

@@ -148,9 +148,11 @@ class FileStage implements Stage {
         );
       }
       // When this resolves, all is on disk; when it rejects, nothing has changed.
-      return await database.root.transactionSync(async () =>
+      const publication = database.root.transactionSync(async () =>
         new Publisher(database, this.options, this.#properties, review, signal).run(this.#entries()),
       );
+      database.publication = publication.catch(() => {});
+      return await publication;
     } finally {
       await this.discard();
     }

@@ -1,6 +1,5 @@
 /** `vitrine serve` as several processes over one store. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rawGet } from "../http/service.js";
@@ -25,7 +24,9 @@ function workersOf(pid: number): number[] {
 type Workers = Built & { readonly port: number };
 
 async function startWorkers(...more: readonly string[]): Promise<Workers> {
-  const built = await startServing(["--store", store, "--base-url", BASE, "--workers", "2", ...more]);
+  const args = ["--store", store, "--base-url", BASE, "--workers", "2", ...more];
+  // A folder of their own: other services that start remove what killed ones left in the common one.
+  const built = await startServing(args, ["env", `TMPDIR=${folder}`]);
   return { ...built, port: Number(new URL(built.url).port) };
 }
 
@@ -65,7 +66,7 @@ describe("--workers 2", () => {
     expect(all).toHaveLength(3);
     first.kill("SIGKILL");
     await until(() => !all.some(isRunning));
-    const left = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${pid}-`));
+    const left = () => readdirSync(folder).filter((name) => name.includes(`-${pid}-`));
     expect(left()).toHaveLength(1);
     const next = await startWorkers();
     expect(left()).toEqual([]);

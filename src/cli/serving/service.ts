@@ -26,7 +26,7 @@ import { SENT_PARAMETERS } from "../settings/load-options.js";
 import { UsageError } from "../settings/options.js";
 import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
-import { type AboutStore, aboutStore, observersOf, type Setup } from "./setup.js";
+import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
 import { type GivenToWorker, superviseWorkers } from "./workers.js";
 
@@ -81,9 +81,9 @@ interface Serves {
   queries(store: Store, about: AboutStore): QueryService;
   /** Called when everything has started. */
   listens(store: Store, about: AboutStore): Promise<void>;
-  readonly observers: ReturnType<typeof observersOf>;
+  readonly observers: Observers;
   /** Returns a function that makes the text of `/metrics`. */
-  metrics(observers: Serves["observers"], store: Store, services: QueryService["services"]): () => Promise<string>;
+  metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {

@@ -131,7 +131,10 @@ export function rateLimitsOf(given: readonly string[]) {
   return limits;
 }
 
-/** Make the counters and limits of a process, for its whole life. @param seed the same in all processes of a service */
+/** The counters and limits of a process, for its whole life. */
+export type Observers = ReturnType<typeof observersOf>;
+
+/** Make the counters and limits of a process. @param seed the same in all processes of a service */
 export function observersOf(
   { rateLimits, metrics: access, ...logging }: Awaited<ReturnType<typeof observingOf>>,
   trustProxy: boolean,

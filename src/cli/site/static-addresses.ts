@@ -4,6 +4,7 @@ import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { unescaped } from "../../base/plain-text.js";
 import { toUri } from "../../http/entity/iri-equivalents.js";
 import type { Publication } from "../../http/entity/publication.js";
+import { suffixesOf } from "../../http/representations/representation.js";
 
 /** To be raised whenever static addresses change. */
 export const ADDRESSES_VERSION = 4;
@@ -32,9 +33,7 @@ export class StaticAddresses {
   ) {
     this.#base = base;
     this.#path = path;
-    const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
-    // The longest first, since `.schema.jsonld` also ends in `.jsonld`.
-    suffixes.sort((left, right) => right.length - left.length);
+    const suffixes = suffixesOf(representations);
     this.#ends = [...suffixes, "/index.html"];
     const ends = suffixes.map(inPattern).join("|");
     this.#afterSlash = new RegExp(`/(${ends})$`);

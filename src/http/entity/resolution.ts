@@ -2,7 +2,7 @@
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";
-import type { Representation } from "../representations/representation.js";
+import { type Representation, suffixesOf } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
 
 /** The result of a resolution. `representation` is the one that a suffix asks for. */
@@ -32,7 +32,7 @@ const MAX_NAMED = 10;
 
 /** Returns a function that tells whether an IRI with a suffix (default: with any) ends in a longer suffix, and so is the address of another record: `.jsonld` after `/x.schema`. */
 export function endingLonger(representations: readonly Representation[]): (iri: string, suffix?: string) => boolean {
-  const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+  const suffixes = suffixesOf(representations);
   const parts = suffixes.flatMap((longer) => {
     const ends = suffixes.filter((end) => end !== longer && longer.endsWith(end));
     return ends.map((end) => ({ end, before: longer.slice(0, -end.length) }));

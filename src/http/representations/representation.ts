@@ -113,4 +113,10 @@ export interface RenderSettings {
   readonly all: () => readonly Representation[];
 }
 
+/** The suffixes of representations, the longest first, since `.schema.jsonld` also ends in `.jsonld`. */
+export function suffixesOf(representations: readonly Pick<Representation, "suffix">[]): string[] {
+  const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+  return suffixes.sort((left, right) => right.length - left.length);
+}
+
 export type RepresentationMaker = (settings: RenderSettings) => Omit<Representation, "format">;

@@ -7,6 +7,7 @@ import type { Publication } from "../../entity/publication.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
+import { suffixesOf } from "../../representations/representation.js";
 import { headersWithout, type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
@@ -23,8 +24,7 @@ export function forReader(
 ): WholeAnswer {
   if (answer.problem === undefined || negotiate(sent.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(sent["accept-language"]));
-  const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
-  const { body, headers: own } = errorPage(answer.problem, read, read.path + target, suffixes);
+  const { body, headers: own } = errorPage(answer.problem, read, read.path + target, suffixesOf(representations));
   const kept = headersWithout(answer.headers, "content-type", "content-length");
   const described = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(body))];
   return varyingBy({ status: answer.status, headers: [...described, ...own, ...kept], body }, "Accept-Language");
@@ -92,7 +92,7 @@ function wordsOf(address: string, suffixes: readonly string[]): string {
   const [path = ""] = address.split("?", 1);
   const iri = unescaped(new URLSearchParams(address.slice(path.length)).get("uri") ?? path);
   const end = /([^/?=]+?)\/?$/.exec(iri.slice(-MAX_WORDS))?.[1] ?? "";
-  const [suffix = ""] = suffixes.filter((each) => end.endsWith(each)).sort((left, right) => right.length - left.length);
+  const suffix = suffixes.find((each) => end.endsWith(each)) ?? "";
   return end
     .slice(0, end.length - suffix.length)
     .replace(/[-_+\s]+/g, " ")

@@ -35,6 +35,8 @@ export type IndexedStore = StoreWith<"changes" | "snapshots">;
 
 /** Records between two turns of the event loop, and in a chunk; changes that are read at once. */
 const AT_ONCE = 500;
+/** Records of which the values of facets are counted in memory. */
+const TALLIED_AT_ONCE = 1_000_000;
 /** With more changes than this share of the records, the index is built anew, which is faster than following them. */
 const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
@@ -150,8 +152,8 @@ class IndexWriter {
   readonly #texts: Texts;
   /** Words that a misspelling may be corrected to. */
   readonly #words = new Set<string>();
-  /** By entity, how many more records refer to it than before. */
-  readonly #referrers = new Map<number, number>();
+  /** By entity, how many more records refer to it than before; while the index is filled, of the records alone, which have the first numbers. */
+  #referrers: Map<number, number> | Int32Array = new Map();
   /** Records whose own references may give them a picture, and works whose Digital Objects changed. */
   readonly #showing = new Set<number>();
   readonly #shown = new Set<number>();
@@ -189,10 +191,12 @@ class IndexWriter {
     this.#all = records;
     // Records get the first numbers, in their order: rows that are written in the order of numbers need no sorting or merging.
     for (const iri of this.snapshot.iris()) this.#iris.idOf(iri);
+    this.#referrers = new Int32Array(1 + this.#iris.last);
     for await (const batch of batches) {
       for (const record of batch) {
         this.#put(record);
         await this.#turn();
+        if (this.#done % TALLIED_AT_ONCE === 0) this.#tally.flush();
       }
     }
     this.#flush();
@@ -317,8 +321,12 @@ class IndexWriter {
 
   /** Count one referrer more, or one less, for each target of an entity. */
   #countTargets(id: number, targets: readonly NumberedTarget[], by: 1 | -1): void {
-    for (const target of new Set(targets.map((each) => each.target)))
-      if (target !== id) this.#referrers.set(target, (this.#referrers.get(target) ?? 0) + by);
+    const counts = this.#referrers;
+    for (const target of new Set(targets.map((each) => each.target))) {
+      if (target === id) continue;
+      if (counts instanceof Map) counts.set(target, (counts.get(target) ?? 0) + by);
+      else if (target < counts.length) counts[target]! += by;
+    }
   }
 
   /** Yield to the event loop after every `AT_ONCE` records. */
@@ -330,9 +338,15 @@ class IndexWriter {
   }
 
   async #countReferrers(): Promise<void> {
-    const counts = [...this.#referrers].filter(([id, by]) => by !== 0 && !this.#written.has(id));
-    for (let at = 0; at < counts.length; at += AT_ONCE)
-      this.sqlite.run(COUNT_MORE, JSON.stringify(counts.slice(at, at + AT_ONCE)));
+    let counts: [id: number, by: number][] = [];
+    for (const [id, by] of this.#referrers.entries()) {
+      if (by === 0 || this.#written.has(id)) continue;
+      counts.push([id, by]);
+      if (counts.length < AT_ONCE) continue;
+      this.sqlite.run(COUNT_MORE, JSON.stringify(counts));
+      counts = [];
+    }
+    this.sqlite.run(COUNT_MORE, JSON.stringify(counts));
     for (const id of this.#written) {
       this.sqlite.run(COUNT_ALL, id);
       await this.#turn();

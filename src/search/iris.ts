@@ -1,6 +1,7 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
+import { IriTable } from "./iri-table.js";
 import { EQUIVALENT } from "./properties.js";
 import { NAME_KIND } from "./schema.js";
 import type { Part, SearchText } from "./search-text.js";
@@ -32,7 +33,7 @@ export class Iris {
   });
   readonly #rows: Rows;
   /** All IRIs, while the index is filled: their table cannot be searched yet. */
-  readonly #created: Map<string, number> | undefined;
+  readonly #created: IriTable | undefined;
   #last: number;
 
   constructor(
@@ -40,25 +41,30 @@ export class Iris {
     isFilling: boolean,
   ) {
     this.#rows = new Rows(sqlite, "INSERT OR FAIL INTO iri", 4);
-    this.#created = isFilling ? new Map() : undefined;
+    this.#created = isFilling ? new IriTable() : undefined;
     this.#last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
   }
 
+  /** The number that an IRI has before the index is filled, or since it is. */
   known(iri: string): number | undefined {
-    if (this.#created !== undefined) return this.#created.get(iri);
     const known = this.#ids.get(iri) ?? entityOf(this.sqlite, iri);
     return known === undefined ? undefined : this.#ids.put(iri, known);
   }
 
   /** The number of an IRI; a new IRI gets one. */
   idOf(iri: string): number {
-    const known = this.known(iri);
-    if (known !== undefined) return known;
-    const id = ++this.#last;
+    const next = this.#last + 1;
+    const id = this.#created === undefined ? (this.known(iri) ?? next) : this.#created.numberOf(iri, next);
+    if (id !== next) return id;
+    this.#last = next;
     const [namespace, local] = partsOf(iri);
     this.#rows.add(id, hashOf(iri), this.#namespaceOf(namespace), local);
-    this.#created?.set(iri, id);
     return this.#created === undefined ? this.#ids.put(iri, id) : id;
+  }
+
+  /** The number that an IRI got last. */
+  get last(): number {
+    return this.#last;
   }
 
   flush(): void {

@@ -6,7 +6,7 @@ import { type CountedValue, countFacets, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
 import { type IndexState, indexStateOf } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
-import { type Best, bestOf } from "./meant.js";
+import { type Best, bestOf, nearText } from "./meant.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { type IndexQuery, reasonsOf } from "./search-text.js";
@@ -27,6 +27,7 @@ interface Found {
   readonly found: Window<EntityHit>;
   readonly total?: number;
   readonly meant?: string;
+  readonly near?: string;
 }
 
 /** A part of a walk through all hits, with the search that the first part found to be meant, for the next. */
@@ -77,7 +78,8 @@ export class IndexDatabase {
       // Clients ask about relations of many entities that have none.
       const isEmpty = total === 0 && query.related !== undefined && !window.after && !window.before;
       const found = isEmpty ? NOTHING : iris(sqlite, state, finding, window);
-      return { found, total, ...(meant === undefined ? {} : { meant }) };
+      const near = meant === undefined ? nearText(sqlite, finding, total) : undefined;
+      return { found, total, ...(meant !== undefined && { meant }), ...(near !== undefined && { near }) };
     });
   }
 

@@ -6,7 +6,7 @@ import { addressMeant } from "./iris.js";
 import { withName } from "./matching.js";
 import { NAME_KIND } from "./schema.js";
 import { formsOfIncomplete, type IndexQuery, matchOf, searchedWords, searchTextsOf, wordTiers } from "./search-text.js";
-import { corrections, PARTICLE, spelt } from "./spelling.js";
+import { corrections, moreFrequent, PARTICLE, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
 
@@ -87,6 +87,16 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
     if (count > 0) return { finding, total: count, meant: meant === given ? begun(given, others.incomplete) : meant };
   }
   return { finding: asked, total };
+}
+
+/** The most hits beside which another text is suggested. */
+const FEW = 20;
+
+/** A text of words that very many more records have than those of a search, which may be slips for them. */
+export function nearText(sqlite: Sqlite, { query, searched }: IndexSearch, total: number): string | undefined {
+  if (query.text === undefined || query.hasAllWords === true || total === 0 || total > FEW) return undefined;
+  const text = moreFrequent(sqlite, searched?.words ?? [])?.join(" ");
+  return text !== undefined && new IndexSearch(sqlite, { ...query, text }).count() > total ? text : undefined;
 }
 
 /** A text whose incomplete words end in an ellipsis, which tells it from the given one. */

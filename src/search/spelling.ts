@@ -18,6 +18,9 @@ const COMPARED = 200;
 const CHOICES = 3;
 /** A word that more records have is not misspelt. */
 const FREQUENT = 200;
+/** A word that at most so many records have may be misspelt in these, if so many times as many have one that is near. */
+const RARE = 20;
+const TIMES_RARE = 20;
 /** Pairs that a correction need not share, by its edits: a wrong letter costs two, two transposed letters cost three. */
 const LOST_PAIRS = { 1: 3, 2: 5 } as const;
 /** Pairs that it must share of the rarest ones. To read the words of all others takes longer than to compare a few more. */
@@ -55,7 +58,7 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
     if (near.some((each) => each[choice] !== undefined))
       yield words.map((word, at) => near[at]![choice] ?? near[at]![0] ?? word);
   }
-  for (const [at, word] of words.length > 1 ? words.entries() : []) {
+  for (const [at, word] of words.entries()) {
     if (isKnown(sqlite, word, FREQUENT)) continue;
     for (const other of nearestTo(word)) yield words.with(at, other);
   }
@@ -64,6 +67,16 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
 /** Words with those replaced that the collection lacks, as far as it has words near to them. */
 export function spelt(sqlite: Sqlite, words: readonly string[]): string[] {
   return words.map((word) => (isKnown(sqlite, word) ? word : (nearest(sqlite, word)[0] ?? word)));
+}
+
+/** Words with those replaced that are rare, and near to one that very many more records have: `gaugin` in an old letter, and `gauguin`. `undefined` if there are none. */
+export function moreFrequent(sqlite: Sqlite, words: readonly string[]): string[] | undefined {
+  const others = words.map((word) => {
+    if (isKnown(sqlite, word, RARE)) return word;
+    const least = TIMES_RARE * recordsWith(sqlite, word);
+    return nearest(sqlite, word).find((near) => isKnown(sqlite, near, least)) ?? word;
+  });
+  return others.some((word, at) => word !== words[at]) ? others : undefined;
 }
 
 /** The same letters with one space less or more, if that gives words of the collection: `ear ring`, `nightwatch`. */

@@ -134,6 +134,8 @@ export interface SearchWindow extends Window<SearchHit> {
   readonly total?: number | undefined;
   /** The text that was searched for instead because the given one has no hits: without life dates, with typing errors corrected, within the years that it gives, or some of its words. */
   readonly meant?: string;
+  /** A text of words that very many more records have than those of the given one, which has hits: a few records may be misspelt as it is. */
+  readonly near?: string;
 }
 
 /** Searches for records. Every method rejects with `InvalidCursorError`. */

@@ -93,6 +93,16 @@ describe("find", () => {
     expect(whole!.reasons).toEqual([{ field: "numbers", words: ["sk-c-5"] }]);
   });
 
+  it("suggests what may be meant beside the few hits of a rare word", async () => {
+    const etchings = Array.from({ length: 41 }, (_, at) =>
+      made(`object/e${at}`, "HumanMadeObject", at === 0 ? "Madona" : `Madonna, etching ${at}`, `E-${at}`),
+    );
+    const store = path("etchings");
+    await vitrine("load", feed("etchings.jsonl", ...etchings), "--store", store);
+    const { stdout, stderr } = await vitrine("find", "madona", "--store", store);
+    expect([stdout, stderr]).toEqual([expect.stringContaining(`${BASE}object/e0`), "did you mean: madonna?\n"]);
+  });
+
   it("refuses what asks for nothing, and what searches do not know", async () => {
     for (const args of [[" "], ["--where", "rijn"], ["--where", "page=2"], ["x", "--where", "begin=soon"]])
       expect([args, (await vitrine("find", ...args)).status]).toEqual([args, 2]);

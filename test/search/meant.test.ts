@@ -326,3 +326,24 @@ it("leaves out the words of a question", async () => {
   expect(await searchedFor("(mill OR moses) AND finding")).toEqual(["moses", "moses finding"]);
   expect(await searchedFor("moses between 1741 and 1742")).toEqual(["moses", "moses 1741–1742"]);
 });
+
+it("suggests the words that very many more records have than the few of a text, and replaces them where these are elsewhere", async () => {
+  const many = Array.from({ length: 21 }, (_, at) => [`urn:${at}`, { label: `Landscape by Gauguin ${at}` }] as const);
+  await publish({
+    ...Object.fromEntries(many),
+    "urn:letter": { label: "Letter", statements: ["Bought from Mr Gaugin"] },
+    "urn:other": { label: "Portrait", statements: ["After Gaugain"] },
+    "urn:rare": { label: "Gauge" },
+  });
+  const nearTo = async (text: string, query = {}) => {
+    const { total, meant, near } = await searched.search.find({ text, ...query }, { limit: 5 });
+    return [total, meant, near];
+  };
+  expect(await nearTo("gaugin")).toEqual([1, undefined, "gauguin"]);
+  expect(await nearTo("landscape gaugin")).toEqual([21, "landscape gauguin", undefined]);
+  expect(await nearTo("mr gaugin")).toEqual([1, undefined, undefined]);
+  expect(await nearTo("gauge")).toEqual([1, undefined, undefined]);
+  expect(await nearTo("gauguin")).toEqual([21, undefined, undefined]);
+  expect(await nearTo("gaugin", { hasAllWords: true })).toEqual([1, undefined, undefined]);
+  expect(await nearTo("gaugin", { begins: 1900 })).toEqual([0, undefined, undefined]);
+});

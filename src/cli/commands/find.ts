@@ -43,7 +43,7 @@ export const findCommand: Command = {
       return;
     }
     const hasReasons = options.isSet("explain");
-    const { items: hits, next, total, meant } = await store.search.find(query, { limit, hasReasons });
+    const { items: hits, next, total, meant, near } = await store.search.find(query, { limit, hasReasons });
     if (options.isSet("json")) {
       const machineHits = hits.map(({ iri, endpoint, label, rank: match, reasons }) => ({
         iri,
@@ -55,6 +55,7 @@ export const findCommand: Command = {
       stdout.write(`${JSON.stringify(machineHits)}\n`);
     } else for (const line of lines(hits)) stdout.write(`${line}\n`);
     if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
+    if (near !== undefined) stderr.write(`did you mean: ${near}?\n`);
     if (hits.length === 0) stderr.write("nothing found\n");
     else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
   },

@@ -1,6 +1,7 @@
 /** Pages of lists: entries with their number, links to other pages and orders, and facets. */
 import { groupBy } from "../../base/entries.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { SearchWindow } from "../../store/search.js";
 import type { StoreWith } from "../../store/store.js";
 import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
@@ -171,11 +172,19 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
   return html`<p class="downloads">${text(site.words.file.list.download)} ${join(links, " · ")}</p>\n`;
 }
 
-/** A note that the list has results for a corrected text, since there were none for the text as written. */
-export function suggestionHtml(site: Site, meant: string | undefined, asked: string): Html {
-  return meant === undefined
-    ? NOTHING
-    : html`<p>${fillHtml(site.words.file.list.meant, { meant: html`<em>${text(meant)}</em>`, asked: text(asked) })}</p>\n`;
+/** A note that the list has results for a corrected text, since there were none for the text as written, or a link to those of a text that is near to it. */
+export function suggestionHtml(
+  site: Site,
+  asked: string,
+  { meant, near }: Pick<SearchWindow, "meant" | "near">,
+  nearUrl: (near: string) => string,
+): Html {
+  const { list } = site.words.file;
+  if (meant !== undefined)
+    return html`<p>${fillHtml(list.meant, { meant: html`<em>${text(meant)}</em>`, asked: text(asked) })}</p>\n`;
+  if (near === undefined) return NOTHING;
+  const link = html`<a rel="nofollow" href="${text(site.link(nearUrl(near)))}"><em>${text(near)}</em></a>`;
+  return html`<p>${fillHtml(list.near, { near: link })}</p>\n`;
 }
 
 /** Links for a search without results: a wider search, and all records by kind. */

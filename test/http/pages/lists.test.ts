@@ -42,7 +42,10 @@ beforeAll(async () => {
     }),
     object("twin-1", "Portrait", made(MAKER, 1650)),
     object("twin-2", "Portrait", made(MAKER, 1650)),
-    object("by-nobody", "Cup", made({ id: `${BASE}/person/unknown`, type: "Person" }, 1700)),
+    object("by-nobody", "Cup", {
+      ...made({ id: `${BASE}/person/unknown`, type: "Person" }, 1700),
+      referred_to_by: [{ type: "LinguisticObject", content: "Not by Johannis" }],
+    }),
     object("by-known", "Plate", {
       ...made({ id: `${BASE}/person/known`, type: "Person" }, 1710),
       referred_to_by: [{ type: "LinguisticObject", content: "Never washed" }],
@@ -230,6 +233,14 @@ describe("a list", () => {
     expect(page).toContain('href="/collection/search/all?text=zzzqqq">Search the whole collection');
     expect(page).toContain('href="/collection/browse/person">People');
     expect(page).not.toContain("0 records");
+  });
+
+  it("suggests a word that very many more records have, in the language of the page", async () => {
+    const page = await read("/search/object?text=johannis&sort=label&lang=de");
+    expect(page).toContain("Cup");
+    const near = "/collection/search/object?text=johannes&amp;sort=label&amp;lang=de";
+    expect(page).toContain(`<p>Meinten Sie <a rel="nofollow" href="${near}"><em>johannes</em></a>?</p>`);
+    expect(await read("/search/object?text=cup")).not.toContain("Did you mean");
   });
 
   it("of a relation names the relation and the entity", async () => {

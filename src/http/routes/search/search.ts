@@ -160,7 +160,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     labelOf: ({ meant }) => meant && `Results for ${meant}`,
     page: async (site, window, entries, { startIndex }) => {
       const { words } = site;
-      const { items, total, meant } = window;
+      const { items, total } = window;
       const { all, quoted, nothing } = words.file.list;
       const { values: counted, isEstimated } = await facetsBeside(search, query);
       const values = await inWords(counted, store, site.reader);
@@ -181,7 +181,12 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
       return {
         title: items.length > 0 ? asked : fill(nothing, { asked }),
         query: text,
-        lead: suggestionHtml(site, meant, text),
+        lead: suggestionHtml(site, text, window, (near) =>
+          addressWith(
+            url,
+            searched.map(([name, given]) => [name, name === "text" ? near : given]),
+          ),
+        ),
         entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
         sorts: sortLinks({ url, request, words }, query),
         letters: letterLinks({ url, request, words }, letters, startIndex),

@@ -22,7 +22,7 @@ import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
 import { DOCUMENTS, irisOf, recordsWithoutFiles } from "./places.js";
 import { type Counts, SiteFiles } from "./site-files.js";
-import { siteRoutes } from "./site-routes.js";
+import { MISSING_PAGE, siteRoutes } from "./site-routes.js";
 import {
   INDEX_FOLDER,
   INDEX_NAME,
@@ -228,7 +228,7 @@ class SiteBuild {
   async #pages(): Promise<void> {
     const { endpoints } = await this.options.store.stats();
     await this.#page("/");
-    await this.#page("/openapi.html", "openapi.html");
+    for (const page of ["/openapi.html", MISSING_PAGE]) await this.#page(page, page.slice(1));
     await this.#page("/dumps/");
     for (const endpoint of Object.keys(endpoints)) if (endpoint !== "none") await this.#page(`/browse/${endpoint}`);
     if (this.options.pagefind === undefined) return;

@@ -19,7 +19,7 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   const isOwnDomain =
     pathname === "/" && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(host) && !/\.github\.io$/i.test(host);
   return [
-    [".htaccess", apache(publication)],
+    [".htaccess", apache(publication, pathname)],
     ["_headers", headersFile(publication)],
     ["_host/nginx-map.conf", nginxMap(publication)],
     ["_host/nginx-site.conf", nginx(publication, pathname)],
@@ -52,7 +52,7 @@ function formsOf({ representations }: Publication) {
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; font-src 'self'; img-src * data: blob:; connect-src *; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-function apache(publication: Publication): string {
+function apache(publication: Publication, path: string): string {
   const { base } = publication.addresses;
   const { byDefault, choices } = formsOf(publication);
   const linkset = publication.representations.find(({ relation }) => relation === "linkset")!;
@@ -66,6 +66,7 @@ RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1,E=IRI:$0]`;
   const rules = choices.map(([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]\n${rewritten(suffix)}`);
   return `# Makes Apache answer as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
 DirectoryIndex index.html
+ErrorDocument 404 ${path}404.html
 DirectorySlash Off
 Options -MultiViews
 AddType application/json .json
@@ -145,6 +146,7 @@ location ${path} {
   rewrite ^${path}(ldes(?:/page/[0-9]+)?)$ ${path}$1.ttl last;
   rewrite ^${path}context$ ${path}context.jsonld last;
   rewrite ^(${path}.+)/$ $1 last;
+  error_page 404 ${path}404.html;
   try_files $uri $uri$vitrine_form $uri/index.html =404;
 }
 location = ${path}.well-known/void {

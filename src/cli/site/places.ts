@@ -18,7 +18,10 @@ export const DOCUMENTS = [
   ...ASSET_NAMES.map((name) => `assets/${name}`),
 ];
 /** The other files of the site itself that are not in such places. */
-const OTHERS = ["index.html", "openapi.html", "activity.json", "ldes.ttl", "context.jsonld", ".well-known/void", LIST];
+const OTHERS = [
+  ...["index.html", "openapi.html", "404.html"],
+  ...["activity.json", "ldes.ttl", "context.jsonld", ".well-known/void", LIST],
+];
 
 const READ = 1_000;
 

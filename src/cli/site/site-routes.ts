@@ -1,5 +1,6 @@
 /** The routes that a site has in place of a service's: lists to read page by page, and a page on using the files. */
 import { dumpsIn, dumpUrl } from "../../harvest/dumps/manifest.js";
+import { missingPage } from "../../http/message/problems/error-page.js";
 import { entriesOf } from "../../http/pages/entries.js";
 import { listPage, referringPage } from "../../http/pages/lists.js";
 import { html, join, text } from "../../http/pages/markup.js";
@@ -9,10 +10,14 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { hasFacets } from "../../store/store.js";
 import { SEARCH_PAGE, searchPage } from "./site-search.js";
 
+/** What hosts answer where there is no file. */
+export const MISSING_PAGE = "/404.html";
+
 export const siteRoutes: RouteMaker = (context) => [
   route("/browse/{endpoint}", "browse", (request) => browsed(context, request)),
   route("/referring", "referring", (request) => referring(context, request)),
   route("/openapi.html", "data", () => dataPage(context)),
+  route(MISSING_PAGE, "missing", async () => pageContent(missingPage(context.site, MISSING_PAGE))),
   route(SEARCH_PAGE, "search", async () => pageContent(await searchPage(context))),
 ];
 

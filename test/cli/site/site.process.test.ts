@@ -57,7 +57,14 @@ describe("a site", () => {
     }
     expect(files).toEqual(
       expect.arrayContaining([
-        ...["index.html", "openapi.html", "browse/object/index.html", "activity.json", "activity/page/1.json"],
+        ...[
+          "index.html",
+          "openapi.html",
+          "404.html",
+          "browse/object/index.html",
+          "activity.json",
+          "activity/page/1.json",
+        ],
         ...[
           "ldes.ttl",
           "ldes/page/2.ttl",
@@ -323,7 +330,10 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
     for (const path of ["activity", "activity/page/1", "ldes", "ldes/page/2", "context"])
       expect((await ask(path)).status, path).toBe(200);
     expect((await ask(".well-known/void")).headers.get("content-type")).toBe("text/turtle");
-    expect((await ask("object/nothing")).status).toBe(404);
+    const missing = await ask("object/nothing", "text/html");
+    expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "text/html"]);
+    expect(missing.text).toContain(`There is nothing at this address`);
+    expect(missing.text).toContain(`href="${PATH}#browse"`);
     if (name === "Apache")
       expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
   });

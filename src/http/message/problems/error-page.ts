@@ -101,6 +101,14 @@ function wordsOf(address: string, suffixes: readonly string[]): string {
 
 const MAX_WORDS = 100;
 
+/** The page of a missing record, for hosts of files, which cannot say more. @param path its path from the service's root */
+export function missingPage(site: Site, path: string): HtmlPage {
+  const { error, problem } = site.words.file;
+  const title = problem["not-found"];
+  const content = [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(error.notFound)}</p>`, linksOnward(site)];
+  return site.plain(title, content.join("\n"), site.path + path);
+}
+
 /** The page that documents a type of problem, to which problems link. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;

@@ -31,6 +31,12 @@ export async function entriesOf(store: Store, iris: readonly string[], reader: R
   return found;
 }
 
+/** What pages call an entity: as the entry of its record does, or else by its IRI. */
+export async function nameOf(store: Store, iri: string, reader: Reader): Promise<string> {
+  const [entry] = await entriesOf(store, [iri], reader);
+  return entry?.label ?? iri;
+}
+
 async function readEntry(store: Store, known: Known, iri: string, { words, languages }: Reader) {
   const found = await listedRecord(store, iri);
   if (found === undefined) return undefined;

@@ -264,5 +264,8 @@ describe("a list", () => {
     );
     expect(rowsOf(await read("/search/object?text=RP-7&view=table"))[1]).toBe("Object RP-7 RP-7");
     expect(await read("/place/p")).toContain('<a href="/collection/object/numbered">Object RP-7</a>');
+    const uri = encodeURIComponent(`${BASE}/object/numbered`);
+    for (const list of [`/related/objectPartOfObject?uri=${uri}`, `/referring?uri=${uri}&property=part_of`])
+      expect(await read(list)).toContain('<p><a href="/collection/object/numbered">Object RP-7</a></p>');
   });
 });

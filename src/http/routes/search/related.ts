@@ -4,6 +4,7 @@ import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
+import { nameOf } from "../../pages/entries.js";
 import { html, linkHtml } from "../../pages/markup.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -40,8 +41,7 @@ export const relatedRoute: RouteMaker = (context) => {
           : search.for(request).find(query, { ...window, hasReasons: false }),
       labelOf: () => relation.name,
       page: async (site) => {
-        const meta = (await store.find(uri))?.meta;
-        const of = meta === undefined ? uri : meta.label || site.words.unnamed(meta.endpoint);
+        const of = await nameOf(store, uri, site.reader);
         const lead = html`<p>${linkHtml(site.entityLink(uri), of)}</p>\n`;
         return { title: site.words.relation(relation.name, of), lead };
       },

@@ -7,6 +7,7 @@ import {
   CHROMIUM,
   isCompleted,
   isEven,
+  isFailed,
   isPrinted,
   startSite,
 } from "./browsing.js";
@@ -31,6 +32,8 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
 
   it("are no wider with letters twice as large, and break no words", () =>
     areEnlarged(site, ["/person/rembrandt", "/search/all?text=rembrandt", "/search/object?view=table"]));
+
+  it("offer to enlarge no picture that does not load", () => isFailed(site));
 
   it("have lists of even cards", () => isEven(site));
 

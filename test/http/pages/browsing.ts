@@ -264,6 +264,16 @@ export async function isUnharmed({ visit, base }: BrowsedSite): Promise<void> {
   });
 }
 
+/** Check that a picture that does not load leaves neither a frame nor a button to enlarge it. */
+export async function isFailed({ visit, base }: BrowsedSite): Promise<void> {
+  await visit({}, async (page) => {
+    await page.route(/default\.jpg$/, (route) => route.abort());
+    await page.goto(`${base}/object/hostile`, { waitUntil: "networkidle" });
+    expect(await page.locator("figure .failed").count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Zoom in" }).count()).toBe(0);
+  });
+}
+
 /** Check that a picture opens in a dialog, by mouse and keyboard, in the service's own tiles, and that Escape and the back button close it. */
 export async function looksCloser({ visit, base }: BrowsedSite, path: string): Promise<void> {
   await visit({}, async (page, complaints) => {

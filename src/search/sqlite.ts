@@ -70,8 +70,9 @@ export class Sqlite {
 
 /** Whether an SQLite error says that the file is damaged. */
 export function isDamage(error: unknown): boolean {
-  const { code = "" } = error as { code?: string };
-  return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code);
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  // A query that cannot be read says nothing of the file.
+  return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code) && !message.startsWith("fts5: ");
 }
 
 /** Whether an SQLite error says that another connection has locked the database. */

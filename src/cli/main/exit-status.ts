@@ -55,6 +55,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a directory",
   ENAMETOOLONG: "the name is too long",
   ELOOP: "its symbolic links form a loop",
+  EMFILE: "too many files are open (ulimit -n)",
+  EIO: "the disk failed",
   EADDRINUSE: "the address is taken",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no host of that name",

@@ -32,7 +32,7 @@ export async function entriesOf(store: Store, iris: readonly string[], reader: R
 }
 
 /** What pages call an entity: as the entry of its record does, or else by its IRI. */
-export async function nameOf(store: Store, iri: string, reader: Reader): Promise<string> {
+export async function listedName(store: Store, iri: string, reader: Reader): Promise<string> {
   const [entry] = await entriesOf(store, [iri], reader);
   return entry?.label ?? iri;
 }

@@ -5,7 +5,7 @@ import type { SearchWindow } from "../../store/search.js";
 import type { StoreWith } from "../../store/store.js";
 import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
-import { entriesHtml, entriesOf, hostsOfEntries, nameOf, type View } from "./entries.js";
+import { entriesHtml, entriesOf, hostsOfEntries, listedName, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
 import { type Html, html, join, linkHtml, NOTHING, text } from "./markup.js";
@@ -221,7 +221,7 @@ export async function referringPage(
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const counts = await store.references.counts(uri);
   const { words } = site;
-  const name = await nameOf(store, uri, site.reader);
+  const name = await listedName(store, uri, site.reader);
   const address = (from?: string): string => listAddress(site.base, uri, iri, from);
   const records = items.map(({ record }) => record);
   const entries = await entriesOf(store, records, site.reader);

@@ -83,13 +83,16 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
 
 function unknownFormat(path: string): never {
   const isTable = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
-  if (/\.(?:zip|7z|rar|tar|tgz|zst|xz|bz2)(?:\.gz)?$/i.test(path))
-    throw new InputError(`${path}: unpack it first, or pipe its content: load - --format FORMAT`);
+  if (/\.(?:zip|7z|rar|tar|tgz|zst|xz|bz2)(?:\.gz)?$/i.test(path)) throw packedError(path);
   throw new InputError(
     isTable
       ? `${path}: a table does not say what its columns mean: turn it into documents with a script (docs/publish/prepare.md has some)`
       : `${path}: unknown format: give --format, or a file that ends in one of ${extensions()}`,
   );
+}
+
+function packedError(path: string): InputError {
+  return new InputError(`${path}: unpack it first, or pipe its content: load - --format FORMAT`);
 }
 
 function extensions(): string {
@@ -168,6 +171,7 @@ class StreamSource implements Source {
   async *#inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let isFirst = true;
     for await (const chunk of chunks) {
+      if (isFirst && PACKED.test(Buffer.from(chunk.subarray(0, 4)).toString("latin1"))) throw packedError(this.name);
       if (isFirst && isUtf16(chunk)) {
         throw new InputError(
           `${this.name}: the text is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW converts it`,
@@ -209,6 +213,9 @@ class StreamSource implements Source {
   }
 }
 
+/** How files begin that zip, 7z, xz, Zstandard and bzip2 have packed. */
+const PACKED = /^(?:PK\x03\x04|7z\xbc\xaf|\xfd7zX|\(\xb5\/\xfd|BZh)/;
+
 /** Whether a text begins with the byte order mark of UTF-16, or with an ASCII character in UTF-16. */
 function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
@@ -221,23 +228,11 @@ async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
   yield* rest;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EISDIR: "it is a directory",
-  ELOOP: "its links form a circle",
-  EMFILE: "too many open files",
-  EIO: "input/output error",
-};
-
-/** The input error for an error of the file system, or the error itself when it comes from elsewhere. */
+/** The input error where there is no file, or else the error itself. */
 function readingError(path: string, error: NodeJS.ErrnoException): Error {
-  if (error.syscall === undefined) return error;
-  if (error.code === "ENOENT" || error.code === "ENOTDIR") {
-    const isAddress = /^https?:\/\//.test(path);
-    return new InputError(
-      `${path}: no such file or directory${isAddress ? ": download it first; vitrine follow keeps a store equal to a service" : ""}`,
-    );
-  }
-  return new InputError(`${path}: cannot be read: ${REASONS[error.code ?? ""] ?? error.message}`);
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") return error;
+  const isAddress = /^https?:\/\//.test(path);
+  return new InputError(
+    `${path}: no such file or directory${isAddress ? ": download it first; vitrine follow keeps a store equal to a service" : ""}`,
+  );
 }

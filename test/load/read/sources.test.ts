@@ -96,7 +96,7 @@ describe("listSources", () => {
     const [source] = await listSources([path], { stdin: noInput });
     // Root, as which tests run in containers, may read everything.
     if (process.getuid?.() === 0) expect(await text(source!)).toBe("x");
-    else await expect(text(source!)).rejects.toThrow(`${path}: cannot be read: permission denied`);
+    else await expect(text(source!)).rejects.toMatchObject({ code: "EACCES", path });
   });
 });
 
@@ -125,6 +125,18 @@ describe("open", () => {
   it("decompresses gzip that is not named so", async () => {
     const [source] = await listSources(["-"], { stdin: Readable.from([gzipSync("piped")]), format: "nq" });
     expect(await text(source!)).toBe("piped");
+  });
+
+  it.each([
+    ["zip", "PK\x03\x04"],
+    ["7z", "7z\xbc\xaf\x27\x1c"],
+    ["xz", "\xfd7zXZ\0"],
+    ["Zstandard", "\x28\xb5\x2f\xfd"],
+    ["bzip2", "BZh9"],
+  ])("asks to unpack %s that is not named so", async (_, start) => {
+    const path = await file("packed.nq", Buffer.from(`${start}...`, "latin1"));
+    const [source] = await listSources([path], { stdin: noInput });
+    await expect(text(source!)).rejects.toThrow(`${path}: unpack it first`);
   });
 
   it("reads standard input that arrives as text", async () => {

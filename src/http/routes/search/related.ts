@@ -4,7 +4,7 @@ import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { nameOf } from "../../pages/entries.js";
+import { listedName } from "../../pages/entries.js";
 import { html, linkHtml } from "../../pages/markup.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -41,7 +41,7 @@ export const relatedRoute: RouteMaker = (context) => {
           : search.for(request).find(query, { ...window, hasReasons: false }),
       labelOf: () => relation.name,
       page: async (site) => {
-        const of = await nameOf(store, uri, site.reader);
+        const of = await listedName(store, uri, site.reader);
         const lead = html`<p>${linkHtml(site.entityLink(uri), of)}</p>\n`;
         return { title: site.words.relation(relation.name, of), lead };
       },

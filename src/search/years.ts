@@ -85,6 +85,9 @@ const SPANISH_CENTURIES = new RegExp(
 );
 const HUNDREDS = "due tre quattro cinque sei sette otto nove".split(" ");
 const ITALIAN_CENTURIES = new RegExp(String.raw`(?<!\p{L})(${HUNDREDS.join("|")})cento(?!\p{L})`, "giu");
+/** Years of the Hijra: `A.H. 1250`, `1250 AH`, `A.H. 1250-1255`. */
+const HIJRI =
+  /(?<!\p{L})(?:AH|a\.\s?h\.)\s*(\d{1,4})(?:\s?[-–]\s?(\d{3,4}))?(?!\d)|(?<!\d)(\d{1,4})\s?(?:AH(?!\p{L})|a\.\s?h\.)/giu;
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
 const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
 /** The years of a life beside a name. */
@@ -114,6 +117,7 @@ export function yearsIn(whole: string) {
     .slice(0, MAX_LENGTH)
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
     .replace(THOUSANDS, "")
+    .replace(HIJRI, (_, first, last = first, only) => `${beginOfHijri(only ?? first)}-${beginOfHijri(only ?? last, 1)}`)
     .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`)
     .replace(SPANISH_CENTURIES, (_, word: string) => `${SPANISH.indexOf(word.toLowerCase()) + 1 || word}. siècle`)
     .replace(ITALIAN_CENTURIES, (_, word: string) => `${12 + HUNDREDS.indexOf(word.toLowerCase())}00s`);
@@ -133,6 +137,11 @@ export function yearsIn(whole: string) {
       (signed === undefined ? text.replace(DATED, "\0").replace(FROM_TO, " ").replaceAll("\0", " ") : "") +
       whole.slice(MAX_LENGTH),
   };
+}
+
+/** The year in which a year of the Hijra begins, or one so many later: 33 of its years are 32 of ours. */
+function beginOfHijri(year: string, later = 0): number {
+  return Math.floor(622.54 + 0.970224 * (Number(year) + later - 1));
 }
 
 /** The first and last years of all centuries, decades and years of a text, astronomical. */

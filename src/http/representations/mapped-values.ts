@@ -39,8 +39,6 @@ export function rowMaker<Row extends MappingRow<string | object>>() {
     ({ from: from === "" ? [] : from.split("/"), to, as, ...more }) as MappingRow<string | object> as Row;
 }
 
-const MAX_PARTS = 8;
-
 /** The values that a row selects, starting at a node. @param vocabulary `{vocab_base}` with a final slash */
 export function valuesOfRow(
   description: ResourceDescription,
@@ -50,9 +48,7 @@ export function valuesOfRow(
 ): readonly number[] {
   let nodes = [node];
   for (const [at, term] of from.entries()) {
-    nodes = nodes.flatMap((each) =>
-      term === "part*" ? withParts(description, each, MAX_PARTS) : description.values(each, term),
-    );
+    nodes = nodes.flatMap((each) => (term === "part*" ? withParts(description, each) : description.values(each, term)));
     if (at === 0 && only !== undefined)
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
   }
@@ -85,8 +81,14 @@ export function sizeInWords(description: ResourceDescription, dimension: number)
   return `${kind === undefined ? "" : `${kind}: `}${Number(written)}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
-function withParts(description: ResourceDescription, node: number, depth: number): number[] {
-  if (depth === 0) return [node];
-  const parts = description.values(node, "part");
-  return [node, ...parts.flatMap((part) => withParts(description, part, depth - 1))];
+/** A node, its parts, and their parts, each once: nodes may be parts of each other. */
+function withParts(description: ResourceDescription, node: number): number[] {
+  const found = new Set<number>();
+  const waiting = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    waiting.push(...description.values(next, "part").toReversed());
+  }
+  return [...found];
 }

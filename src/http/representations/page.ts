@@ -62,7 +62,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
 };
 
 export const schemaRepresentation: RepresentationMaker = (settings) => ({
-  version: 4,
+  version: 5,
   mediaType: "application/ld+json",
   contentType: `application/ld+json;profile="${SCHEMA}"`,
   profiles: [SCHEMA],

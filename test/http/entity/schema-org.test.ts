@@ -124,6 +124,19 @@ describe("files", () => {
     expect((document.image as JsonObject).creator).toEqual({ "@id": `${BASE}/person/1` });
   });
 
+  it("have each maker once, in the order of the parts, also when very many parts are parts of each other", () => {
+    const ids = Array.from({ length: 30 }, (_, at) => ({
+      id: `${BASE}/object/1/production/${at}`,
+      type: "Production",
+    }));
+    const by = (at: number) => ({ carried_out_by: [{ id: `${BASE}/person/${at}`, type: "Person", _label: `P${at}` }] });
+    const part = ids.map((each, at) => ({ ...each, ...by(at), part: ids }));
+    const document = written("HumanMadeObject", "object", { produced_by: { type: "Production", part } });
+    expect((document.creator as JsonObject[]).map((each) => each["@id"])).toEqual(
+      ids.map((_, at) => `${BASE}/person/${at}`),
+    );
+  });
+
   it("are classified by their media type, and are datasets when they are described data", () => {
     const classesOf = (format: string, more: JsonObject = {}) =>
       typesOf(written("DigitalObject", "digital", { ...PHOTOGRAPH, format, ...more }));

@@ -23,7 +23,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = { image: "IMAGE", video: "
 export const edmRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) => fromStore(() => edmDocument(record, context, settings)));
   return {
-    version: 3,
+    version: 4,
     mediaType: "application/rdf+xml",
     contentType: `application/rdf+xml;profile="${EDM_PROFILE}"`,
     profiles: [EDM_PROFILE],

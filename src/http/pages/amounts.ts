@@ -35,7 +35,7 @@ export function isWrittenNumber(written: string): boolean {
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/i.test(written);
 }
 
-/** A number as people write it, without an exponent and with grouped digits. If that differs, a `data` element has the number as written. */
+/** A number as people write it: `1.2E4` becomes `12,000`. If the number is written differently in the record, a `data` element keeps that form. */
 export function number(written: string, words: Words): Html {
   if (!isWrittenNumber(written)) return text(written);
   const plain = /E/i.test(written) ? String(Number(written)) : written;

@@ -5,7 +5,7 @@ import { namesOf } from "./languages.js";
 import { timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
-/** The most makers, and the most kinds, in a caption. */
+/** How many makers, and how many kinds, a caption names at most. */
 const MAX_NAMED = 3;
 /** The longest label that counts as a date, in characters. */
 const MAX_DATE = 60;
@@ -91,7 +91,7 @@ function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof d
     return events.map((event) => dateIn(description, event, words)).find(Boolean);
   };
   const [from, end] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
-  // In `63 BC – 14` the year could also be one before Christ.
+  // In `63 BC – 14`, the 14 could also be before Christ: write `63 BC – AD 14`.
   const to = /^\d{1,2}$/.test(end ?? "") ? words.year(Number(end), "always") : end;
   return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
 }

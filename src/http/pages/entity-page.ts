@@ -137,7 +137,7 @@ function historyOf(description: ResourceDescription, href: Href, { here, words }
   };
 }
 
-/** The most sentences from another record in a timeline. */
+/** How many sentences of another record a timeline shows at most. */
 const MAX_PARTS = 3;
 
 /** Statements under their kinds, or the text of a work. */
@@ -228,7 +228,7 @@ function summaryOf(description: ResourceDescription, languages: readonly string[
 /** Groups of classifications that have rows of their own. */
 const KINDS_OF_KINDS = ["nationality", "occupation", "gender"] as const;
 
-/** Terms whose rows are joined if they have the same values: the keeper of an object is often also its owner and its permanent keeper. */
+/** Terms that share one row if they have the same values. The keeper of an object is often its owner, too: "Owner and keeper". */
 const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
 
 /** The rows of an entity at a glance, taken from the values of its node. */

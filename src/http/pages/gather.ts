@@ -1,4 +1,4 @@
-/** The gatherer of what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
+/** Gathers what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
 import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
@@ -20,7 +20,7 @@ import type { ReferringGroup } from "./referring.js";
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];
   readonly digital: readonly ResourceDescription[];
-  /** The records of the pictures that these show, which may state their rights. */
+  /** The records of the entity's pictures, which may state the rights of images. */
   readonly visuals: readonly ResourceDescription[];
   readonly history: readonly ResourceDescription[];
   readonly places: readonly ResourceDescription[];
@@ -31,21 +31,21 @@ export interface Gathered {
   readonly digest: string;
 }
 
-/** The most records in a group of backlinks, and the most members of a Set; a list has the others. */
+/** How many records a group of backlinks shows, and how many members a Set shows; a list has the others. */
 const MAX_NAMED = 8;
 const MAX_MEMBERS = 24;
-/** The most records of a group to search for works. */
+/** How many records of a group to search for works. */
 const MAX_SEARCHED = 24;
-/** The most properties to show backlinks for; the most frequent come first. */
+/** How many properties to show backlinks for; the most frequent ones come first. */
 const MAX_GROUPS = 16;
-/** The most Digital Objects whose images a page shows, and the most pictures to search for them. */
+/** How many Digital Objects a page shows images of, and how many pictures of the entity to search for them. */
 const MAX_DIGITAL = 3;
 const MAX_PICTURES = 4;
-/** The most records of provenance on the page of an object; a list has the others. */
+/** How many records of provenance the page of an object shows; a list has the others. */
 const MAX_HISTORY = 24;
-/** The most places to show on the map. */
+/** How many places to show on the map. */
 const MAX_PLACES = 12;
-/** The most IRIs outside the base URL to look up for a page. */
+/** How many IRIs outside the base URL to look up for a page. */
 const MAX_LOOKED_UP = 500;
 
 const REPRESENTS = propertyIri("represents")!;
@@ -68,7 +68,7 @@ export function gatherShown(record: StoredRecord, { store, addresses }: Around) 
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 
-/** The texts of entries for digests; entries are shared by several pages. */
+/** The JSON of entries, for digests; several pages share an entry. */
 const entryTexts = new WeakMap<Entry, string>();
 
 class Gathering {
@@ -103,7 +103,7 @@ class Gathering {
     return this.#digested === "" ? "" : tagOf(this.#digested, 16);
   }
 
-  /** Adds data to the digest. No IRI or cursor contains the separator; if a label does, the digest still changes with it. */
+  /** Adds data to the digest. No IRI contains the separator; if a label does, the digest still changes with the label. */
   #note(what: string, more: string | number = "", last: string | number = ""): void {
     this.#digested += `${what}\u0000${more}\u0000${last}\n`;
   }
@@ -221,7 +221,7 @@ class Gathering {
     return this.record.meta.endpoint === "set" && vocabularyTerm(property) === "member_of";
   }
 
-  /** Whether a record that refers to the entity is shown as a work, with its picture: an object that a museum made, say, not one that it restored. */
+  /** Whether a record that refers to the entity is shown as a work, with its picture. An object that a person made is one; an object that they restored is not. */
   async #isWork(property: string, iri: string, found: RecordHandle): Promise<boolean> {
     if (this.#isMembership(property)) return true;
     const { endpoint } = this.known.label(iri, found);
@@ -231,7 +231,7 @@ class Gathering {
     return isOwnReference(description, vocabularyTerm(property), this.record.graph.iri);
   }
 
-  /** The URL of the list of all works that refer to the entity by a property; with `areAll` of all records that do, which readers can narrow. */
+  /** The URL of a search for the works that refer to the entity by a property; with `areAll`, for all records that do. Without such a search, a list of these records. */
   #searchAddress(property: string, areAll: boolean): string | undefined {
     const term = vocabularyTerm(property);
     const { base } = this.addresses;

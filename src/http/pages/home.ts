@@ -90,13 +90,13 @@ function servicesHtml(site: Site, paths: ReadonlySet<string>): Html {
   return html`<dl class="rows">\n${join(rows)}</dl>`;
 }
 
-/** The kinds of records of examples, with the number of each. */
+/** How many examples to choose of each kind of record. */
 const EXAMPLE_COUNTS = { object: 3, place: 1, person: 1, set: 1, event: 1, text: 1 } as const;
-/** The most records of each kind to choose from. */
+/** How many records of each kind to choose from. */
 const MAX_CANDIDATES = 40;
 const MAX_EXAMPLES = 6;
 
-/** Chooses examples: of each kind the richest among the first records by label, preferably with pictures; none if the store has no lists. */
+/** Chooses the IRIs of examples. Of each kind, it prefers records with many triples and with pictures among the first ones by label. None if the store has no lists. */
 export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const { lists } = store;
   if (lists === undefined) return [];

@@ -15,7 +15,7 @@ export interface ImageInformation extends Size {
   readonly profile?: string;
 }
 
-/** Remembers what `read` gives for the file of a URL under `{base}/images/` for ten seconds, since pages and manifests ask repeatedly; `undefined` if there is no such file, or it is unreadable. */
+/** Remembers for ten seconds what `read` gives for a file under `{base}/images/`: pages and manifests ask repeatedly. `undefined` if the file is missing or unreadable. */
 function remembered<T>(read: (file: string) => Promise<T | undefined>) {
   const seen = new LRUCache({
     max: 4_096,
@@ -36,13 +36,13 @@ export const sizeOfFile = remembered(async (file): Promise<Size | undefined> => 
   return width && height ? { width, height } : undefined;
 });
 
-/** The `info.json` of a IIIF Image service among the service's own files, which has at least the size of the image. */
+/** The `info.json` of a IIIF Image service among the service's own files; `undefined` if it does not have the size of the image. */
 export const informationAt = remembered(async (file): Promise<(JsonObject & ImageInformation) | undefined> => {
   const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
   return read.width > 0 && read.height > 0 ? read : undefined;
 });
 
-/** Adds the sizes of pictures among the service's own files whose records do not state them. */
+/** Adds the sizes that records do not state, read from the service's own image files. @param base `{base_url}` without a final slash */
 export async function withSizes(pictures: Pictures, directory: string | undefined, base: string): Promise<Pictures> {
   if (directory === undefined || pictures.images.every(({ size }) => size !== undefined)) return pictures;
   const images = pictures.images.map(async (image) => {

@@ -1,4 +1,4 @@
-/** A cache of what pages have read from other records, while it is current. */
+/** A cache of what pages have read from other records, as long as it is current. */
 import { BoundedMap } from "../../base/bounded-map.js";
 import type { RecordHandle, RecordMeta, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
@@ -6,7 +6,7 @@ import type { Entry } from "./caption.js";
 
 const MAX_ENTRIES = 4_096;
 const MAX_LABELS = 65_536;
-/** The most decoded records to keep, and the most triples of such a record; a triple takes some hundred bytes of memory. */
+/** How many decoded records to keep, and how many triples each of them may have; a triple takes some hundred bytes of memory. */
 const MAX_RECORDS = 512;
 const MAX_TRIPLES = 500;
 
@@ -18,15 +18,15 @@ type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 export class Known {
   /** Entries of lists, by reader and IRI; current while nothing in the store changes. */
   readonly entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
-  /** Names of records, by language and IRI; current as long. */
+  /** Names of records, by language and IRI; current for the same time. */
   readonly names = new BoundedMap<string, string>(MAX_LABELS);
-  /** Whether IRIs outside the base URL have records here; current as long. */
+  /** Whether IRIs outside the base URL have records here; current for the same time. */
   readonly here = new BoundedMap<string, boolean>(MAX_LABELS);
-  /** Whether members of a Set have manifests, by image directory and Set; current as long. */
+  /** Whether members of a Set have manifests, by image directory and Set; current for the same time. */
   readonly collections = new BoundedMap<string, boolean>(MAX_ENTRIES);
-  /** The chosen examples of the home page, if the settings name none; current as long. */
+  /** The chosen examples of the home page, if the settings name none; current for the same time. */
   examples: readonly string[] | undefined;
-  /** @param labels by IRI, as are `records`; each is current while the record has the same sequence number */
+  /** @param labels labels by IRI @param records records by IRI; a label or a record is current while its sequence number stays the same */
   constructor(
     private readonly sequence = -1,
     private readonly labels = new BoundedMap<string, Label>(MAX_LABELS),

@@ -49,7 +49,7 @@ export function namesOf(description: ResourceDescription, node: number): NameOf[
   return all.filter(({ text }) => text.trim() !== "");
 }
 
-/** The names of a node: the first one per language, preferably a primary one, and all others. */
+/** The names of a node: `first` has one name per language, a primary one if there is any; `others` has the rest, each text once. */
 export function namesByLanguage(description: ResourceDescription, node: number) {
   const first = new Map<string | undefined, NameOf>();
   const others = new Map<string, NameOf>();
@@ -61,7 +61,7 @@ export function namesByLanguage(description: ResourceDescription, node: number) 
   return { first: [...first.values()], others: [...others.values()] };
 }
 
-/** The name to show to a reader of these languages, the most wanted first; if there is none, the primary name, or else the label, which has no language. */
+/** The name for a reader of these languages, the most wanted first. If none of them has a name, it is the primary name, else the label, else the first name. */
 export function nameFor(
   names: readonly NameOf[],
   label: string | undefined,
@@ -72,7 +72,7 @@ export function nameFor(
   return names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false };
 }
 
-/** The name in the first of these languages that has one, preferably the primary name or the name that equals the label. */
+/** A name in the first of these languages that has any: the primary name, else the name that equals the label, else the first one. */
 export function nameIn(
   names: readonly NameOf[],
   label: string | undefined,

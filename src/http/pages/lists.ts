@@ -130,7 +130,7 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
   return html`<ul class="chosen">${join(items)}</ul>\n`;
 }
 
-/** The facets that can narrow a search, those with at least two values. `nofollow` keeps robots from following all combinations. */
+/** The facets of a search. A facet with a single value cannot narrow it and is left out. `nofollow` keeps robots from following all combinations. */
 function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolean): Html {
   const { list } = site.words.file;
   const counted = (records: number): string =>
@@ -172,7 +172,7 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
   return html`<p class="downloads">${text(site.words.file.list.download)} ${join(links, " · ")}</p>\n`;
 }
 
-/** A note that the list has results for a corrected text, since there were none for the text as written, or a link to those of a text that is near to it. */
+/** Notes that nothing has the text as written and that the results are for another text, `meant`; or else links to the results for a similar text, `near`. */
 export function suggestionHtml(
   site: Site,
   asked: string,

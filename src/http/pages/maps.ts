@@ -16,15 +16,15 @@ interface MapGeometry {
   readonly features?: readonly { readonly geometry: MapGeometry }[];
 }
 
-/** The reference systems with coordinates in degrees, longitude first, which is also the default. */
+/** The beginning of WKT with coordinates in degrees, longitude first: `<.../CRS84>`, `SRID=4326;`, or no reference system, which means CRS84. */
 const DEGREES = /^(?:<[^<>]*\/CRS84>|SRID=4326;)?(?![<S])/;
 
-/** The longest geometry to draw, in characters of GeoJSON, so that a map does not weigh more than the raw text. */
+/** The longest geometry to draw, in characters of GeoJSON. A longer one would make the page too heavy, so the page has only its text as written. */
 const MAX_DRAWN = 20_000;
-/** The same for a place among others. */
+/** The same for each further place on a map. */
 const MAX_DRAWN_BESIDE = 2_000;
 
-/** Metres, as in `POINT(121000 487000)`, are not on earth in degrees. Areas across the date line pass 180. */
+/** Whether a position can be in degrees; metres, as in `POINT(121000 487000)`, cannot. Areas across the date line have longitudes above 180. */
 const isOnEarth = ([longitude, latitude]: Position) => Math.abs(longitude!) <= 360 && Math.abs(latitude!) <= 90;
 
 /** Reads a geometry in WKT or GeoJSON; `undefined` for anything else, and for coordinates that are not in degrees. */
@@ -46,7 +46,7 @@ function geometryIn(json: MapGeometry): MapGeometry | undefined {
   return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };
 }
 
-/** Every line of positions in a geometry; a point is a line of one. */
+/** All lines of a geometry, as positions. A point is a line of one position. */
 export function linesOf({ type, coordinates, geometries }: MapGeometry): readonly (readonly Position[])[] {
   return type === "GeometryCollection" ? (geometries ?? []).flatMap(linesOf) : linesIn(coordinates);
 }
@@ -106,7 +106,7 @@ function placesData(places: readonly Placed[]): Html {
 
 function pointInWords([written, latitude]: readonly [number, number], words: Words): string {
   const { degrees, north, south, east, west } = words.file.map;
-  // 190° E is 170° W. The difference of decimals has digits of its own.
+  // 190° E is 170° W. `toFixed` removes the rounding error of the subtraction.
   const longitude = Math.abs(written) > 180 ? Number((written - Math.sign(written) * 360).toFixed(9)) : written;
   const inDegrees = (value: number, direction: string): string =>
     fill(degrees, { value: words.decimal(String(Math.abs(value)), false), direction });
@@ -130,7 +130,7 @@ function extentInWords(lines: readonly (readonly Position[])[], words: Words): s
   return fill(words.file.map.extent, { from, to });
 }
 
-/** The size of an outline in its own coordinates. */
+/** The longer side of an outline in its own coordinates. */
 const OUTLINE_SIZE = 200;
 
 /** Draws lines in proportion, for browsers without scripts; nothing for a single point. */

@@ -1,9 +1,9 @@
-/** Safe HTML: a type that only escaped text, sanitized text and templates have, so that nothing else gets onto a page. */
+/** Safe HTML: a type of its own for escaped text, sanitized text and templates, so that nothing else gets onto a page. */
 import { escapeHtml } from "../../base/html.js";
 
 declare const escaped: unique symbol;
 
-/** A piece of HTML. Only `text` makes one from text, and only the `html` tag from markup. */
+/** A piece of HTML: `text` makes one from text, the `html` tag from a template, and `trusted` from markup that is safe already. */
 export type Html = string & { readonly [escaped]: true };
 
 export const NOTHING = "" as Html;

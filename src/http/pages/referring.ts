@@ -21,7 +21,7 @@ export interface ReferringGroup {
   readonly more: string | undefined;
 }
 
-/** Works and members, in sections of their own; the same works are shown only once. */
+/** The sections of works and members. Properties by which the same works refer to the entity share one section. */
 export function worksHtml(groups: readonly ReferringGroup[], site: Site): Html {
   const { words } = site;
   const shown = groups.filter(({ cards }) => cards.length > 0);

@@ -1,4 +1,4 @@
-/** The renderer of a record's values as HTML, which leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
+/** Renders the values of a record as HTML and leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
 import type sanitize from "sanitize-html";
 import { isMarkup, loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
 import { beginning } from "../../base/shortened.js";
@@ -65,7 +65,7 @@ export class Renderer {
       : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 
-  /** The label of a node: its own label, a name, or its class; its IRI only if it has no link or is not an entity. */
+  /** The label of a node: its own label, a name, a number, the end of a Digital Object's IRI, or its class; its IRI only if it has no link or is not an entity. */
   label(value: number): string {
     const { description } = this;
     const { termType, value: iri } = description.terms[value]!;
@@ -162,7 +162,7 @@ export class Renderer {
   #literal(term: string, value: number): Html {
     const { value: written, datatype, language } = this.description.terms[value]!;
     if (datatype === XSD.dateTime) {
-      // In a time-span, it is the limit of a possible end or beginning.
+      // Bounds such as `end_of_the_end` are the end of a day or a year, others its beginning.
       const words = momentInWords(written, /^(?:end_of|latest)/.test(term), this.words);
       return html`<time datetime="${text(withoutDirectionMarks(written))}">${text(words)}</time>`;
     }
@@ -271,7 +271,7 @@ export class Renderer {
     return this.description.terms[first]!.value;
   }
 
-  /** Drops names that have nothing but a text, which is already on the page, and classifications. */
+  /** Drops names that have only classifications and a text, which is already on the page. */
   #dropPlainNames(node: Node): void {
     takeWhere(node, "identified_by", (name) => {
       const { values, term } = this.description.node(name);
@@ -316,7 +316,7 @@ export class Renderer {
     return rows.length === 0 ? NOTHING : html`<dl class="terms">${join(rows)}</dl>`;
   }
 
-  /** The list of terms: every node that was only named, with its other values, such as kinds, codes, other names and equivalents. */
+  /** The list of terms: the nodes that were only named, with their other values, such as kinds, codes, other names and equivalents. */
   terms(): Html {
     const entries: Html[] = [];
     for (const value of this.#mentioned) {
@@ -350,7 +350,7 @@ const ALLOWED: sanitize.IOptions = {
   nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
 };
 
-/** A text in a block of its own. The stylesheet keeps line breaks of plain text. A wide table is scrolled, with keys, too. */
+/** A text in a block of its own. The stylesheet keeps line breaks of plain text. `tabindex` lets readers scroll a wide table by keys. */
 function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
   if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;

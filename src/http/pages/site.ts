@@ -40,7 +40,7 @@ export const SEARCH_PATH = "/search/all";
 /** The query parameter by which a reader chooses a language; the links of the page keep it. */
 export const LANGUAGE_PARAMETER = "lang";
 
-/** The most readers, by language, whose common parts of pages are cached. */
+/** How many readers have the common parts of their pages cached. Readers with the same languages count as one. */
 const MAX_READERS = 64;
 
 export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
@@ -137,7 +137,7 @@ export class Site {
     return url.startsWith(`${this.base}/`) ? url.slice(this.addresses.origin.length) : url;
   }
 
-  /** The URL of a page as pages write it; if it belongs to this service, with the language that the reader chose. */
+  /** The URL of a link as pages write it. A link within this service keeps the language that the reader chose. */
   link(url: string): string {
     const address = this.shortened(url);
     return this.reader.isChosen && address.startsWith("/") ? inLanguage(address, this.words.language) : address;
@@ -166,7 +166,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
 </form>`;
   }
 
-  /** The common parts of all pages of a reader, made with the first page. */
+  /** The parts that all pages of a reader have in common, made with the first page. */
   readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
     const { tiles, tilesAttribution = "" } = settings;
@@ -244,7 +244,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     return this.page({ title, address }, html`<article class="plain">${trusted(content)}</article>`);
   }
 
-  /** A text that changes whenever the look of all pages does, for entity tags. */
+  /** A text for entity tags: it changes with everything that all pages show, such as the title, the theme and the words. */
   get state(): string {
     const words = tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
     return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, words]);

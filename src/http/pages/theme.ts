@@ -26,7 +26,7 @@ const OWN = packageFile("assets/pages/");
 
 /** Reads a template. Throws `RefusalError` for an unknown or a missing part. */
 function templateOf(name: TemplateName, source: string, file: string) {
-  // An institution's frame may name one fixed language, although pages have several.
+  // Replaces a fixed language in an institution's frame, as in `<html lang="nl">`: pages have several languages.
   const pieces = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
   const parts = pieces.filter((_, at) => at % 2 === 1);
   const known: readonly string[] = [...TEMPLATES[name], ...OPTIONAL[name]];
@@ -45,7 +45,7 @@ function templateOf(name: TemplateName, source: string, file: string) {
   };
 }
 
-/** Loads a theme: `theme.css` for after the service's own, any `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these use. Throws `RefusalError`. */
+/** Loads a theme: any of `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and `theme.css`, which follows the service's own. Throws `RefusalError`. */
 export function loadTheme(directory?: string) {
   const folder = directory === undefined ? undefined : resolve(directory);
   if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {

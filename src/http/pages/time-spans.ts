@@ -13,7 +13,7 @@ interface Instant {
   readonly zone?: string;
 }
 
-/** ISO 8601 as records have it: also bare years and months, no time zone, years of any length and sign. */
+/** ISO 8601 as records write it: also bare years and months, times without a zone, and years of any length and sign. */
 const NOTATION =
   /^([+-]?\d{4,})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 
@@ -54,7 +54,7 @@ function unitOfEnd(end: Instant): Unit {
   if (time !== undefined && time !== "00:00" && !time.startsWith("23:59")) return "time";
   if (month === undefined) return "year";
   if (day === undefined) return month === 12 ? "year" : "month";
-  // Sources that know only years write the end of a year as midnight of its 1 January.
+  // Sources that know only the year write its end as midnight of 1 January: `1642-01-01T00:00:00`.
   if (month === 1 && day === 1 && time === "00:00") return "year";
   if (day !== daysIn(year, month)) return "day";
   return month === 12 ? "year" : "month";
@@ -115,7 +115,7 @@ export function momentInWords(written: string, isEnd: boolean, words: Words): st
   return instantInWords(instant, isEnd ? unitOfEnd(instant) : unitOfBegin(instant), words);
 }
 
-/** A date for a time-span, as precise as its ends agree, such as `1642-05`, if it has a beginning (SCHEMA-AP-NDE: never an interval). */
+/** One date for a time-span that has a beginning: `1642-05` for May 1642, `1820-03` for two days in March 1820, `1600` for 1600 to 1650 (SCHEMA-AP-NDE: never an interval). */
 export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === null) return undefined;
@@ -135,7 +135,7 @@ interface InnerBounds extends Bounds {
   readonly earliestEnd?: string | undefined;
 }
 
-/** The first and the last date of a time-span, if it has them: years such as `1600` and `1650`, or days, also for a span of several whole months. */
+/** The first and the last date of a time-span, if it has them: `1600` and `1650`. Several whole months are given in days: `1820-03-01` and `1820-05-31`. */
 export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds) {
   const [begin, end] = [parse(earliest ?? ""), parse(latest ?? "")];
   const shared = finest(...(begin ? [unitOfBegin(begin)] : []), ...(end ? [unitOfEnd(end)] : []), "year");
@@ -156,7 +156,7 @@ function isoDate(instant: Instant | null, unit: Unit): string | undefined {
   return unit === "month" || day === undefined ? inMonths : `${inMonths}-${String(day).padStart(2, "0")}`;
 }
 
-/** A number for sorting time-spans by their beginning; those without a date come last. */
+/** A number for sorting time-spans by their beginning, or by their end if they have none; those without a date come last. */
 export function timeOrder({ earliest, latest }: Bounds): number {
   const { year, month = 1, day = 1 } = parse(earliest ?? latest ?? "") ?? { year: Number.POSITIVE_INFINITY };
   return year * 372 + month * 31 + day;

@@ -13,7 +13,7 @@ type Unchecked = { readonly [name: string]: unknown };
 
 const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
 
-/** Loads the words of languages: tags of shipped ones, or JSON files with all words or, for a shipped language, those that differ. Throws `RefusalError`. */
+/** Loads the words of languages. Throws `RefusalError`. @param named tags of shipped languages, or JSON files; one for a shipped language needs only the words that differ */
 export function wordsOfLanguages(named: readonly string[] = SHIPPED): readonly Words[] {
   const all = named.map((name) => new Words(name.endsWith(".json") ? read(name) : shipped(name)));
   const twice = all.find(({ language }, at) => all.findIndex((other) => other.language === language) !== at);

@@ -5,7 +5,7 @@ import type { Json } from "../../rdf/record-graph.js";
 
 export type WholeBody = string | Buffer;
 
-/** A whole body, or one in pieces, each of which is made when the client has taken the one before. */
+/** A whole body, or one in pieces. Each piece is made when the client has taken the one before. */
 export type Body = WholeBody | Pieces;
 
 export type Pieces = AsyncIterable<string | Uint8Array>;
@@ -31,7 +31,7 @@ export interface Answer<B extends Body = Body> {
   /** Alternating names and values, as `writeHead` takes them. */
   readonly headers: readonly string[];
   readonly body: B;
-  /** Whether the body is a string of ASCII only, which is copied where other text must be encoded. */
+  /** Whether the body is a string of ASCII only. Such a string is just copied; other text must be encoded. */
   readonly isAscii?: boolean;
   /** The problem that this answer reports, from which a page can be made for a browser. */
   readonly problem?: ProblemDetails;
@@ -70,7 +70,7 @@ export function varyingBy<A extends Answer>(answer: A, names: string): A {
   return withHeader(answer, "Vary", (value) => listOf(`${value}, ${names}`));
 }
 
-/** The answer to a request whose URL chose the language: it depends on no header for it. @param link adds the language to the URL of a redirect */
+/** The answer to a request whose URL chose the language: it does not depend on `Accept-Language`. @param link adds the language to the URL of a redirect */
 export function inChosenLanguage<A extends Answer>(answer: A, link: (url: string) => string): A {
   const fixed = withHeader(answer, "Vary", (value) => value.replace(", Accept-Language", ""));
   return withHeader(fixed, "Location", link);

@@ -44,7 +44,7 @@ export function decodedBody(request: IncomingMessage): Readable {
   return request.pipe(decoder);
 }
 
-/** Reads a body as UTF-8. Throws `ProblemError`, naming `what` it is, such as "The query", if it is too long, not UTF-8, or wrongly coded. */
+/** Reads a body as UTF-8. Throws `ProblemError` if it is too long, not UTF-8 or wrongly coded. @param what the body's name in the problem, such as "The query" */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;

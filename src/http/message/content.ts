@@ -16,7 +16,7 @@ export interface Content {
   readonly body: Body | (() => Body | Promise<Body>);
   /** The length of a body in pieces, in bytes, if known. */
   readonly length?: number;
-  /** A text, without quotation marks, that differs whenever the body does; the entity tag is made from it. Default: none. */
+  /** A text without quotation marks, from which the entity tag is made. It must change whenever the body does. Default: none. */
   readonly tag?: string;
   /** The time of its last change, in milliseconds since 1970. Default: not known. */
   readonly modified?: number;
@@ -99,7 +99,7 @@ function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, 
   ];
 }
 
-/** Encoded bodies of content objects that routes give repeatedly, by content coding. */
+/** The encoded bodies, by content coding, of content objects that routes give more than once. */
 const coded = new WeakMap<Content, Map<Coding, Buffer | Promise<Buffer>>>();
 
 /** Pieces with a turn of the event loop after each: a reader that takes them at once would keep other requests waiting. */

@@ -59,7 +59,7 @@ function orderOf(renderer: Renderer, node: Node): number {
   return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(boundsOf(renderer.description, timeSpan));
 }
 
-/** Drops names that only repeat the label, with at most a language and classifications, as in parts of provenance. */
+/** Drops names that repeat the label and have at most a language and classifications besides, as parts of provenance do. */
 function dropNames({ description, mention }: Renderer, node: Node, labels: readonly Html[]): void {
   const shown: readonly string[] = labels;
   takeWhere(node, "identified_by", (name) => {
@@ -82,7 +82,7 @@ export function item(renderer: Renderer, value: number, elsewhere?: DescribedEls
   return { when: NOTHING, what: html`<p>${rendered}</p>${pending}`, order: Number.POSITIVE_INFINITY };
 }
 
-/** The time of an activity, left among the values that the node still has to show. */
+/** The time of an activity. It stays among the values that the node still has to show. */
 export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; readonly order: number } {
   const [timeSpan] = node.values.get("timespan") ?? [];
   const { rendered } = renderer.capture(() =>
@@ -91,7 +91,7 @@ export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; r
   return { when: rendered, order: orderOf(renderer, node) };
 }
 
-/** Only the sentence about an activity, for one that is shown in full elsewhere; empty if it has none. */
+/** The sentence about an activity that another page shows in full; empty if it has none. */
 export function sentenceOf(renderer: Renderer, value: number): Html {
   const { rendered } = renderer.capture(() => sentence(renderer, renderer.description.node(value)));
   return rendered.isEmpty ? NOTHING : rendered.all;
@@ -124,7 +124,7 @@ export function sentence(renderer: Renderer, node: Node, verb?: string) {
   return { all: html`${join(written, " ")}.`, isEmpty };
 }
 
-/** The classes shown as activities: those whose parts are parts of events, and some without parts. */
+/** The classes shown as activities: those with a sentence in the words, those whose parts are activities, and some others. */
 export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
   ...Object.keys(ENGLISH_WORDS.file.sentence),
   ...CLASS_NAMES.filter((name) => propertyIri("part", name) === ACTIVITY_PART),
@@ -137,7 +137,7 @@ const PARTIES = ["transferred_title", "transferred_custody", "transferred", "mov
   .flatMap((term) => [`${term}_from`, `${term}_to`])
   .concat("carried_out_by");
 
-/** The node in another record, its root or a part, that describes the same event: with the same IRI, or the same time, class and parties. */
+/** The node in another record that describes the same event: its root or a part, with the same IRI, or with the same time, class and parties. */
 export function sameEvent(own: ResourceDescription, activity: number, other: ResourceDescription): number | undefined {
   const all = [other.root, ...other.values(other.root, "part")];
   const { termType, value: iri } = own.terms[activity]!;

@@ -1,4 +1,4 @@
-/** A record as pages read it: nodes with their values by terms of the data model, each of which is shown once. */
+/** A record as pages read it: nodes with their values by terms of the data model. A page shows each value once. */
 import { entryOf } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import {
@@ -108,7 +108,7 @@ export class ResourceDescription {
     return { number, term: this.terms[number]!, classes, values };
   }
 
-  /** The items of a list and of the lists among its first thousand items, or `undefined` if a term does not begin one. @param seen lists that are read already: circles end there */
+  /** The items of a list and of about a thousand lists within it, or `undefined` if a term does not begin a list. @param seen lists that were read already: circles end there */
   #items(head: number, seen = new Set<number>()): readonly number[] | undefined {
     this.#list ??= listTermsOf(this.graph);
     if (this.#list.nil === -1 || head === this.#list.nil || seen.has(head) || seen.size > 1_000) return undefined;
@@ -157,7 +157,7 @@ export class ResourceDescription {
     return literal === undefined ? undefined : this.terms[literal]!.value;
   }
 
-  /** Whether the record has any statement about a node, if only its class. */
+  /** Whether the record states anything about a node, even if only its class. */
   isDescribed(number: number): boolean {
     return (this.#index.first[number] ?? -1) !== -1;
   }

@@ -11,9 +11,9 @@ import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf }
 import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
 
-/** The most pictures of an entity to search for an image. */
+/** How many pictures of an entity to search for an image. */
 const MAX_PICTURES = 2;
-/** A word that may be wider than its column, and is broken anywhere. */
+/** A word of this length may be wider than its column, and may be broken anywhere. */
 const LONG_WORD = /\S{20}/;
 
 /** Reads the entries of the records that exist, in order. Rejects with `RecordDamagedError`. @param state the cache of the store's present state, if at hand */
@@ -31,7 +31,7 @@ export async function entriesOf(store: Store, iris: readonly string[], reader: R
   return found;
 }
 
-/** What pages call an entity: as the entry of its record does, or else by its IRI. */
+/** The name of an entity on pages: the label of its record's entry, or else its IRI. */
 export async function listedName(store: Store, iri: string, reader: Reader): Promise<string> {
   const [entry] = await entriesOf(store, [iri], reader);
   return entry?.label ?? iri;
@@ -62,7 +62,7 @@ async function readEntry(store: Store, known: Known, iri: string, { words, langu
   };
 }
 
-/** The labels of records that are here and to which a record refers without a label. */
+/** The labels, by IRI, of records here that a record refers to without a label. @param nodes where the record may refer to them */
 export async function labelsOf(store: Store, description: ResourceDescription, nodes: Iterable<number>) {
   const labels = new Map<string, string>();
   for (const node of nodes) {
@@ -152,7 +152,7 @@ function cards(entries: readonly Entry[], site: Site): Html {
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }
 
-/** The kind in a caption. @param isMixed whether to name the endpoint of a record without one */
+/** The kind in a caption. @param isMixed whether a record without a kind gets the name of its endpoint */
 function kindOf({ kind, endpoint }: Entry, isMixed: boolean, { file }: Words): string {
   return kind === "" && isMixed && endpoint !== null ? file.endpoint[endpoint].one : kind;
 }

@@ -16,7 +16,7 @@ export interface Size {
 export interface ImageService {
   /** The URL of the service, without `info.json`. */
   readonly base: string;
-  /** The URI of the protocol that the record gives for it. */
+  /** The URI of its protocol, as the record states it. */
   readonly protocol: string;
 }
 
@@ -85,7 +85,7 @@ export function withPictures(own: Pictures, others: readonly ResourceDescription
   };
 }
 
-/** The images of a Digital Object. @param isShown whether the record says that it shows the entity, so that a file needs no image type or name */
+/** The images of a Digital Object. @param isShown whether the record says that it shows the entity; its files then count as images, whatever their type or name */
 function imagesOf(description: ResourceDescription, digital: number, isShown: boolean): Picture[] {
   const format = description.text(digital, "format");
   if (format !== undefined && !format.startsWith("image/")) return [];
@@ -116,7 +116,7 @@ export function imageServices(description: ResourceDescription, digital: number)
   });
 }
 
-/** The URL of the whole image in a size (IIIF Image API 3.0, 4.2); from a service with fixed sizes, in the largest. */
+/** The URL of the whole image in a size (IIIF Image API 3.0, 4.2). A service with fixed sizes gives the largest. */
 export function serviceImage({ base, protocol }: ImageService, size: "max" | "!900,900" | "!400,400"): string {
   return `${base}/full/${FIXED_SIZES.test(protocol) ? "max" : size}/0/default.jpg`;
 }

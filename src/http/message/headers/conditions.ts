@@ -5,7 +5,7 @@ import { parseHttpDate } from "./http-date.js";
 /** The bytes of the record's hash in an entity tag: 128 bits are enough to be unique, at half the length. */
 const HASH_BYTES = 16;
 
-/** The strong entity tag of a representation, the same on every machine: the record's stored hash, and a variant that stands for how it is written. */
+/** The strong entity tag of a representation: the record's stored hash, and a variant that stands for how it is written. It is the same on every machine. */
 export function entityTag(hash: Uint8Array, variant: string): string {
   return `"${Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString("base64url")}.${variant}"`;
 }
@@ -27,8 +27,8 @@ export function isConditional(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Evaluates the conditions of a GET or HEAD request for the normal answer, 304 or 412 (RFC 9110, 13.2.2): a date counts only without
- * the list of tags. `tag` is the representation's strong entity tag; `modified` is in milliseconds since 1970.
+ * Evaluates the conditions of a GET or HEAD request (RFC 9110, 13.2.2): `not modified` is for 304, `failed` for 412. A header with
+ * a date counts only without its counterpart with tags. `tag` is the strong entity tag; `modified` is in milliseconds since 1970.
  */
 export function evaluateConditions(
   headers: IncomingHttpHeaders,
@@ -51,7 +51,7 @@ export function datable(modified: number): number {
   return Math.min(modified, Date.now());
 }
 
-/** Whether ranges are answered: none of them ends before it begins (RFC 9110, 14.1.1), and `If-Range` permits them: only an equal tag or an equal date does, not a later date (13.1.5). */
+/** Whether to answer ranges. None may end before it begins (RFC 9110, 14.1.1). `If-Range` must have the same tag or the same date; a later date does not count (13.1.5). */
 export function rangeCounts(headers: IncomingHttpHeaders, tag: string, modified: number): boolean {
   const ifRange = headers["if-range"] as string | undefined;
   for (const [, first, last] of headers.range?.matchAll(/(\d+)-(\d+)/g) ?? [])

@@ -13,12 +13,12 @@ export type Coding = (typeof CODINGS)[number];
 /** The shortest body to encode, in bytes: a shorter one fits into one packet anyway. */
 export const MIN_CODED = 1_024;
 
-/** The most elements of the header to read; no client sends this many. */
+/** How many elements of the header to read at most; no client sends this many. */
 export const MAX_ELEMENTS = 100;
 
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
-/** The coding that the client prefers; `undefined` if that is the plain body, or it says nothing or only `*`. */
+/** The coding that the client prefers; `undefined` if it prefers the plain body or names no coding. A `*` alone names none. */
 export const codingFor = byHeader((header): Coding | undefined => {
   const elements = [...header.matchAll(ELEMENT)].slice(0, MAX_ELEMENTS);
   const weights = new Map(elements.map(([, name, weight = "1"]) => [name!.toLowerCase(), Number(weight)]));
@@ -34,7 +34,7 @@ export const codingFor = byHeader((header): Coding | undefined => {
   return best;
 });
 
-/** About half of the maximal effort saves most of the bytes. */
+/** Quality 5 of 11 saves most of the bytes. */
 const BROTLI = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 };
 
 const compress = {
@@ -45,7 +45,7 @@ const compress = {
   gzip: (body: Buffer) => promisify(zlib.gzip)(body),
 } as const;
 
-/** The largest body to compress synchronously, in bytes: passing one to a thread takes many times as long as compressing it. */
+/** The largest body to compress synchronously, in bytes. Passing a small body to a thread takes many times as long as compressing it. */
 const AT_ONCE = 16 * 1_024;
 
 /** Compresses a body of a record's size in a fraction of the time of the best compression; brotli's result is a fifth longer, gzip's hardly. */

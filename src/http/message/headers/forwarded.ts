@@ -45,7 +45,7 @@ export function withoutDefaultPort(host: string | undefined, scheme?: string): s
   return host?.toLowerCase().replace(port, "");
 }
 
-/** The client, from the connection or a trusted proxy, as rate limits tell clients apart: an IPv4 address, or the network of an IPv6 address. */
+/** The client as rate limits tell clients apart: an IPv4 address, or the /64 network of an IPv6 address. A trusted proxy names it, else the connection. */
 export function clientOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
   return networkOf(forwarded ?? socket.remoteAddress ?? "");
@@ -56,7 +56,7 @@ const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
 
-/** Longer than any address; texts from a proxy are cut to this length, since they are kept and must not fill the memory. */
+/** Longer than any address. Texts from a proxy are cut to this length: they are kept, and must not fill the memory. */
 const MAX_ADDRESS_LENGTH = 64;
 
 function networkOf(address: string): string {

@@ -7,7 +7,7 @@ export interface Offer {
   readonly mediaType: string;
   /** The IRIs of the profiles that the representation follows, which the `profile` parameter may name (RFC 6906). */
   readonly profiles: readonly string[];
-  /** Whether it has the record's statements: as triples, or as quads in a named graph, where clients that read a single graph do not look. Default: it has others. */
+  /** How it holds the record's statements: as triples, or as quads in a named graph, where clients that read a single graph do not look. Default: it holds others. */
   readonly holds?: "triples" | "quads";
 }
 
@@ -27,11 +27,11 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A weight. RFC 9110 requires `0.2`, but Java's `HttpURLConnection` has sent `.2` for twenty years. */
 const WEIGHT = /^(?:0(?:\.\d*)?|\.\d+|1(?:\.0*)?)$/;
 
-/** The most elements of a header, and the most profiles of a media range or of `Accept-Profile`, to read; no client sends this many. */
+/** How many elements of a header, and how many profiles of a media range or of `Accept-Profile`, to read at most; no client sends this many. */
 export const MAX_RANGES = 100;
 export const MAX_PROFILES = 16;
 
-/** The media ranges in the first `MAX_RANGES` elements of an `Accept` header, in order, without malformed elements and quality values. */
+/** The media ranges of an `Accept` header, in order. It reads the first `MAX_RANGES` elements, and skips those that are malformed or have an invalid weight. */
 export function parseAccept(header: string): MediaRange[] {
   return splitOutsideQuotes(header, ",", MAX_RANGES).flatMap((element) => parseRange(element) ?? []);
 }
@@ -60,7 +60,7 @@ function parseRange(element: string): MediaRange | undefined {
   return { type, subtype, profiles, otherParameters, weight: Number(weight) };
 }
 
-/** The first pieces of a text between separators outside quoted strings (RFC 9110, 5.6.4). */
+/** The pieces of a text between separators, which do not count inside quoted strings (RFC 9110, 5.6.4). @param most how many pieces to read */
 function splitOutsideQuotes(text: string, separator: "," | ";", most = Infinity): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -174,7 +174,7 @@ export function parseAcceptProfile(header: string): string[] {
 /**
  * Negotiates for a client that also names profiles: chooses an acceptable offer that follows the most wanted profile.
  * Profiles that no acceptable offer follows are ignored: the header states a preference, and the answer names its profile.
- * @param lacking other offers, which are not there: a range that names only their profiles accepts nothing in their place
+ * @param lacking representations that are not offered: a range that names only their profiles accepts no offer in their place
  */
 export function negotiateProfile<T extends Offer>(
   accept: string | undefined,
@@ -194,7 +194,7 @@ export function negotiateProfile<T extends Offer>(
   return choose(ranges, offers);
 }
 
-/** Clients send only a handful of different headers, so their outcomes are remembered; this bounds the memory that a hostile client can fill. */
+/** Clients send only a handful of different headers, so outcomes are remembered by header. These limits bound the memory that a hostile client can fill. */
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 1_024;
 
@@ -222,7 +222,7 @@ export function typeNegotiator(types: readonly string[]): (header: string | unde
 /** A language range and its weight (RFC 9110, 12.5.4; RFC 4647, 2.1). */
 const LANGUAGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([\d.]*))?$/;
 
-/** The most languages of `Accept-Language` to read. */
+/** How many languages of `Accept-Language` to read at most. */
 export const MAX_LANGUAGES = 16;
 
 /** The languages of an `Accept-Language` header, in lower case, the most wanted first, up to `MAX_LANGUAGES`; `*` names none. */
@@ -240,7 +240,7 @@ export function chosenLanguage(tag: string): string {
 }
 
 export interface WantedLanguages {
-  /** Language subtags without regions and the like, the most wanted first: names in records are not distinguished by region. */
+  /** Language subtags, the most wanted first: `de` for `de-AT`, since names in records are not distinguished by region. */
   readonly languages: readonly string[];
   /** Whether the URL chose the first of them. Default: no. */
   readonly isChosen?: boolean;

@@ -87,7 +87,7 @@ function linksOnward(site: Site, sought = ""): string {
   return `<p>${links.join(" · ")}</p>`;
 }
 
-/** The end of the path, or of the IRI in `?uri=`, without a suffix: other parameters say nothing of what was sought. */
+/** Words to search for, from the end of the path or of the IRI in `?uri=`: `night watch` for `/object/night-watch.jsonld`. */
 function wordsOf(address: string, suffixes: readonly string[]): string {
   const [path = ""] = address.split("?", 1);
   const iri = unescaped(new URLSearchParams(address.slice(path.length)).get("uri") ?? path);
@@ -101,7 +101,7 @@ function wordsOf(address: string, suffixes: readonly string[]): string {
 
 const MAX_WORDS = 100;
 
-/** The page of a missing record, for hosts of files, which cannot say more. @param path its path from the service's root */
+/** The page of a missing record for hosts of static files, which know no more about it. @param path its path from the service's root */
 export function missingPage(site: Site, path: string): HtmlPage {
   const { error, problem } = site.words.file;
   const title = problem["not-found"];
@@ -137,7 +137,7 @@ export function problemTypesPage(site: Site): HtmlPage {
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** The HTML of an extension member's value: a URL becomes a link, an array a list, an object its values, except documents. */
+/** The HTML of an extension member's value: a URL becomes a link, an array a list, and an object its values, without the objects among them. */
 function valueHtml(value: Json, site: Site): string {
   if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item, site)}</li>`).join("")}</ul>`;
   if (isJsonObject(value))

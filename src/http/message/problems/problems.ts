@@ -5,7 +5,7 @@ import { InvalidCursorError } from "../../../store/errors.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { jsonAnswer, type WholeAnswer } from "../answer.js";
 
-/** Every type of problem, with its status and, for readers, its cause and what to do about it. The type's URL is `{base_url}/problems/` + name. */
+/** Every type of problem, with its status, and with its cause and remedy for readers. The type's URL is `{base_url}/problems/` + name. */
 export const PROBLEMS = {
   malformed: [400, "The path, the query or an IRI in it is not valid. The detail says why; correct the request."],
   "not-found": [

@@ -17,13 +17,13 @@ export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
 /** A counted noun: a text for each plural form of the language (`Intl.PluralRules`), at least `other`. */
 type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
-/** The longest list whose separators are remembered, in pieces. */
+/** How many pieces a list may have for its separators to be remembered. */
 const MAX_REMEMBERED = 32;
 
-/** A fixed piece of a sentence, or values with the text around them, which is left out if there are no values. */
+/** A fixed piece of a sentence, or a place for values with the text around them; without values, that text is left out, too. */
 type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
 
-/** Fills the placeholders of a template with texts. */
+/** Fills the placeholders of a template, such as `{name}`, with texts. A placeholder without a value stays. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   const parts = partsOfTemplate(template);
   let filled = parts[0]!;
@@ -40,7 +40,7 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
   return fill(text(template), values) as Html;
 }
 
-/** When a year is written with its era: always, only if it is before Christ, or never, because the date after it has the era. */
+/** When a year has its era: always, only before Christ (`44 BC`), or never, because the date after it has the era (`200 to 101 BC`). */
 export type Era = "always" | "before" | "never";
 
 export class Words {
@@ -48,7 +48,7 @@ export class Words {
   readonly number: (value: number) => string;
   /** The day of a time in milliseconds since 1970, remembered since most records changed at the same time. */
   readonly day: (moment: number) => string;
-  /** The objects of `Intl`, made when first needed, since they take 30 ms, which would delay the start. */
+  /** The objects of `Intl`. They are made when first needed: making them takes 30 ms, which would delay the start. */
   readonly #intl: () => ReturnType<typeof intlOf>;
   readonly #between = new Map<number, readonly string[]>();
   readonly #sentences = new Map<string, readonly SentencePart[]>();
@@ -86,7 +86,7 @@ export class Words {
   /** A list of pieces as in a sentence: "a, b and c". */
   list(pieces: readonly Html[]): Html {
     if (pieces.length < 2) return pieces[0] ?? NOTHING;
-    // The conjunction may depend only on the beginning of a piece.
+    // A conjunction may depend on how a piece begins, as Spanish `y` and `e` do, but on nothing else.
     if (pieces.length > MAX_REMEMBERED || !pieces.every((piece) => piece.startsWith("<")))
       return this.#intl().list.format(pieces) as Html;
     const between = entryOf(this.#between, pieces.length, () =>
@@ -102,7 +102,7 @@ export class Words {
     return words.charAt(0).toLocaleUpperCase(this.file.locale) + words.slice(1);
   }
 
-  /** Words from the beginning of a line in the form that they have within a sentence. */
+  /** Words as they are within a sentence: `Maker` becomes `maker`, but German nouns keep their capital letter. */
   within(words: string): string {
     return this.file.nouns === "small" ? words.toLocaleLowerCase(this.file.locale) : words;
   }
@@ -143,7 +143,7 @@ export class Words {
     return wordOf(this.file.order, order);
   }
 
-  /** A note on where a record contains the words of a search; `undefined` if the list shows them anyway. @param fields from the search's reasons */
+  /** A note on where a record contains the words of a search; `undefined` if the list shows these places anyway. @param fields from the search's reasons */
   foundIn(fields: readonly string[]): string | undefined {
     const words = fields.flatMap((field) => wordOf(this.file.field, field) ?? []);
     return words.length === 0 ? undefined : fill(this.file.list.foundIn, { fields: words.join(", ") });
@@ -250,7 +250,7 @@ function datesOf(locale: string) {
   const tag = `${locale}-u-ca-gregory-nu-latn`;
   const form = (options: Intl.DateTimeFormatOptions) => {
     const format = lazily(() => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }));
-    // `remembering` is sure to keep the half that was used last: the twelve months.
+    // `remembering` always keeps the half of its entries that was used last, which is enough for the twelve months.
     const pieces = remembering(24, (month: number) => format().formatToParts(Date.UTC(2003, month - 1, 2)));
     const write = (month: number, given: Partial<Record<string, string>>): string =>
       pieces(month)
@@ -271,7 +271,7 @@ function datesOf(locale: string) {
     dayOfMonth: (day: number): string => {
       const parts = dayAlone.pieces(1);
       const at = parts.findIndex(({ type }) => type === "day");
-      // `9.` of `9. März`.
+      // In German, `9.` from `9. März`.
       return day + (/^\S*/.exec(parts[at + 1]?.value ?? "")?.[0] ?? "");
     },
     monthOfYear: (month: number) => monthAlone.write(month, {}),

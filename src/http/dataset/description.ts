@@ -44,7 +44,7 @@ interface DescribedDataset {
 
 const MEDIA_TYPES = "https://www.iana.org/assignments/media-types/";
 
-/** The IRI of the collection as a dataset, of which records are parts. */
+/** The IRI of the collection as a dataset. Records are parts of it. */
 export function datasetIri(base: string): string {
   return `${base}/#dataset`;
 }
@@ -68,7 +68,7 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
   addCoverage(graph, described);
   graph.add(graph.root, {
     ...accessOf(settings),
-    // An engine that others fill does not count them.
+    // An engine that is filled from outside does not count its triples.
     "void:triples": given(stats.triples || undefined, integer),
     "void:entities": integer(stats.records),
     "dcat:landingPage foaf:homepage": iri(`${base}/`),
@@ -150,7 +150,7 @@ function contactOf({ publisher, contact, language }: DatasetSettings): Facts | u
   };
 }
 
-/** The namespaces of the properties, and the vocabulary of classifications. */
+/** The namespaces of the properties that records use, and the vocabulary of their classifications. */
 function vocabulariesOf(counts: CollectionCounts | undefined, vocabBase: string): readonly Term[] {
   const used = Object.keys(counts?.properties ?? {});
   const namespaces = Object.values(PREFIXES).filter((namespace) => used.some((each) => each.startsWith(namespace)));
@@ -286,7 +286,7 @@ function isAddress(contact: string): boolean {
   return !/^https?:/i.test(contact);
 }
 
-/** Adds the coverage in space and time, by the settings or else by the records. */
+/** Adds the coverage in space and time: that of the settings, or else that of the records. */
 function addCoverage(graph: DescriptionGraph, { settings, counts }: DescribedDataset): void {
   const { language, spatial = [], temporal } = settings;
   const { places = [], years } = counts?.coverage ?? {};

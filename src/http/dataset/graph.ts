@@ -21,7 +21,7 @@ const DESCRIPTION_PREFIXES = {
   xsd: "http://www.w3.org/2001/XMLSchema#",
 } as const;
 
-/** Statements about a node, by one or more prefixed names: `{ "dct:title schema:name": literal("Checksum") }`. */
+/** Statements about a node. A key has one or more properties as prefixed names: `{ "dct:title schema:name": literal("Checksum") }`. */
 export interface Facts {
   readonly [properties: string]: Value | readonly Value[] | undefined;
 }

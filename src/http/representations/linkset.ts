@@ -1,4 +1,4 @@
-/** Linksets: all links of an entity, of which the `Link` header has a part, as JSON and as text (RFC 9264). */
+/** Linksets, as JSON and as text (RFC 9264): all links of an entity. The `Link` header has only some of them. */
 import { entryOf } from "../../base/entries.js";
 import { nodesOf } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";

@@ -24,11 +24,11 @@ const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
 const SUFFIX = ".manifest.json";
 
-/** The most members of a Set that its Collection considers; and the most members of a nested Set to search for pictures. */
+/** How many members of a Set its Collection considers, and how many members of a nested Set to search for pictures. */
 const MAX_MEMBERS = 200;
 const MAX_NESTED = 20;
 
-/** The longer side of a canvas whose picture has no known size in pixels. */
+/** The longer side of a canvas that has only the proportions of the object. */
 const CANVAS_SIDE = 1_000;
 
 const MEMBER_OF = expandIri("la:member_of");
@@ -129,7 +129,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   };
 }
 
-/** A picture with its canvas: of the size in pixels or else, as a canvas has no unit (5.3), of the object's proportions; `undefined` if neither is known. */
+/** A picture with its canvas. The canvas has the picture's size in pixels or, since it has no unit (5.3), the object's proportions; `undefined` if neither is known. */
 async function paintedOf(picture: Picture, shape: Size | undefined, base: string, images: string | undefined) {
   const { service, whole } = picture;
   const ownService =
@@ -151,7 +151,7 @@ function scaled({ width, height }: Size): Size {
   return { width: width * scale, height: height * scale };
 }
 
-/** An image service as content names it (4.4), with its stated version and level; the default is level 0, which all services have. */
+/** An image service of a picture (4.4), with the version and level that it states. The default is level 0, which all services have. */
 function serviceOf({ base, protocol }: ImageService, own: ImageInformation | undefined): Json {
   const level = own?.profile ?? /level[012]/i.exec(protocol)?.[0].toLowerCase() ?? "level0";
   if (own?.type === "ImageService3" || /image\/3/i.test(protocol)) {
@@ -200,7 +200,7 @@ async function* membersOf(
     const record = await known.record(member, found);
     if (!mayShow(record)) continue;
     const { painted } = await viewOf(record, context, settings);
-    // A nested Set is listed for pictures of its own members; Sets nested more deeply are not searched.
+    // A nested Set is listed if members of its own have pictures. Sets nested more deeply are not searched.
     const isSet = record.meta.endpoint === "set" && most > MAX_NESTED;
     const isCollection = isSet && !(await membersOf(record, context, settings, MAX_NESTED).next()).done;
     if (painted.length === 0 && !isCollection) continue;
@@ -229,7 +229,7 @@ function english(words: string): LanguageMap {
   return { en: [words] };
 }
 
-/** A language map of texts, with `none` for those without a language. */
+/** A language map of texts (`{"nl": ["Zelfportret"]}`), with `none` for those without a language. */
 function languageMap(texts: readonly TextInLanguage[]): LanguageMap {
   const map: LanguageMap = {};
   for (const { text, language = "none" } of texts) {
@@ -268,7 +268,7 @@ function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: read
   };
 }
 
-/** The rows at the head of an entity's page, after its maker and date and before its rights. */
+/** The metadata: the maker and date of an entity, then the rows at the head of its page, then its rights. */
 function metadataOf(description: ResourceDescription, endpoint: StoredRecord["meta"]["endpoint"], href: Href): Json[] {
   const renderer = new Renderer(description, href, description.graph.iri, ENGLISH_WORDS);
   const node = description.node(description.root);

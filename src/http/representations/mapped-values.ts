@@ -5,9 +5,9 @@ import type { ResourceDescription } from "../pages/description.js";
 interface ValueChoice {
   /** The path of properties from the entity; `part*` stands for the node itself and all its parts. */
   readonly from: readonly string[];
-  /** Only values of the first step with one of these classifications, which are identifiers under `{vocab_base}`. */
+  /** Only values of the path's first step that have one of these classifications. They are identifiers under `{vocab_base}`. */
   readonly only?: readonly string[];
-  /** Only values of these classes; only values of other classes than these. */
+  /** Only values of one of the `classes`, and only values of no class in `except`. */
   readonly classes?: readonly string[];
   readonly except?: readonly string[];
 }
@@ -17,7 +17,7 @@ type ValueForm =
   | "reference"
   | "text"
   | "plain"
-  /** A single date; the first and the last day, month or year of a time-span. */
+  /** A single date of a time-span; its first and its last day, month or year. */
   | "date"
   | "begin"
   | "end"
@@ -33,7 +33,7 @@ export interface MappingRow<Form extends string | object> extends ValueChoice {
   readonly otherwise?: true;
 }
 
-/** Makes rows of a mapping by the steps of their paths, such as `produced_by/timespan`; the empty path leads to the node itself. */
+/** Returns a function that makes rows of a mapping. A path is written in steps, such as `produced_by/timespan`; the empty path leads to the node itself. */
 export function rowMaker<Row extends MappingRow<string | object>>() {
   return (from: string, to: string, as: Row["as"], more?: Omit<Row, "from" | "to" | "as">) =>
     ({ from: from === "" ? [] : from.split("/"), to, as, ...more }) as MappingRow<string | object> as Row;

@@ -81,7 +81,7 @@ function schemaText(record: StoredRecord, { addresses }: RenderContext, settings
   return JSON.stringify(schemaOrgOf(record, own, addresses.url(record.graph.iri), shown));
 }
 
-/** Makes the links of a page: to the page of a record that is here, else to the IRI itself; none for schemes that browsers cannot open. */
+/** Makes the links of a page: to a record's page if the record is here, else to the IRI itself. IRIs that browsers cannot open have none. */
 function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<string>): Href {
   return (iri) => {
     const isHere = addresses.has(iri) || here.has(iri);

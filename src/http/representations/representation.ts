@@ -10,31 +10,31 @@ import type { Link } from "../message/headers/link.js";
 import type { Offer, WantedLanguages } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
 
-/** What a representation may use besides the record; a new object for each answer that shows more than the record itself. */
+/** What a representation may use besides the record. Each answer that shows more than the record itself has an object of its own. */
 export interface RenderContext extends WantedLanguages {
   readonly store: Store;
   readonly addresses: Addresses;
-  /** The suffixes that lead to no representation of this record, since another record has that IRI, or the representation does not apply or cannot express it. Default: none. */
+  /** The suffixes that lead to no representation of this record: another record has that IRI, or the representation does not apply or cannot express the record. Default: none. */
   readonly taken?: ReadonlySet<string>;
   /** The links from records to the descriptions of their endpoint. Default: none. */
   readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
 }
 
 /**
- * What a representation depends on besides the record, its own version and the model's settings. All of it becomes part of
- * its entity tags, so that they change with it, and a cached answer is used only while it is the same. The date of the
- * record's change says nothing about such a representation, so its answers have no `Last-Modified`.
+ * What a representation depends on besides the record, its own version and the model's settings. Its entity tags are made
+ * from all of this and change with it, and a cached answer is used only as long as all of it stays the same. Its answers have
+ * no `Last-Modified`: they may have changed after the record did.
  */
 interface Dependencies {
   /** Whether it depends on the client's languages, so that `Vary` names `Accept-Language`. Default: no. */
   readonly languages?: boolean;
   /** A text of the settings that it depends on, such as the collection's title. Default: none. */
   readonly settings?: string;
-  /** Returns a text that differs whenever the data that it shows from other records differ; called when the store has changed. Default: it shows no other records. */
+  /** Returns a text that changes with the data that it shows from other records; called when the store has changed. Default: it shows no other records. */
   readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
 }
 
-/** Memoizes a function for the duration of an answer, in which `state` is called first and then `write`. */
+/** Memoizes a function for the duration of an answer, so that `state` and then `write` can share its result. */
 export function onceForAnswer<T>(
   make: (record: StoredRecord, context: RenderContext) => Promise<T>,
 ): (record: StoredRecord, context: RenderContext) => Promise<T> {
@@ -57,7 +57,7 @@ export function writtenText(written: WrittenBody): string {
 
 export interface Representation extends Offer {
   readonly format: string;
-  /** Raise it whenever the writer gives other bytes for the same record, so that entity tags change; otherwise a test fails. */
+  /** Raise it whenever the writer gives other bytes for the same record: entity tags must change, and a test fails if it stays the same. */
   readonly version: number;
   readonly contentType: string;
   /** The suffix of an entity's URL for this representation; `null` if only negotiation leads to it. */
@@ -73,7 +73,7 @@ export interface Representation extends Offer {
   /** Whether its syntax can express a record; if not, pages, linksets and lists of forms omit it, and requests give 406 with the reason. Default: it can express all. */
   readonly expresses?: (record: StoredRecord) => boolean;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
-  /** Writes the same from the stored bytes, or returns `undefined` if only `write` can. Not called if there is `dependsOn`. Default: records are decoded first. */
+  /** Writes the same as `write`, from the stored bytes; `undefined` if only `write` can. Not called if there is `dependsOn`. Default: records are decoded first. */
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 

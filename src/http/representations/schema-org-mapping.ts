@@ -16,7 +16,7 @@ export type SchemaRow = MappingRow<
   | "actor"
   | "archive"
   | "place"
-  /** A licence known elsewhere: not a type of right from the vocabulary, and preferably the equivalent of the institution's own concept. */
+  /** The IRI of a licence: the equivalent of the institution's own concept, if it has one. Types of right from the vocabulary are left out. */
   | "license"
   /** A number with its unit, as a node. */
   | "measure"
@@ -92,7 +92,7 @@ const EVENT: readonly SchemaRow[] = [
   row("influenced_by", "about", { term: [] }),
 ];
 
-/** Linked Art's mapping to schema.org (docs/run/pages.md has the differences): the types of an endpoint's records, the most specific last, and its own rows. */
+/** Linked Art's mapping to schema.org: the types of an endpoint's records, the most specific last, and its own rows. docs/run/pages.md has the differences from Linked Art. */
 export const SCHEMA_MAPPING: Readonly<
   Record<EndpointName, { readonly types: readonly string[]; readonly rows: readonly SchemaRow[] }>
 > = {

@@ -31,7 +31,7 @@ function tagged(value: string, language: string | undefined): Json {
 /** Other records about an entity's pictures: the files that show them, and the pictures themselves with their rights. */
 export type Shown = Pick<Gathered, "digital" | "visuals">;
 
-/** Properties that describe a file, not the dataset of which it is a copy. */
+/** Properties that describe a file, and not the dataset that it is a copy of. */
 const FILE_PROPERTIES = new Set(["contentUrl", "encodingFormat", "contentSize", "thumbnailUrl", "height", "width"]);
 
 const ACTORS = [
@@ -55,7 +55,7 @@ const published = remembering(64, (moment: number) => `${new Date(moment).toISOS
 class SchemaDocument {
   readonly #vocabulary: string;
   readonly #properties: ReadonlyMap<string, unknown>;
-  /** @param named the entities already named in the document, since repeating a name would state it twice */
+  /** @param named the entities that the document already names; naming one again would state its name twice */
   constructor(
     readonly description: ResourceDescription,
     readonly settings: SchemaSettings,
@@ -93,7 +93,7 @@ class SchemaDocument {
       document.sdDatePublished = published(modified);
       if (license !== undefined) document.sdLicense = license;
     } else {
-      // Only works can be parts of datasets and have licences; a person, say, is the subject of a page that is.
+      // Only a work can be part of a dataset and have a licence. Anything else, such as a person, is the subject of a page that does.
       append(document, "subjectOf", { "@type": "WebPage", url, isPartOf: whole, ...(license && { license }) });
     }
     return document;
@@ -157,7 +157,7 @@ class SchemaDocument {
     }
   }
 
-  /** The IRI of a licence. A type of right from the vocabulary is not a licence; the institution's own concept is replaced by its equivalent. */
+  /** The IRI of a licence, or that of its equivalent, if the institution's own concept has one. A type of right from the vocabulary is not a licence. */
   #license(value: number): string | undefined {
     const [better = value] = this.description.values(value, "equivalent");
     const { termType, value: iri } = this.description.terms[better]!;
@@ -234,7 +234,7 @@ class SchemaDocument {
     }
   }
 
-  /** Adds the properties of a file by its own record, and returns its classes. Data with a description are a dataset, of which the file is a copy. */
+  /** Adds the properties of a file by its own record, and returns its classes. Data with a description become a dataset, and the file its distribution. */
   #addFile(document: JsonObject, shown: Shown): string[] {
     const { "@id": _id, "@type": types, ...file } = this.media(this.description.root, shown);
     const classes = types as readonly string[];

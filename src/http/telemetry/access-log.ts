@@ -22,7 +22,7 @@ interface WatchOptions {
   readonly trustProxy: boolean;
 }
 
-/** The form of an id from a proxy that is taken over. */
+/** The form that a proxy's id of a request must have to be used here. */
 const PLAIN_ID = /^[\w.:/+=@-]{1,100}$/;
 const PROCESS_ID = randomBytes(4).toString("hex");
 
@@ -37,7 +37,7 @@ export class AccessLog {
     return this.options.logRequests === "all";
   }
 
-  /** Sets the function that gives the state of the answer cache to the metrics. */
+  /** Tells the metrics how to read the state of the answer cache. */
   keeps(state: () => AnswerCache["state"]): void {
     if (this.options.metrics !== undefined) this.options.metrics.cache = state;
   }

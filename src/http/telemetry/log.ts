@@ -1,4 +1,4 @@
-/** The log of a service: JSON lines for programs, or readable lines on a terminal; it has no addresses of clients unless asked to, no queries and no tokens. */
+/** The log of a service: JSON lines for programs, or readable lines on a terminal. It has no queries and no tokens, and addresses of clients only if asked to. */
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
@@ -30,7 +30,7 @@ export function createLog(stream: { write(line: string): unknown }, { format, le
 const WAIT = 20;
 const MAX_WAITING = 16_384;
 
-/** Collects lines and writes them together: a write for each would take as long as a cached answer itself. */
+/** Collects lines and writes them together: writing each line at once would take as long as a cached answer itself. */
 class CollectedLines {
   #lines = "";
   #timer: NodeJS.Timeout | undefined;

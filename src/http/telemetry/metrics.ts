@@ -17,7 +17,7 @@ export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<strin
 
 const prometheus = library<typeof import("prom-client")>("prom-client");
 
-/** Milliseconds after the start until the library loads and measures the process, so that the first answer does not wait for it. */
+/** Milliseconds from the start until the library is loaded and measures the process: the first answer must not wait for that. */
 const PAUSE = 1_000;
 
 /** The times of one class of cost: the count of each interval between bounds, and the sum in seconds. */
@@ -27,7 +27,7 @@ interface Times {
   count: number;
 }
 
-/** Counts in one process, in plain tables, since counting with prom-client's classes is too slow for cached answers (docs/run/monitoring.md). */
+/** The counts of one process, in plain tables: counting with prom-client's classes is too slow for cached answers (docs/run/monitoring.md). */
 export class Metrics {
   readonly #registry = lazily(() => this.#newRegistry());
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();
@@ -116,7 +116,7 @@ export class Metrics {
 /** Writes the metrics of all processes together, and gauges, in the format of Prometheus. */
 export async function metricsText(processes: readonly MetricsOfProcess[], gauges: readonly Gauge[]): Promise<string> {
   const moment = gauges.map((gauge) => ({ ...gauge, type: "gauge", aggregator: "first" }));
-  // The types of prom-client name its kinds of metrics by an enumeration that exists only when it is loaded.
+  // In prom-client's types, the kind of a metric is an enumeration, which exists only when the library is loaded.
   const all = [...processes, moment] as unknown as MetricObjectWithValues<MetricValue<string>>[][];
   return await prometheus().AggregatorRegistry.aggregate(all).metrics();
 }

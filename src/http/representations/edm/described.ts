@@ -41,7 +41,7 @@ const MAX_READ = 50;
  * Describes a record by the mapping. A resource that it names is described by the resource's own record if that is here, else by this record.
  * Resources without any name are left out, and so are the elements of the entity that are made from files and settings.
  * @param visuals the records of the entity's pictures
- * @param place the URL under which resources without an IRI get one
+ * @param place the URL to which resources without an IRI add a fragment, such as `#time-1`
  */
 export async function describedAs(
   record: StoredRecord,
@@ -124,7 +124,7 @@ class MappedRecord {
     const { first, others } = namesByLanguage(description, node);
     if (made === "other names") return others;
     if (first.length > 0) return first;
-    // The entity itself always has a title, if only its IRI.
+    // The entity itself always has a title, even if it is only its IRI.
     const text = nodeLabel(description, node) ?? (node === description.root ? description.graph.iri : undefined);
     return text === undefined ? [] : [{ text }];
   }

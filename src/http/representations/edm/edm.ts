@@ -33,7 +33,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
       settings: JSON.stringify([settings.site.title, settings.edm ?? null]),
       state: written,
     },
-    // A digital object is not described for itself, but with the object that it shows.
+    // A digital object has no description of its own: it is described with the object that it shows.
     appliesTo: ({ meta }) => meta.endpoint === "object",
     write: async (record, context) => XML_DECLARATION + (await written(record, context)),
   };

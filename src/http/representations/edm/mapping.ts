@@ -20,11 +20,11 @@ export type ContextClass = "edm:Agent" | "edm:Place" | "edm:TimeSpan" | "skos:Co
 
 /** A row with the values at the end of a path. If `as` is a class, a value becomes a named resource with an element of its own, or text if it has no IRI. */
 export interface PathRow extends MappingRow<ContextClass | "language" | "latitude" | "longitude"> {
-  /** Whether the path starts at what the object shows or carries and at the records of its pictures, not at the object itself. */
+  /** Whether the path starts at what the object shows or carries, and at the records of its pictures, instead of at the object. */
   readonly ofWork?: true;
 }
 
-/** A row with values from elsewhere, which `says` describes for the documentation; without `made`, they come from files and settings. */
+/** A row with values that no path leads to. `says` describes them for the documentation. Without `made`, they come from files and settings. */
 export interface MadeRow {
   readonly to: string;
   readonly made?: "names" | "other names" | "kind of resource";

@@ -25,7 +25,7 @@ export interface AddressSettings {
   readonly baseUrl: string;
   /** Further base URLs of entities. Default: none. */
   readonly otherBaseUrls?: readonly string[];
-  /** The IRIs of records that cannot be addresses of files, if a host of files gives the answers. Default: a service gives them. */
+  /** For a collection published as plain files: the IRIs of records that cannot be addresses of files. Default: a service answers. */
   readonly withoutFiles?: ReadonlySet<string>;
 }
 
@@ -50,7 +50,7 @@ export class Addresses {
   /** The same, the longest paths first. */
   readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
-  /** What an IRI has that is not its URL at this service. */
+  /** A character that keeps an IRI from being its own URL at this service, such as the `#` of a fragment. */
   readonly #elsewhere: RegExp;
   readonly #withoutFiles: ReadonlySet<string> | undefined;
 
@@ -70,9 +70,9 @@ export class Addresses {
   }
 
   /**
-   * The IRIs that a path may name: of several base URLs, first the requested URL itself if it is under one of them; each base URL + path,
-   * beginning with the one of the requested host; origin + path, for a proxy that does not strip the path of the base URL; and the IRI
-   * that `/entity?uri=` gives.
+   * The IRIs that a path may name, in the order to try them. With several base URLs, the requested URL comes first, if it is under one of them.
+   * Then, for each base URL, the one of the requested host first: base URL + path, and origin + path for a proxy that does not strip the base URL's path.
+   * The IRI in `/entity?uri=` comes last.
    */
   named(path: string, requested?: TargetUri): Named {
     const bases = this.#bases.length === 1 ? this.#bases : this.#basesFor(requested);
@@ -96,7 +96,7 @@ export class Addresses {
     };
   }
 
-  /** The path without the path of a base URL, if a proxy has not stripped it. */
+  /** The path without that of a base URL, which not every proxy strips. */
   servicePath(path: string): string {
     for (const base of this.#deepestFirst) {
       const rest = strip(base, path);

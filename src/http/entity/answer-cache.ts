@@ -20,7 +20,7 @@ export interface ReadyAnswer {
 /** The bytes of an answer besides its body: headers, and the entry itself. */
 const OVERHEAD = 4_096;
 
-/** The most requests remembered by `wasAsked`; a power of two. */
+/** How many requests `wasAsked` remembers at most; a power of two. */
 const PLACES = 65_536;
 
 /** Keeps the most recently used answers, one for each entity, set of languages and slot (a representation in a content coding). */
@@ -46,7 +46,7 @@ export class AnswerCache {
     return answer;
   }
 
-  /** Whether this was requested lately, and notes the request. A client that reads each entity of a collection once thus evicts no popular answers. */
+  /** Notes a request. Returns whether the same was requested lately: a client that reads every entity once must not evict popular answers. */
   wasAsked(iri: string, slot: number): boolean {
     let hash = slot + 1;
     for (let at = iri.length - 1; at >= 0; at--) hash = (Math.imul(hash, 31) + iri.charCodeAt(at)) | 0;

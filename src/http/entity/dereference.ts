@@ -46,7 +46,7 @@ export class Dereferencer {
   readonly #representations: readonly Variant[];
   readonly #negotiate: (accept: string | undefined) => Variant | undefined;
   readonly answers: RecordAnswers;
-  /** What requests name, which is asked before a route, and again if the route has nothing. */
+  /** What each request names. It is needed before the route of the request, and again if the route has nothing. */
   readonly #resolutions = new WeakMap<EntityRequest, Promise<Resolution<Variant>>>();
 
   constructor(private readonly options: DereferenceOptions) {
@@ -207,7 +207,7 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /** The redirect to the version of a requested time (RFC 7089, 4.1), if the request names one and any of the IRIs, in any spelling, has or had kept versions. */
+  /** The answer to `Accept-Datetime`: a redirect to the version of that time, or 404 if it was not kept (RFC 7089, 4.1). `undefined` without the header, or if no IRI, in any spelling, ever had a record. */
   async #past(iris: readonly string[], request: EntityRequest, ofSuffix?: Variant): Promise<Answer | undefined> {
     const { base } = this.addresses;
     const datetime = request.headers["accept-datetime"];

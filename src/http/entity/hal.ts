@@ -9,7 +9,7 @@ import type { Addresses } from "./addresses.js";
 /** The version of the interface (specification, 9). */
 export const API_VERSION = "1.0";
 
-/** Returns the representations, of which the compact JSON-LD ones now have `_links` at the end of their documents. */
+/** Returns the representations. Those in compact JSON-LD write documents that end with `_links`. */
 export function withHal(representations: readonly Representation[], addresses: Addresses, contextUri: string) {
   const { base } = addresses;
   /** The link object of each relation (RFC 6906, RFC 8631), then the lists of records that refer to the entity (linked.art/api/1.0/hal). */

@@ -36,8 +36,8 @@ function decodeUnicode(encoded: string): string {
 }
 
 /**
- * The other spellings of an IRI: in Unicode, percent-encoded in upper or lower case, and with the characters of `KEPT_ENCODED` decoded,
- * which some IRIs contain all the same, such as joiners within words. Encoding reserved characters would make another IRI.
+ * The other spellings of an IRI: in Unicode, percent-encoded in upper case or in lower case, and with even the characters of `KEPT_ENCODED` decoded,
+ * since some IRIs contain joiners within words. Reserved characters stay as they are: encoding or decoding one would make another IRI.
  */
 export function equivalents(iri: string): string[] {
   if (!iri.includes("%") && URI.test(iri)) return [];

@@ -16,7 +16,7 @@ export interface LargeRecordSettings {
   readonly endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>;
 }
 
-/** The most bytes of answers that the thread keeps beside the server's own cache. */
+/** How many bytes of answers the thread keeps at most, in addition to the server's cache. */
 const MAX_CACHE = 64 * 2 ** 20;
 
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {
@@ -31,7 +31,7 @@ answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publicati
   };
 });
 
-/** Moves the body of an answer to the server's thread. What is moved is a copy, since the cache keeps the body. */
+/** Moves a copy of an answer's body to the server's thread; the cache keeps the original. */
 function movingBody(answer: WholeAnswer): WholeAnswer {
   if (answer.body === "" || answer.problem !== undefined) return answer;
   const bytes = new Uint8Array(Buffer.byteLength(answer.body));

@@ -8,9 +8,9 @@ import type { RecordHandle } from "../../store/record.js";
 import type { WholeAnswer } from "../message/answer.js";
 import { ProblemError, StoreUnavailableError } from "../message/problems/problems.js";
 
-/** The most triples of a record that the event loop writes itself, which takes it some 50 ms. */
+/** The maximum number of triples of a record that the event loop writes itself. Writing as many takes some 50 ms. */
 export const MAX_TRIPLES_AT_ONCE = 10_000;
-/** The most bytes of such a record as the store encodes it. */
+/** The maximum size of such a record in bytes, as the store encodes it. */
 export const MAX_BYTES_AT_ONCE = 512 * 1_024;
 
 /** Whether a record is too large to write in one turn of the event loop. */
@@ -21,7 +21,7 @@ export function isLarge({ triples, bytes }: RecordHandle): boolean {
 /** Lets other requests have a turn of the event loop after a large record was read, if only to verify it. */
 export const afterReading = turn;
 
-/** The most requests that may wait for large records at once; further ones are answered 503. */
+/** The maximum number of requests that may wait for large records. Further ones are answered with 503. */
 export const MAX_LARGE_WAITING = 64;
 /** The thread's memory limit, in MiB. A record that needs more ends the thread; the next one starts another. */
 const MAX_THREAD_MIB = 1_024;

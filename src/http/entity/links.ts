@@ -48,7 +48,7 @@ const STATED: Steps = new Map<string, Step>([
 /** A media type without its parameters (RFC 9110, 8.3.1); `format` has other texts, too, in some records. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=\s*(?:;|$))/;
 
-/** The longest `Link` header, without the links of versions. Heads stay near 1.3 KB, since some clients refuse 8 KB; the linkset has the other links. */
+/** The maximum length of a `Link` header, without the links of versions. Heads stay near 1.3 KB, since some clients refuse 8 KB. The linkset has all links. */
 export const MAX_LINK = 720;
 
 /** Joins as many whole links as fit into `MAX_LINK`, in their order. */
@@ -61,7 +61,7 @@ export function boundedLinks(links: readonly string[]): string {
   return kept;
 }
 
-/** The ends of the links to an entity's linkset and first description, to be put after its URL (FAIR Signposting, `describedby`). */
+/** The links to an entity's linkset and first description, each without `<` and the entity's URL at its beginning (FAIR Signposting, `describedby`). */
 export function pointers(representations: readonly Representation[]): readonly string[] {
   const addressed = representations.filter(({ suffix }) => suffix !== null);
   const linkset = addressed.find(({ relation }) => relation === "linkset");
@@ -113,7 +113,7 @@ interface Described {
 
 /**
  * The links of an entity for the `Link` header.
- * @param license the licence of all descriptions; if the record states rights, it applies only to that at `location`
+ * @param license the licence of all records; if the record states rights itself, this licence is only for the description at `location`
  */
 export function headLinks(
   { nodes, meta }: Described,

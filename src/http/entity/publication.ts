@@ -1,4 +1,4 @@
-/** The publication: how records are published, as plain settings, and what the server, its threads and the commands build from them. */
+/** How records are published: the plain settings, and what the server, its threads and the commands build from them. */
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Store } from "../../store/store.js";

@@ -157,10 +157,10 @@ export class RecordAnswers {
     return record instanceof Promise ? record.then((read) => this.#write(input, read)) : this.#write(input, record);
   }
 
-  /** The answer in the representation that the client accepts next, or else 406. Throws an error other than that RDF/XML cannot express the record, and that one in place of 406. */
+  /** The answer in the representation that the client accepts next, or else 406. Throws `error` if it is no `RdfXmlError`, or if no representation is left. */
   #next(input: Input, error?: unknown): Answer | Promise<Answer> {
     const { iri, found, headers, representation: lacking, taken } = input;
-    // Without RDF/XML also without EDM, which has less of the record.
+    // Drops RDF/XML together with EDM (`application/rdf+xml;profile=...`), which has less of the record.
     const offered = input.offered.filter(({ contentType }) => !contentType.startsWith(lacking.contentType));
     const others = this.representations.filter((each) => !offered.includes(each));
     const next = negotiateProfile(headers.accept, String(headers["accept-profile"] ?? ""), offered, others);
@@ -182,7 +182,7 @@ export class RecordAnswers {
   #withoutRecord(input: Input): Answer | undefined {
     const { found, representation, headers } = input;
     if (!isConditional(headers)) return undefined;
-    // A client that sends the tag of a hash has those bytes; a date alone may belong to a damaged record, so verify that.
+    // A client that sends the tag has the right bytes. A date alone may be that of a damaged record, so read `meta`, which verifies the record.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
     return this.#byConditions(input, entityTag(hash, representation.variant), datable(modified));
   }

@@ -10,7 +10,7 @@ export type Resolution<R extends Representation> =
   | (Reading<R> & { readonly kind: "record"; readonly found: RecordHandle })
   /** An embedded node, with the records that describe it in IRI order. */
   | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
-  /** The IRI that the record moved to; or the first record whose IRI differs just in a final slash or in tracking parameters. */
+  /** The IRI that the record moved to, or that of the first record whose IRI differs only in a final slash or in tracking parameters. */
   | (Reading<R> & { readonly kind: "moved"; readonly change?: Change })
   | (Pick<Reading<R>, "representation"> & { readonly kind: "deleted"; readonly change: Change })
   | {
@@ -97,7 +97,7 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  /** The first record whose IRI is the same but for a final slash and without tracking parameters. */
+  /** The first record whose IRI differs only in a final slash or in tracking parameters: `/object/1` for `/object/1/?utm_source=mail`. */
   async #similar(iris: readonly string[]): Promise<string | undefined> {
     const candidates = iris.flatMap((iri) => {
       const bare = withoutTracking(iri);
@@ -141,7 +141,7 @@ function spellingsOf(iri: string): string[] {
   return [iri, ...equivalents(iri)];
 }
 
-/** Follows all moves of an IRI to the last target. An IRI that was not moved leads to itself, a cycle to the IRI where it closes. */
+/** Follows the moves of an IRI to the last target. An IRI that was not moved leads to itself, and a cycle to the IRI where it closes. */
 async function finalTarget(store: Store, iri: string): Promise<string> {
   const passed = new Set<string>();
   let at = iri;

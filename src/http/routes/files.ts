@@ -1,4 +1,4 @@
-/** Files of a directory as answers, through Express: media types, ranges, and nothing outside the directory. Conditional requests work as everywhere. */
+/** Files of a directory as answers. Express sets media types, serves ranges and stays within the directory; conditional requests work as everywhere. */
 import type { Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type express from "express";
@@ -48,7 +48,7 @@ export function filesIn(directory: string, mount: string, headers: readonly stri
         if (error === undefined) resolve(undefined);
         else reject(problemOf(error) ?? error);
       });
-      // Express has read it, and the log names it.
+      // Express has read the shortened URL; the log needs the original one.
       message.url = url!;
     });
 }
@@ -57,7 +57,7 @@ const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodi
 
 const OTHER_TAG = '""';
 
-/** Sets a file's entity tag and date, and replaces the conditions by ones that give our outcome in Express, whose own rules differ. */
+/** Sets a file's entity tag and date. Express has other rules for conditions, so replaces them with some for which Express has the right outcome. */
 function decide(response: ServerResponse, stats: Stats): void {
   const { headers, method } = response.req as IncomingMessage;
   const modified = datable(stats.mtimeMs);
@@ -77,7 +77,7 @@ function tagOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `"${[size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join("-")}"`;
 }
 
-/** The problem of an error from Express, which has a status and, for a range, the size of the file. */
+/** The problem for an error from Express: a status and, for a wrong range, a `Content-Range` with the size of the file. */
 function problemOf(error: unknown): ProblemError | undefined {
   if (!(error instanceof Error && "status" in error)) return undefined;
   const { status, headers } = error as { status: unknown; headers?: { readonly "Content-Range"?: string } };

@@ -57,7 +57,7 @@ export interface Route {
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
   /** Whether requests may need a token. Default: no. */
   readonly takesToken?: boolean;
-  /** Whether a body may take any time to arrive. Default: no; it has half a minute. */
+  /** Whether a body may take any time to arrive. Default: no; the server's `requestTimeout` applies. */
   readonly isUpload?: boolean;
   /** Whether answers have a deadline of their own, so that the server's idle timeout does not apply. Default: no. */
   readonly hasDeadline?: boolean;
@@ -80,10 +80,10 @@ export function readRoute(
   return { path, cost, operations: { get }, answer, ...more };
 }
 
-/** What a route gives: content, to which the server applies conditions and codings; a finished answer; `sent` if it wrote the response; `undefined` if an entity may have the path. */
+/** What a route returns: content, to which the server applies conditions and codings; a finished answer; `sent` if it wrote the response; `undefined` if an entity may have the path. */
 export type Outcome = Content | Answer | "sent" | undefined;
 
-/** What routes are made from. A route that needs something that is absent here is not offered. */
+/** What routes are made from. A route is offered only if everything that it needs is present. */
 export interface RouteContext {
   readonly store: Store;
   readonly model: ModelSettings;

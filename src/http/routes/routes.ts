@@ -87,10 +87,10 @@ export class RouteTable {
     const path = at === -1 ? target : target.slice(0, at);
     const entities = this.#patterns.at(-1)!;
     const found = this.#at(path) ?? entities;
-    // A record may have the path of a service, and no service has PUT or DELETE.
+    // PUT and DELETE are always for a record, which may have the path of a service: no service has these methods.
     if (method !== "GET" && Object.hasOwn(entities.route.operations, method.toLowerCase())) return entities;
     if (found.route !== entities.route || !path.endsWith("/")) return found;
-    // `/search/` is `/search`, unless a record has that IRI: those are looked for before any route.
+    // `/search/` leads to `/search`. A record with the IRI `/search/` has been answered already.
     const other = this.#at(path.slice(0, -1)) ?? entities;
     if (other.route === entities.route) return found;
     const location = this.context.base + path.slice(0, -1) + target.slice(path.length);

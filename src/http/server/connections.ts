@@ -1,17 +1,17 @@
-/** The limit on a server's connections, below the process's descriptor limit; a new connection replaces the one idle longest. */
+/** The limit on a server's connections, below the process's descriptor limit. At the limit, a new connection replaces those idle longest. */
 import { readFileSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The most connections at once, however many descriptors the process may have; each takes some 20 KiB. */
+/** The maximum number of open connections, however many descriptors the process may have. Each connection takes some 20 KiB. */
 export const MAX_CONNECTIONS = 10_000;
 /** A quarter of the descriptors, and at least this many, are reserved for the service's own files, processes and sockets. */
 const RESERVED_DESCRIPTORS = 64;
-/** At the limit, one connection in this many is closed at once, so that a flood does not cause a search for every new one. */
+/** At the limit, one connection in this many is closed in one go. A flood of new ones would otherwise cause a search for each of them. */
 const SHARE_CLOSED = 64;
 
-/** The most connections at once for a number of descriptors that the process may have. */
+/** The maximum number of open connections for a process that may have this many descriptors. */
 export function connectionsFor(descriptors: number): number {
   if (descriptors === Number.POSITIVE_INFINITY) return MAX_CONNECTIONS;
   const reserved = Math.max(RESERVED_DESCRIPTORS, Math.ceil(descriptors / 4));

@@ -1,4 +1,4 @@
-/** A request on its way to its answer: its route, cost and language, each determined once. */
+/** A request until it is answered, with its route, cost and language. */
 import type * as http from "node:http";
 import { type Addresses, pathOf } from "../entity/addresses.js";
 import type { Answer } from "../message/answer.js";

@@ -1,4 +1,4 @@
-/** The handler of requests, which refuses a request, answers for the entity with its IRI, or passes it to its route. */
+/** The handler of requests: it refuses a request, answers for the record that has the requested IRI, or passes the request to its route. */
 import * as http from "node:http";
 import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -51,7 +51,7 @@ export interface HandlerOptions
 /** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
-/** Stands in metrics and the log for 503 when the client left, whose search or query was left out. nginx has the same. */
+/** The status in metrics and the log of a 503 whose client had left, so that its search or query was not run. nginx uses the same number. */
 const CLIENT_LEFT = 499;
 
 /** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
@@ -103,7 +103,7 @@ export class Handler {
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
 
-  /** Answers a request. Most answers are made synchronously, since a promise for each of a million requests adds up. */
+  /** Answers a request. Most answers are made synchronously, since promises for millions of requests add up. */
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
     try {
@@ -139,7 +139,7 @@ export class Handler {
     this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
 
-  /** Sends an answer together with all others of this turn of the event loop: waking the client for each would cost more than an answer. */
+  /** Sends an answer together with all others of this turn of the event loop. Waking the client for each answer would cost more than making it. */
   #send(answer: Answer, exchange: Exchange): void {
     exchange.answer = answer;
     if (this.#outgoing.push(exchange) === 1) setImmediate(this.#sendAll);
@@ -174,7 +174,7 @@ export class Handler {
     }
   };
 
-  /** A shared cache must not give what the public gets in place of a held record to a client whose token lets it see that. */
+  /** Makes an answer in place of a record vary by `Authorization`: a client whose token shows a held record must not get the public's 404 from a cache. */
   #varied(answer: Answer, exchange: Exchange): Answer {
     const mayBeHeld =
       this.#held !== undefined && IN_PLACE_OF_RECORDS.has(answer.status) && mayBeSpelled(exchange.route);
@@ -203,7 +203,7 @@ export class Handler {
     return preflight(methods, takesToken ? "*, Authorization" : "*");
   }
 
-  /** The answer for an entity if entities have a rate limit. Other classes are counted in `#answer`: finding the route of an entity takes longer than answering. */
+  /** Counts and answers a request of the class `entity`, if that class has a limit; if not, finding the route would take longer than answering. `#answer` counts the others. */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
     if (this.settings.rateLimits?.has("entity") !== true || exchange.cost !== "entity") return undefined;
     return this.#overLimit(exchange).then((refused) => refused ?? this.#existing(exchange));
@@ -245,7 +245,7 @@ export class Handler {
     return this.#dereferencer.addresses.base;
   }
 
-  /** The answer to a GET request from within the process, as if no record had the requested IRI in any spelling; a route that has nothing there gives a record all the same. Rejects with the error of the answer, and for files, which need a connection to write to. */
+  /** Answers a GET request from within the process by its route, and looks for a record only if the route has nothing. Rejects with the answer's error, and for files, which need a connection. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
     const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);
@@ -258,7 +258,7 @@ export class Handler {
   #existing(exchange: Exchange): Answer | Promise<Answer | undefined> | undefined {
     if (!exchange.isRead) return undefined;
     const { request } = exchange;
-    // A language beside the IRI in a query belongs to no IRI.
+    // In `/entity?uri=...&lang=nl`, the language is not part of any IRI.
     if (request.url!.includes("/entity?") && exchange.target.startsWith("/entity?"))
       exchange.takeLanguage(this.#publication.site.languages);
     try {
@@ -301,7 +301,7 @@ export class Handler {
     return spelled ?? (await this.#routed(exchange));
   }
 
-  /** The answer for a record whose path, in another spelling or with a suffix, also fits a route for many paths. */
+  /** The answer for a record that the path names by another spelling or a suffix, although the path also matches the pattern of another route. */
   async #spelled(exchange: Exchange): Promise<Answer | undefined> {
     const { isRead, route, request } = exchange;
     if (!isRead || route.cost === "entity" || !mayBeSpelled(route)) return undefined;
@@ -357,10 +357,10 @@ export class Handler {
   }
 }
 
-/** The statuses of answers without a record at its address. */
+/** The statuses of answers that the public gets in place of a held record. */
 const IN_PLACE_OF_RECORDS = new Set([301, 302, 303, 404, 410]);
 
-/** Whether a record may lie at a path of the route by another spelling or a suffix: a route of one path, such as `/health`, never waits for that. */
+/** Whether a path of the route may name a record by another spelling or a suffix. A route with one fixed path, such as `/health`, never waits for the store. */
 function mayBeSpelled({ cost, path }: Route): boolean {
   return cost === "entity" || path.includes("{");
 }

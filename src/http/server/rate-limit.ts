@@ -10,15 +10,15 @@ const loadLimiter = library<typeof import("rate-limiter-flexible")>("rate-limite
 /** Requests per minute and client, by class of cost. A class without a number has no limit. */
 type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
 
-/** The default limits: of each client, for facet lists, which link to each other without end; of all robots together, for any list. */
+/** The default limits. Each client has one for facet lists, which link to each other without end. All robots share one for lists of any kind. */
 export const DEFAULT_RATE_LIMITS = { facet: 600, robot: 60 } as const satisfies RateLimitSettings;
 
-/** Private addresses, which many clients share behind a proxy that is not trusted: the default limits do not apply to them. */
+/** Private addresses. The default limits do not apply to them, since behind a proxy that is not trusted all clients have the proxy's address. */
 const SHARED = /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.|^(?:0:0:0:0|f[cd]..|fe80)(?::|$)/;
 
 const WINDOW = 60;
 
-/** The most clients counted apart. Beyond that some share a limit, nobody can choose which, and the memory stays bounded. */
+/** How many counters a class has, so that the memory stays bounded. A hash assigns clients to them; nobody can choose with whom to share one. */
 export const MAX_CLIENTS = 2 ** 18;
 
 /** Counts requests; one object serves for the life of a process. */

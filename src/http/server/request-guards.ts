@@ -36,7 +36,7 @@ export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingM
   return ["not-implemented", "The service supports only the transfer coding chunked (RFC 9112, 6.1)."];
 }
 
-/** The problems for Node's codes of requests that it could not parse. Any other code means that the request is not HTTP. */
+/** The problem for each of Node's error codes about requests that it could not parse. Any other code means that the request is not HTTP. */
 const UNREAD: Readonly<Record<string, HeadProblem>> = {
   HPE_HEADER_OVERFLOW: ["headers-too-large", `The service reads up to ${MAX_HEAD} bytes of headers.`],
   HPE_INVALID_URL: ["malformed", "The path has characters that must be percent-encoded."],

@@ -207,7 +207,7 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /** The answer to `Accept-Datetime`: a redirect to the version of that time, or 404 if it was not kept (RFC 7089, 4.1). `undefined` without the header, or if no IRI, in any spelling, ever had a record. */
+  /** The answer to `Accept-Datetime` (RFC 7089, 4.1): a redirect to the version of that time, or 404. `undefined` without the header, or if no IRI ever had a record. */
   async #past(iris: readonly string[], request: EntityRequest, ofSuffix?: Variant): Promise<Answer | undefined> {
     const { base } = this.addresses;
     const datetime = request.headers["accept-datetime"];

@@ -13,13 +13,13 @@ import { codingOf, decodedBody } from "../message/body.js";
 import type { Log } from "../telemetry/log.js";
 
 const MAX_REMEMBERED = 200;
-/** The most lines about records to send for a load, and the most to keep. */
+/** The maximum number of lines about records to send for a load, and of those to keep. */
 const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
 const MAX_WAITING_LOADS = 20;
-/** The most characters of a command's standard error to keep. */
+/** How many characters of a command's standard error to keep: the last ones. */
 const MAX_WORDS = 4_000;
-/** Milliseconds between lines while a load waits or nothing else is sent, so that neither this server nor an intermediary closes the connection as idle. */
+/** How often to send a line, in milliseconds, until a load ends: neither this server nor an intermediary may close the connection as idle. */
 const HEARTBEAT = 10_000;
 
 /** How long after SIGTERM a command is killed, in milliseconds. */
@@ -40,11 +40,11 @@ export interface HttpLoad {
   readonly summary: object | null;
   readonly problem: string | null;
   readonly unmet: UnmetCondition | null;
-  /** The first of the records that have results. */
+  /** The results of the first `MAX_KEPT_LINES` records that have any. */
   readonly records: readonly object[];
 }
 
-/** Why a change is refused: the record is not in the state that the conditions name, belongs to another source, or does not exist; or the store cannot be written to, or its service ended. */
+/** Why a change is refused. The record is not in the wanted `state`, is of another `source`, or lacks `existence`; or the `store` cannot be written to, or its service ended. */
 export type UnmetCondition = "state" | "source" | "existence" | "store";
 
 /** The values of `LoadConditions.hash` for a record that must not exist, and for one that must exist in any state. No hash contains a space. */
@@ -60,9 +60,9 @@ export type StartedCommand = Pick<
 export interface LoadConditions {
   /** The command stops if a record of any other source would change. */
   readonly onlySource?: string;
-  /** The command stops if any record but one of these would change: spellings of the IRI of one entity. */
+  /** The spellings of one entity's IRI. The command stops if any other record would change. */
   readonly onlyRecord?: readonly string[];
-  /** The command stops unless the record has one of these hashes, which begin its entity tags and are separated by commas; or `NO_RECORD` or `ANY_RECORD`. */
+  /** Hashes separated by commas, or `NO_RECORD` or `ANY_RECORD`. The command stops unless the record has one of the hashes. A record's entity tags begin with its hash. */
   readonly hash?: string;
   /** The command stops if the record changed after this time, in milliseconds since 1970. */
   readonly unmodifiedSince?: number;
@@ -106,7 +106,7 @@ export class Loads {
     return this.#waiting > MAX_WAITING_LOADS;
   }
 
-  /** Takes an order, which runs when those before it have ended. `lines` are JSON, the outcome last. */
+  /** Takes an order. It runs when those before it have ended. `lines` are lines of JSON, the last with the outcome. */
   take(order: Order) {
     const received = new Date().toISOString();
     const id = `${received.replace(/\D/g, "").slice(0, 14)}-${randomBytes(4).toString("hex")}`;
@@ -133,7 +133,7 @@ export class Loads {
     return { id, lines, ended };
   }
 
-  /** Finds a load by its id, also one of another or an earlier process. */
+  /** Finds a load by its id, even if another process or an earlier one ran it. */
   find(id: string): HttpLoad | undefined {
     if (!/^\d{14}-[0-9a-f]{8}$/.test(id)) return undefined;
     const known = this.#known.get(id);
@@ -141,7 +141,7 @@ export class Loads {
     try {
       const text = readFileSync(join(this.#folder, `${id}.json`), "utf8");
       const { pid, ...load } = JSON.parse(text) as HttpLoad & { pid: number };
-      // The load was interrupted if its process no longer exists. In a container, a new process may have the same number; it would know the load.
+      // The load was interrupted if its process no longer exists. In a container, an earlier process may have had this one's number; this one does not know the load.
       const isOver = pid === process.pid || !isAlive(pid);
       return load.ended === null && isOver ? { ...load, state: "interrupted" } : load;
     } catch {
@@ -181,7 +181,7 @@ export class Loads {
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
     } catch (error) {
-      // The load goes on, so its outcome matters, which this process remembers.
+      // The load continues, and this process remembers it. Only an outcome that cannot be recorded deserves a warning.
       if (load.ended === null) return;
       const { message: reason } = error as Error;
       this.options.log.warn({ load: load.load, reason }, "the outcome of a load cannot be recorded");
@@ -189,7 +189,7 @@ export class Loads {
   }
 }
 
-/** What `Loads` reads of a line that a command writes. */
+/** The members that `Loads` reads in a line of a command's output. */
 interface CommandLine {
   readonly record?: object;
   readonly summary?: object;
@@ -238,7 +238,7 @@ class Running {
     const { message } = this.order;
     const exited = new Promise<number | null>((resolve) => {
       child.once("exit", (code, signal) => {
-        // A signal ends a command that has not begun to listen to signals.
+        // A command that does not listen to signals yet is ended by one.
         if (signal !== null) this.#errors = `the process of the load was ended by ${signal}`;
         if (signal === "SIGTERM" || signal === "SIGINT" || signal === "SIGHUP") this.#isInterrupted = true;
         resolve(code);
@@ -256,7 +256,7 @@ class Running {
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
     const status = await exited;
     const isDone = status === 0 || status === 1;
-    // Where the system signals all processes of a service at once, the command ends before the service ends it.
+    // The system may signal all processes of a service at once. Then the command ends before the service ends it.
     if (!isDone && (isClosed() || (this.#isInterrupted && cut?.reason === undefined))) return this.#stop(status);
     const words = this.#errors.trim().split("\n").at(-1)!;
     const problem = isDone ? null : (cut?.reason ?? words.replace(/^vitrine: /, ""));

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../message/problems/problems.js";
 
-/** Throws `ProblemError`, naming `what` the token is for, unless `Authorization` has the token, if there is one. A wrong token takes as long as the right one. */
+/** Throws `ProblemError` if a token is needed and `Authorization` lacks it. A wrong token takes as long as the right one. @param what names what the token is for */
 export function checkToken(
   authorization: string | undefined,
   token: string | undefined,
@@ -32,7 +32,7 @@ export const POWERS = ["load", "delete", "read"] as const;
 
 export type Power = (typeof POWERS)[number];
 
-/** A token as it is stored, from which it cannot be recovered. */
+/** A token as it is stored. The token itself cannot be recovered from it. */
 export interface StoredToken {
   readonly name: string;
   readonly hash: string;

@@ -27,7 +27,7 @@ const POLICY =
 
 const SCRIPTS = ["editor", "ask", "tabs", "examples", "labels", "results"];
 
-/** The files of the editor under `/sparql/`. @param base `{base_url}` without a final slash */
+/** The files of the editor under `/sparql/`. @param base the base URL without a final slash */
 export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";

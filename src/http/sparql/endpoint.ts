@@ -1,4 +1,4 @@
-/** The SPARQL endpoint, which reads queries, passes them to the query engine, and reports errors (SPARQL 1.1 Protocol, Service Description); and the formats that it offers. */
+/** The SPARQL endpoint (SPARQL 1.1 Protocol, Service Description): it reads queries, passes them to the query engine and reports errors. Also the formats that it offers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
@@ -21,9 +21,9 @@ export interface EndpointOptions {
   readonly base: string;
   /** How long a query may run, in milliseconds. */
   readonly timeout: number;
-  /** The most solutions or triples of a result. */
+  /** The maximum number of solutions or triples of a result. */
   readonly rows: number;
-  /** The most bytes of a result, before any content coding. */
+  /** The maximum size of a result in bytes, before any content coding. */
   readonly bytes: number;
   /** The token that clients must send; `undefined` for a public endpoint. */
   readonly token?: string | undefined;
@@ -248,7 +248,7 @@ interface FormatOffer<F> extends Offer {
   readonly contentType: string;
 }
 
-/** The offers of formats: each with its own media type, then those with other media types. */
+/** The offers of formats: first each with its own media type, then each with the other media types that clients use for it. */
 function offersOf<F>(formats: readonly (MediaFormat & { readonly name: F })[]): readonly FormatOffer<F>[] {
   const own = formats.map(({ name, mediaType, contentType = mediaType }) => ({ name, mediaType, contentType }));
   const others = formats.flatMap(({ name, otherTypes = [] }) =>
@@ -276,7 +276,7 @@ const OFFERS = [...RESULT_OFFERS, ...GRAPH_OFFERS];
 
 export const FORMAT_NAMES: readonly string[] = [...new Set(OFFERS.map(({ format }) => format))];
 
-/** The `Accept` value of a format's name, such as `csv`. A result that cannot have the format, as triples cannot have CSV, gets its default. Throws `ProblemError`. */
+/** The `Accept` value for a format's name. For `csv` it prefers CSV but accepts anything: triples, which cannot be CSV, get their default. Throws `ProblemError`. */
 function acceptOf(format: string): string {
   const offer = OFFERS.find((each) => each.format === format);
   if (offer === undefined) throw malformed(`There is no format ${format}; the formats are ${FORMAT_NAMES.join(", ")}.`);

@@ -12,7 +12,7 @@ import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.j
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
 const NAME = "query.sock";
-/** How long to wait for an answer of a service, in milliseconds; one that takes longer is suspended or about to end. */
+/** How long to wait for an answer of a service, in milliseconds. A service that takes longer is suspended or about to end. */
 const PATIENCE = 1_000;
 /** How often a service checks whether it still owns the socket, or can take it, in milliseconds. */
 const INTERVAL = 2_000;
@@ -94,10 +94,10 @@ export class LocalSocket {
   }
 }
 
-/** The path at which a process reports the state of the index to others of the same service. */
+/** The path at which the process with the index reports its state to the other processes of the service. */
 const INDEX_PATH = "/index";
 
-/** Answers requests that other processes of the service forward, on a socket in a folder of the owner. Resolves to a function that closes it. */
+/** Answers requests that other processes of the service forward to a socket, which is in a folder of the service's owner. Resolves to a function that closes the socket. */
 export async function listenWithin(
   address: string,
   endpoint: SparqlEndpoint,
@@ -134,7 +134,7 @@ async function isAnswering(directory: string, signal: AbortSignal): Promise<bool
   return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
 }
 
-/** Sends a query to the service of a store; `undefined` if there is none, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a silent service */
+/** Sends a query to the service of a store; `undefined` if none answers, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a silent service */
 export async function askLocally(
   directory: string,
   query: string,
@@ -210,7 +210,7 @@ export class ForwardedQueries implements SparqlServices {
     }
   }
 
-  /** The state of the index in the other process; `unreachable` if that does not answer, while entities are still served. */
+  /** The state of the index in the other process; `unreachable` if that process does not answer. Entities are served all the same. */
   async index(): Promise<EngineState> {
     try {
       const { body } = await request(`http://service${INDEX_PATH}`, { dispatcher: this.#agent });

@@ -19,7 +19,7 @@ const TIME = parameter("Accept-Datetime", "header", "If versions are kept: a tim
 
 const FORMAT = "The representation, whatever `Accept` says.";
 
-/** Routes for all other meanings of a path: before any route, the server looks for a record with exactly the requested IRI. */
+/** The routes for paths that name an entity in another way than by its exact IRI. For records with exactly that IRI the server looks before any route. */
 export const entityRoutes: RouteMaker = (context) => {
   const { representations, store } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);

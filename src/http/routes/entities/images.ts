@@ -5,7 +5,7 @@ import { informationAt } from "../../pages/image-files.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { type Operation, type Outcome, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
-/** An image may be SVG, whose scripts a browser would run, so no image may do anything. */
+/** Lets no image run or load anything: an SVG may contain scripts, which browsers would run. */
 const HARMLESS = ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"];
 const CACHING = "max-age=3600";
 
@@ -29,7 +29,7 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
   return [readRoute("/images/{file*}", "file", get, answer)];
 };
 
-/** The description of a IIIF Image service, with its URL at this service, which was not known when the tiles were cut. */
+/** The description of an IIIF Image service. Adds its URL, which was not known when the tiles were cut. */
 function informationContent(information: Readonly<Record<string, Json>>, url: string): Content {
   const { "@context": context, "@id": _old, id: _other, ...rest } = information;
   const name = information.type === undefined ? "@id" : "id";

@@ -85,7 +85,7 @@ const JSON_TYPE = "application/json";
 
 type Asset = readonly [name: string, type: string, inLibrary?: string];
 
-/** The files that pages may load, each with its type. Files of libraries lie where those are installed, which is not always beside the service. */
+/** The files that pages may load, each with its type. The third member is the place of a file in an installed library, which may be anywhere. */
 const FILES: readonly Asset[] = [
   ["pages.css", CSS],
   ["icon.svg", "image/svg+xml"],
@@ -99,7 +99,7 @@ const FILES: readonly Asset[] = [
 
 export const ASSET_NAMES: readonly string[] = FILES.map(([name]) => name);
 
-/** The interface texts of the shipped languages, from which an institution makes those of its own languages. */
+/** The interface texts of the shipped languages. Institutions translate them into further languages. */
 const WORDS = SHIPPED.map((language): Asset => [`words/${language}.json`, JSON_TYPE]);
 const CACHING = "max-age=600";
 
@@ -111,7 +111,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const types = [...new Set(files.map(([, type]) => type.split(";")[0]!))];
   const asset = { ...about, id: "asset", summary: "A file that pages load.", types };
   const own = [
-    // Browsers request it by themselves, even for JSON and Turtle, which cannot name an icon.
+    // Browsers request this path by themselves, even for JSON and Turtle, which cannot name an icon.
     readRoute("/favicon.ico", "file", icon, () => contents.get("icon.svg")!()),
     readRoute("/assets/{file*}", "file", asset, (request) => contents.get(request.parameter("file"))?.(), {
       names: { file: [...contents.keys()] },

@@ -10,7 +10,7 @@ import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
 
-/** The activities of a full page. Never change it: it is part of the meaning of a page's number. */
+/** The number of activities of a full page. Never change it: pages that clients know by their numbers would get other activities. */
 export const PAGE = 100;
 
 /** The contexts; the last must be IIIF's (Change Discovery 1.0, 3.1). */
@@ -20,7 +20,7 @@ const MEDIA_TYPE = "application/ld+json";
 
 export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
-/** The class to give for an endpoint, as a change has no class; of several, the one that includes the others (Type, Period, Activity). */
+/** The class to give for a change, which has only an endpoint. If the endpoint has several, the one that includes the others: Type, Period, Activity. */
 const CLASSES: ReadonlyMap<EndpointName, string> = new Map(
   ENDPOINTS.map(({ name, classes }) => [name, name === "concept" ? "Type" : classes[0]!]),
 );
@@ -33,7 +33,7 @@ interface Stream {
   readonly pages: string;
   /** Whether it has only the last change of each record. */
   readonly isCollapsed?: true;
-  /** Whether it has a `Refresh` first, and then only the changes of records that exist. */
+  /** Whether it begins with a `Refresh`, followed only by changes of records that exist. */
   readonly isRefresh?: true;
 }
 
@@ -173,7 +173,7 @@ class ChangeStream {
       ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
       orderedItems: isRefresh && number === 1 ? [await this.#refresh(), ...items] : items,
     };
-    // A change of a record takes its earlier one from a page, which has no later one then.
+    // When a record changes again, its earlier change disappears from this page. No time of a change on the page shows that, so it has no `Last-Modified`.
     if (isCollapsed) return this.#json(page, "no-cache", undefined);
     return this.#json(page, hasNext ? IMMUTABLE : "no-cache", changes.at(-1)?.time);
   }
@@ -185,7 +185,7 @@ class ChangeStream {
     return this.#json(this.#item(change), IMMUTABLE, change.time);
   }
 
-  /** The number of changes that a query selects, and those of its window. */
+  /** The number of changes that a query selects, and the changes in its window. */
   #read(query: ChangesQuery) {
     return fromStore(() => Promise.all([this.changes.count(query), this.changes.page(query)]));
   }

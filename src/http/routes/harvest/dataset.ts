@@ -31,7 +31,7 @@ export function descriptionContent({ graph, prefixes }: DescriptionGraph, accept
 
 const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
-/** By the context of a service, so that all its routes count the collection once. */
+/** One counter for each context of a service, so that its routes share the counts of the collection. */
 const counters = new WeakMap<RouteContext, CollectionCounter>();
 
 /** Describes the collection as it is now. @param isUrgent whether not to wait for the counts of a large collection */
@@ -111,7 +111,7 @@ function nodeOf(graph: RecordGraph, node: number, described: Set<number>): JsonO
   return document;
 }
 
-/** The value of an object: a literal's text, a node that has a class of schema.org, or else the IRI itself. */
+/** The value of an object: a boolean or the text of a literal, a node that has a class of schema.org, or else the IRI itself. */
 function objectOf(graph: RecordGraph, object: number, described: Set<number>) {
   const { termType, value, datatype } = graph.terms[object]!;
   if (termType === "Literal") return datatype === XSD.boolean ? value === "true" : value;

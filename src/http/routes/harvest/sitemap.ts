@@ -1,4 +1,4 @@
-/** `/sitemap.xml` and its pages, and `/robots.txt`: the URLs for crawlers, and the paths that they are asked not to crawl. */
+/** `/sitemap.xml` and its pages list the URLs for crawlers. `/robots.txt` names the paths that they are asked not to crawl. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { hasFacets, NUMBERS_A_BLOCK, type StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
@@ -7,7 +7,7 @@ import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { type Operation, type RouteMaker, readRoute } from "../route.js";
 
-/** The record numbers of a page. They are given at creation, so records never change pages. The protocol allows 50,000 URLs and 50 MB (sitemaps.org). */
+/** How many record numbers a page covers. A record gets its number at creation and never changes pages. The protocol allows 50,000 URLs and 50 MB (sitemaps.org). */
 const PAGE = NUMBERS_A_BLOCK;
 /** How many numbers to look up in one turn of the event loop. */
 const LOOKED_UP = 250;

@@ -51,7 +51,7 @@ export function metadataFormats({ representations, model }: RouteContext): reado
   ];
 }
 
-/** Writes simple Dublin Core: the mapping to EDM, reduced to the fifteen elements, with texts in place of IRIs where there are any. */
+/** Writes simple Dublin Core: the mapping to EDM, reduced to the fifteen elements. Where a statement has a text, it stands in place of the IRI. */
 async function dublinCore(record: StoredRecord, context: RenderContext, vocabBase: string): Promise<string> {
   const { iri } = record.graph;
   const { visuals } = await gatherShown(record, context);

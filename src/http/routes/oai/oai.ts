@@ -196,7 +196,7 @@ class Repository {
     const parts = this.#lists.after(position, format, (current) =>
       isWhole ? this.#lists.record(current, format) : this.#lists.header(current),
     );
-    // An error must be found before anything is sent.
+    // Find an error such as an empty list before anything is sent.
     const first = await parts.next();
     if (first.done === true) throw new OaiError("noRecordsMatch", "There is no such record");
     async function* body(): AsyncIterable<string> {
@@ -211,7 +211,7 @@ class Repository {
     const { resumptionToken } = request.given;
     if (resumptionToken !== undefined) {
       const position = positionOf(resumptionToken);
-      // The token is from another store, or from this one before it was restored.
+      // Such a token is from another store, or from this one before a backup was restored.
       if (position.after > (await this.store.stats()).sequence) throw badToken();
       return position;
     }

@@ -1,4 +1,4 @@
-/** The lists of OAI-PMH: records and their headers, each at its last change, and the sets by which harvesters select. */
+/** The lists of OAI-PMH: records and their headers in the order of their last changes, and the sets by which harvesters select. */
 import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
@@ -64,12 +64,12 @@ export class RecordLists {
     }
   }
 
-  /** Whether to list a record for a Set: it is deleted, or in the Set now. One that left the Set is neither. */
+  /** Whether to list a record for a Set: only if it is deleted, or in the Set at this time. */
   async #isIn({ found, record }: Current, set: string): Promise<boolean> {
     return found === undefined || membershipsOf((await record()).graph).includes(set);
   }
 
-  /** A record in a format that it has, or just the header of a deleted record. */
+  /** A record in a format that it has; of a deleted record, only the header. */
   async record(current: Current, { write }: MetadataFormat): Promise<string> {
     const { found } = current;
     const header = await this.header(current);
@@ -102,7 +102,7 @@ export class RecordLists {
   }
 }
 
-/** Whether a record can be had in a format; if it is deleted, whether it could. */
+/** Whether a record is available in a format. For a deleted record, whether its kind is. */
 export async function hasFormat(current: Current, { only, expresses }: MetadataFormat): Promise<boolean> {
   const { found, change, record } = current;
   if (only !== undefined && change.endpoint !== only) return false;
@@ -130,11 +130,11 @@ function readOnce(change: Change, found: RecordHandle | undefined): Current {
 
 const READ = 200;
 
-/** Stretches of the log without a current change. They never get one again, so each is read only once. */
+/** The ends of stretches of the change log in which each record has a later change elsewhere. That stays so, so each stretch is read only once. */
 const outdated = new WeakMap<Store, BoundedMap<string, number>>();
 const MAX_OUTDATED = 4_096;
 
-/** Yields the current state of records, the oldest change first. A harvester that reads on finds each record once, and again when it changes. */
+/** Yields the current state of records in the order of their last changes. A harvester that reads on finds each record once, and again after it changes. */
 async function* currentChanges(
   store: StoreWith<"changes">,
   selection: ChangeSelection,
@@ -143,7 +143,7 @@ async function* currentChanges(
   const known = entryOf(outdated, store, () => new BoundedMap(MAX_OUTDATED));
   const keyOf = (sequence: number) => JSON.stringify([selection, sequence]);
   let at = after;
-  /** Where the stretch without a current change begins that ends at `at`. */
+  /** The beginning of the stretch without a record's last change that ends at `at`. */
   let begin = at;
   for (;;) {
     at = known.get(keyOf(at)) ?? at;

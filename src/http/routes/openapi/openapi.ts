@@ -19,7 +19,7 @@ import { CHOICES, CONDITIONS, pathParameters, paths } from "./paths.js";
 const JSON_TYPE = "application/vnd.oai.openapi+json;version=3.1";
 
 export const interfaceRoutes: RouteMaker = (context) => {
-  // Made at the first request, since it describes all routes, which do not all exist yet.
+  // Made at the first request, since it describes all routes, and not all of them exist yet.
   const description = lazily(() => openApi(context));
   const json = lazily(() => jsonContent(description(), JSON_TYPE));
   const about = { tag: "Service", conditions: "tags" } as const;
@@ -215,7 +215,7 @@ async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, st
   return examples;
 }
 
-/** The values of parameters, from a record whose address can be an example. */
+/** Example values of parameters, from the first record whose IRI is under the base URL and has an endpoint. */
 async function valuesOf({ store, base }: RouteContext): Promise<Values> {
   const { sources = {} } = await store.stats();
   const fixed = { number: "1", suffix: "ttl", query: QUERY, source: Object.keys(sources)[0] };
@@ -241,7 +241,7 @@ async function valuesOf({ store, base }: RouteContext): Promise<Values> {
   return fixed;
 }
 
-/** Optional parameters that examples have all the same. */
+/** Optional parameters that examples nevertheless include. */
 const SHOWN = ["name", "prefix", "query", "id"];
 
 function addressOf(route: Route, values: Values): string | undefined {

@@ -36,7 +36,7 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 
 export type PageForm = "items" | "labels" | "html";
 
-/** Chooses the form that a client wants: items with `id` and `type`; with `_label`, too, by the labels profile; or HTML. */
+/** Chooses the form that a client wants: items with `id` and `type`; items that also have `_label`, for the labels profile; or HTML. */
 export function formOf(base: string): (accept: string | undefined) => PageForm {
   const offers: readonly (Offer & { readonly form: PageForm })[] = [
     { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },

@@ -34,7 +34,7 @@ export function isLinked({ url = "" }: IncomingMessage): boolean {
   return [...new URLSearchParams(query).keys()].some((name) => !TYPED.includes(name));
 }
 
-/** The most parameters by which links narrow a search: each further one would multiply the number of lists. */
+/** Links narrow a search up to this number of parameters. Each further parameter would multiply the number of lists. */
 const MAX_NARROWED = 6;
 
 /** Whether the page of a search links to narrower searches. */
@@ -47,7 +47,7 @@ export function searchedBy({ query }: RouteRequest): readonly [string, string][]
   return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
 }
 
-/** Labels values with the names that their records have in the language of the page, if the reader wants that language. */
+/** Labels values with their names in the language of the page, which come from the records of the values. Only if the reader wants that language. */
 export async function inWords(values: readonly FacetValue[], store: Store, { words, languages }: Reader) {
   const wanted = languages.filter((each) => each === primaryTag(words.language));
   if (wanted.length === 0) return values;
@@ -124,7 +124,7 @@ function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string
   ];
 }
 
-/** The most values of each facet, and the most of one requested alone. */
+/** The maximum number of values of each facet, and of a facet that is requested alone. */
 const VALUES = 20;
 const VALUES_OF_ONE = 200;
 

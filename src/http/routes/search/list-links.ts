@@ -15,7 +15,7 @@ import { chosenOf } from "./search-parameters.js";
 /** The parameters besides facets and properties that narrow a search. */
 const OTHERS = ["type", "under"];
 
-/** The most letters of non-Latin scripts to link individually; if there are more, they share one link. */
+/** The maximum number of letters of non-Latin scripts that have a link each. If there are more, all share one link. */
 const MAX_OTHERS = 60;
 
 const LOOKS = "The layout of an HTML page. Default: a grid if there are pictures.";

@@ -1,4 +1,4 @@
-/** Reconciliation queries, their candidates and the scores of these (Reconciliation Service API 0.2, 4). */
+/** Reconciliation queries, their candidates, and the scores of the candidates (Reconciliation Service API 0.2, 4). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { asList } from "../../../jsonld/json-values.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
@@ -14,7 +14,7 @@ import { malformed } from "../../message/problems/problems.js";
 import { agreement, significantWords, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
-/** The most queries of a batch, and the most properties and candidates of a query. */
+/** The maximum numbers of queries in a batch, and of properties and candidates of a query. */
 const MAX_QUERIES = 200;
 const MAX_PROPERTIES = 50;
 const MAX_CANDIDATES = 100;
@@ -101,27 +101,27 @@ export function endpointsOfType(type: string): EndpointName[] {
 /** The types of the reconciliation service: the endpoints. */
 export const TYPES = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
 
-/** The part of the missing points that an agreeing property adds to a score, and the part of the score that a contradicting one subtracts. */
+/** An agreeing property adds this part of the points that a score lacks to 100: 80 becomes 86. A contradicting one subtracts this part of the score: 80 becomes 56. */
 const OF_PROPERTIES = 0.3;
-/** The highest score of a name that only resembles the query; and the factor of a score that needed a spelling correction. */
+/** The highest score of a name that only resembles the query, and the factor of a score that needs a spelling correction. */
 const OF_LIKENESS = 95;
 const OF_CORRECTED = 0.9;
 /** The endpoints whose names may be followed by a comma and a place, as in `Paris, France`, and the score for the part before the comma. */
 const PLACED: readonly (EndpointName | null)[] = ["place", "group"];
 const OF_HEAD = 85;
-/** The factors of a score if the record lacks the life dates of the query, or contradicts them. */
+/** The factors of a score if the record does not confirm the life dates of the query, and if it contradicts them. */
 const UNDATED = 0.9;
 const CONTRADICTED = 0.6;
-/** The endpoints often named after entities of the others: without a type in the query, such a namesake comes first. */
+/** Records of the first endpoints are often named after a record of the second ones. Without a type in the query, the namesake comes first: Rembrandt before his exhibition. */
 const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "set"];
 const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
-/** The ranks of hits by name, if only by one word of it. */
+/** The ranks of hits by name, even if only by some of its words. */
 export const NAME_RANKS: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
-/** The highest score that a record of another type may have for a query of one word if the best candidate is to be a match. */
+/** The best candidate for one word without a type is no match if a record of another type has the word in its name and a text score above this. */
 const OF_PART = 80;
-/** The agreement of properties that tells one of several records of the same name is higher than this. */
+/** One of several records of the same name is a match only if its properties agree by more than this. */
 const HALF = 0.5;
-/** How many searches leave out one word each, if no record has the name, and how many look for one word if none of these finds anything and properties may tell which record is meant. */
+/** If no record has the name, up to `LEFT_OUT` searches leave out a word each, then, if nothing is found and there are properties, `ALONE` look for one of the longest words. */
 const LEFT_OUT = 4;
 const ALONE = 2;
 
@@ -167,13 +167,13 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   return candidates;
 }
 
-/** The score of a candidate: that of its text, raised by agreeing properties and lowered by contradicting ones, whose agreement is from -1 to 1. */
+/** The score of a candidate: its text score, raised by agreeing properties and lowered by contradicting ones. Agreement is from -1 to 1. */
 function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
   const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
   const mean = each.reduce((sum, value) => sum + value, 0) / Math.max(1, each.length);
   const isAsked = query.trim() !== "";
   const text = isAsked ? textScore(hit, graph, query) : 0;
-  // One after another, so that a property that does not contradict never lowers the score.
+  // Each property counts by itself: with their mean, one that agrees only in part would lower the score.
   const agreed = each.reduce((score, value) => score + OF_PROPERTIES * Math.max(0, value) * (100 - score), text);
   const rated = each.reduce((score, value) => score + OF_PROPERTIES * Math.min(0, value) * score, agreed);
   const score = isAsked ? rated : 100 * Math.max(0, mean);
@@ -185,8 +185,8 @@ function tenths(value: number): number {
 }
 
 /**
- * The candidate that certainly matches: the only one with exactly the queried name, unless that is one word that other types have in names, too, such as a surname.
- * Among several of this name, it is the one that agrees best with the properties.
+ * The candidate that certainly matches: the only one with exactly the queried name or, of several, the one that agrees best with the properties.
+ * There is none for one word without a type if names of other types have the word, too: `Vermeer` may also be a surname.
  * @param hasMore whether more records have this name
  */
 function matchIn(
@@ -199,7 +199,7 @@ function matchIn(
   const most = Math.max(...whole.map(({ properties }) => properties));
   const [best, another] = whole.filter(({ properties }) => properties === most);
   if (best === undefined || another !== undefined) return undefined;
-  // That the others contradict the properties does not make it the one that lacks their values.
+  // A candidate without values for the properties is not certain just because all others contradict them.
   if ((hasMore || namesakes.length > 1) && best.properties <= HALF) return undefined;
   const isPart = scored.some(
     ({ hit: { endpoint, rank }, text }) =>
@@ -208,13 +208,13 @@ function matchIn(
   return endpoints.length === 0 && isWord(query) && isPart ? undefined : best;
 }
 
-/** Whether a text is one word, and perhaps punctuation around it. */
+/** Whether a text is one word without digits, perhaps with punctuation around it. */
 function isWord(text: string): boolean {
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length === 1 && !/\p{N}/u.test(text);
 }
 
-/** Orders candidates: those of the queried types first; without a type, namesakes before what is named after them. */
+/** Orders candidates: those of the queried types first; without a type, namesakes before what is named after them. Lowers scores to fit this order. */
 function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery): Scored[] {
   const limitOf = (isCounted: (each: Scored) => boolean, choose: (...scores: number[]) => number): number => {
     const scores = scored.filter(isCounted).map(({ score }) => score);
@@ -231,7 +231,7 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
     .sort((a, b) => Number(a.isOther) - Number(b.isOther) || b.score - a.score || b.properties - a.properties);
 }
 
-/** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. Says whether more records have the queried name. */
+/** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. `hasMore` says whether further records have the queried name. */
 async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) {
   const { query, endpoints, isStrict, limit, properties } = given;
   const hits = new Map<string, Hit>();
@@ -280,7 +280,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
   return { hits: [...hits.values()], hasMore };
 }
 
-/** Searches for those records of a frequent name that agree with all properties, and with each one. */
+/** Searches that narrow a frequent name by the properties: one by all of them, then one by each. */
 function narrowings(query: string, properties: ReconciliationQuery["properties"]): (SearchQuery & { text: string })[] {
   const each = properties.flatMap(({ pid, values: [value = ""] }): SearchQuery[] => {
     const years = /timespan/.test(pid) ? yearsIn(value) : undefined;
@@ -295,7 +295,7 @@ function narrowings(query: string, properties: ReconciliationQuery["properties"]
   return [all, ...each].map(({ text = "", ...narrowed }) => ({ ...narrowed, text: `${query} ${text}` }));
 }
 
-/** The lowest and highest score of each rank; the share of the label that the text covers decides between them. */
+/** The lowest and highest score of each rank. The more of the label the text covers, the higher the score. */
 const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]>> = {
   value: [100, 100],
   prefix: [70, 95],
@@ -307,7 +307,7 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   iri: [85, 85],
 };
 
-/** The score of a hit's names: by its rank in the search or by the similarity of its names to the query, whichever is higher. */
+/** The text score of a hit: by its rank in the search, or by the similarity of its names to the query if that gives more. */
 function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGraph, query: string): number {
   const names = [label, ...cellValues(graph, "identified_by").map(valueWords)];
   const queried = wordsOf(searchForm(query));
@@ -335,7 +335,7 @@ function withoutLifeDates(query: string): string {
   return query.replace(LIFE_DATES, " ").trim() || query;
 }
 
-/** The factor of a score by the life dates in a query: 1 if the record agrees with them. */
+/** The factor of a score by the life dates in a query: 1 if there are none, or if the record has the same. */
 function dateFactor(query: string, years: SearchHit["years"]): number {
   const dates = yearsIn(query.match(LIFE_DATES)?.join(" ") ?? "");
   if (dates === undefined) return 1;

@@ -1,4 +1,4 @@
-/** Scores for reconciliation: how well names agree with a query, and records with cells of other columns, such as years, numbers with units and parts of names. */
+/** Scores for reconciliation: how well names agree with a query, and how well records agree with other cells of the row, such as years, amounts and parts of names. */
 import { edits } from "../../../base/did-you-mean.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
@@ -10,17 +10,17 @@ import { descriptionOf, type ResourceDescription } from "../../pages/description
 import { namesOf } from "../../pages/languages.js";
 import { nodesAlong } from "./reconcile-values.js";
 
-/** Properties of which records seldom have all values, so that another value is no contradiction. */
+/** Properties of which a record seldom has every value, so that a cell with another value does not contradict it. */
 const OPEN =
   /(?:^_label|^identified_by(?:\/Name)?|(?:classified_as|referred_to_by)(?:\/\d+)?|made_of|technique|equivalent|member_of)$/;
-/** The likeness of two words that are the same, of an initial and a word, and of a word and its misspelling. */
+/** The likeness of two equal words, of an initial and a word (`J`, `Johannes`), and of a word and its misspelling (`Gaugin`, `Gauguin`). */
 const [SAME, INITIAL, SLIP] = [1, 0.6, 0.8];
-/** The share of common words from which a cell and a value agree, and the share below which they contradict each other. */
+/** A cell and a value agree if they share at least `ENOUGH` of their words. They contradict each other if they share less than `LITTLE`. */
 const ENOUGH = 0.75;
 const LITTLE = 0.4;
-/** How many years apart dates may be and still be near, for exact dates and for approximate ones. */
+/** By how many years two dates may differ and still agree in part, for exact dates and for approximate ones. */
 const NEAR = { exact: 1, about: 10 };
-/** The most values of a cell, and the most characters of each, to read. */
+/** How many values of a cell to read at most, and how many characters of each. */
 const MAX_VALUES = 100;
 const MAX_LENGTH = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
@@ -37,14 +37,14 @@ export function similarity(one: string, other: string): number {
   return inA + inB === 0 ? 0 : (share(a, b) * inA + share(b, a) * inB) / (inA + inB);
 }
 
-/** The words of a text without articles, and without the life dates beside a name. */
+/** The words of a text, without articles and, beside a name, life dates: `hals` for `Hals, 1582-1666`. */
 export function significantWords(text: string): readonly string[] {
   const words = wordsOf(foldedForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
   const significant = words.filter((word) => !ARTICLE.test(word));
   return significant.length === 0 ? words : significant;
 }
 
-/** The share of words that occur among others, weighted by their length. */
+/** The share of words that also occur among the others. Long words weigh more. */
 function share(words: readonly string[], others: readonly string[]): number {
   const met = words.map((word) => word.length * Math.max(0, ...others.map((other) => likeness(word, other))));
   return met.reduce((sum, each) => sum + each, 0) / Math.max(1, lengthOf(words));
@@ -112,7 +112,7 @@ function textsOf(description: ResourceDescription, node: number): string[] {
 type Years = NonNullable<ReturnType<typeof yearsIn>>;
 type Span = Pick<Years, "first" | "last">;
 
-/** The years of a time-span, which may be without a beginning or an end, or of a point in time. */
+/** The years of a time-span or of a point in time. A time-span may lack its beginning or its end. */
 function spanOf(description: ResourceDescription, node: number): Span | undefined {
   const { value, datatype } = description.terms[node]!;
   const { earliest, latest } =
@@ -130,13 +130,13 @@ function agreementOfYears(years: Years | undefined, spans: readonly Span[]): num
   return apart <= (years.isAbout ? NEAR.about : NEAR.exact) ? 0.5 : -1;
 }
 
-/** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */
+/** Units as multiples of a common unit. The factors of weights are so large that no weight agrees with a length. */
 const UNITS = new Map(Object.entries({ mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 }));
-/** An amount, its separator of thousands, and its unit: `1,044.5 cm`. The comma of `1,044` may be either. */
+/** An amount, its separator of thousands, and its unit: `1,044.5 cm`. In `1,044`, the comma may separate thousands or decimals. */
 const AMOUNT =
   /(\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3}(?!\d))+(?:(?!\2)[.,]\d+)?|\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 
-/** The share of the numbers that occur among the dimensions; `undefined` if these have no number. A number without a unit has that of the last number. */
+/** The share of a cell's numbers that are among the dimensions, or -1 if none is; `undefined` if these have no number. In `44 x 39 cm`, both are in cm. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
   const has = nodes.flatMap((node) => {
     const written = ["value", "lower_value_limit", "upper_value_limit"].flatMap(

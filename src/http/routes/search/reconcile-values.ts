@@ -1,4 +1,4 @@
-/** Columns of tables of records, the values of cells as text, and one-line descriptions of records, for reconciliation clients (Reconciliation Service API 0.2, 8). */
+/** For reconciliation clients (Reconciliation Service API 0.2, 8) and tables: the columns of records, the values of cells, and one-line descriptions of records. */
 import { plainText } from "../../../base/plain-text.js";
 import { beginning } from "../../../base/shortened.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
@@ -23,7 +23,7 @@ type CellValue =
   | { readonly date: string };
 
 export interface ValueSettings {
-  /** The most values of a cell; 0 for all. */
+  /** The maximum number of values of a cell, up to `MAX_VALUES`; 0 for that number. */
   readonly limit?: number | undefined;
   /** Only names and statements in this language, or without a language. */
   readonly language?: string | undefined;
@@ -184,7 +184,7 @@ const ONLY_OF = [
 const NOT_COLUMNS = ["@context", "id", "type"];
 const OF_ACTIVITIES = ["carried_out_by", "took_place_at", "timespan"];
 
-/** The columns of an endpoint's field table, or without an endpoint of all field tables, the most wanted first. */
+/** The columns of an endpoint's field table, the most wanted first. Without an endpoint, those of all field tables. */
 export function columnsOf(endpoint: EndpointName | undefined): Column[] {
   const fields = (endpoint === undefined ? ENDPOINTS : [endpointNamed(endpoint)]).flatMap((each) => each.fields);
   const ids = new Set(fields.filter(({ property }) => !NOT_COLUMNS.includes(property)).flatMap(idsOf));

@@ -16,13 +16,13 @@ import { type Route, type RouteContext, type RouteMaker, type RouteRequest, read
 import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
 import { cellValues, columnNamed, columnsOf, describedBy, type ValueSettings, valueWords } from "./reconcile-values.js";
 
-/** The longest body to read, in bytes; and the most rows to extend at once. */
+/** The maximum size of a body in bytes, and the maximum number of rows to extend in one request. */
 const MAX_BODY = 1_048_576;
 const MAX_ROWS = 1_000;
-/** The most columns to extend: as many as are proposed for all types together. */
+/** The maximum number of columns to extend: as many as are proposed for all types together. */
 const MAX_COLUMNS = columnsOf(undefined).length;
 const SUGGESTED = 20;
-/** The most suggestions to skip; there are none after those that follow. */
+/** How many suggestions a client can skip. The list ends with the `SUGGESTED` that follow. */
 const MAX_SKIPPED = 1_000;
 
 export const reconcileRoutes: RouteMaker = (context) => {
@@ -169,7 +169,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
 }
 
-/** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. @param skipped how many to leave out */
+/** Suggests entities by name: first those whose label matches, then others, whose descriptions quote the name that matches. @param skipped how many to leave out */
 async function suggestEntities({ store }: RouteContext, search: Search, prefix: string, skipped: number) {
   const begins = wordsOf(searchForm(prefix));
   if (begins.length === 0) return [];
@@ -198,7 +198,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
   return [...byLabel, ...byOther];
 }
 
-/** The types or properties of which the id, the name or a word of the name begins with a prefix. */
+/** The types or properties whose id, name or any word of the name begins with a prefix. */
 function begunBy<T extends { readonly id: string; readonly name: string }>(prefix: string, all: readonly T[]): T[] {
   const start = foldedForm(prefix);
   return all

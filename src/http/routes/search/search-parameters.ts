@@ -11,16 +11,16 @@ import { malformed } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
-/** The words at the end of a text that records must not have, as people write them for other searches: `-saskia`, `-"his wife"`, `NOT saskia`. */
+/** Words at the end of a text that records must not have, as people write them in other search engines: `-saskia`, `-"his wife"`, `NOT saskia`. */
 const EXCLUDING = /(?<=\S)(?:\s+(?:-|NOT\s+)(?:"[^"]*"|\p{L}[^\s"]*))+\s*$/u;
 const EXCLUDED = /(?<=\s(?:-|NOT\s+))(?:"[^"]*"|\p{L}[^\s"]*)/gu;
-/** The most characters of a text: every link of a list and of its facets repeats it. */
+/** The maximum length of a text in characters. It has a limit because every link of a list and of its facets repeats it. */
 export const MAX_TEXT = 2_000;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
 /** The names that other services use for the parameter `text`. */
 export const TEXT_GUESSES: readonly string[] = ["q", "query"];
-/** The properties with IRIs that a search can ask for, by the names of parameters. */
+/** The properties whose IRIs a search can ask for, by parameter name. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
 /** The prefix of a property's name that excludes records with that IRI. */
 const NOT = "not.";
@@ -102,7 +102,7 @@ export function searchOf(
   };
 }
 
-/** The most parameters to suggest because their names contain the given one; more would not help. */
+/** Parameters whose names contain the given one are suggested only if there are no more than this. */
 const MAX_NEAR = 5;
 
 /** The end of a message with the parameters that the client may have meant. */

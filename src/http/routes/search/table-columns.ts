@@ -1,4 +1,4 @@
-/** The columns of tables of records, by default those that suit the kind of record, and the cells as text. */
+/** The columns of tables of records, and their cells as text. By default, a table has the columns that suit the kind of record. */
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { RefusalError } from "../../../base/named-error.js";
@@ -100,7 +100,7 @@ function withoutEnd(id: string): string {
   return id.endsWith(ADDRESSES) ? id.slice(0, -ADDRESSES.length) : id;
 }
 
-/** The URL of the first picture, which the record itself or one that it refers to gives. */
+/** The URL of the first picture of a record, or else of the first among the records that it refers to. */
 async function pictureOf(record: StoredRecord, around: Pick<RenderContext, "store" | "addresses">): Promise<string> {
   const own = picturesOf(descriptionOf(record.graph));
   if (own.images[0] !== undefined) return own.images[0].whole;

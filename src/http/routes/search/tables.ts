@@ -16,7 +16,7 @@ import { isLinked, searchedBy } from "./facets.js";
 import { csvWriter } from "./table-columns.js";
 
 export interface TableList {
-  /** The endpoint of all its records, if they have the same. */
+  /** The endpoint of the records, if all have the same. */
   readonly endpoint?: EndpointName | undefined;
   readonly parts: AsyncIterable<readonly string[]>;
 }
@@ -35,7 +35,7 @@ type TableWriter = ReturnType<typeof csvWriter>;
 
 const WRITTEN_AT_ONCE = 10;
 
-/** Adds tables to a list: by `Accept` to its own route, and in a route of their own. @param listed gives the records of the list; may throw `ProblemError` */
+/** Adds tables to a list: at its own path by `Accept`, and at that path with a suffix. @param listed gives the records of the list; may throw `ProblemError` */
 export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => TableList): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...get.types].map((type) => type.split(";")[0]!);
@@ -146,7 +146,7 @@ async function writeAll({ store }: RouteContext, iris: readonly string[], write:
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Makes all tables of a process take turns, so that other requests wait for a piece of at most one table, however many there are. */
+/** Makes all tables of a process take turns. Other requests thus wait for a piece of one table at most, however many tables are written. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => nextTurn()).then(work);
   last = mine.catch(() => {});

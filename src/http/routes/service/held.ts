@@ -61,13 +61,13 @@ function limitOf(query: URLSearchParams): number {
 /** The value of `Cache-Control` on answers that are not public (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-/** Makes a function that answers a request whose token may read, if it finds a record, held ones included, by another spelling too if `isSpelled`. */
+/** Returns a function that answers with a record, held or not, if the request's token may read. With `isSpelled`, it also looks for other spellings of the IRI. */
 export function heldAnswers(
   store: Store,
   tokens: () => readonly StoredToken[],
   dereferencerOf: (store: Store) => Dereferencer,
 ) {
-  /** By the sources whose held records are shown. */
+  /** The dereferencers, by the sources whose held records they show. */
   const dereferencers = new Map<string, Dereferencer>();
   return async (request: EntityRequest, isSpelled: boolean): Promise<Answer | undefined> => {
     const token = readTokenShown(tokens(), request.headers.authorization);
@@ -80,7 +80,7 @@ export function heldAnswers(
   };
 }
 
-/** A view of the store that also finds the held records of these sources, or of all. It has no versions. */
+/** A view of the store in which the held records of these sources, or of all, take the place of published ones. It has no versions. */
 function withHeld(store: Store, sources: readonly string[] | undefined): Store {
   const { versions: _, ...others } = store;
   return {

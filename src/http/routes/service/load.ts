@@ -39,7 +39,7 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
   return token;
 }
 
-/** What the token of a request says about its load. Throws `ProblemError` if the token has not this power, or is not for the source. */
+/** The terms of a load by the request's token: who loads, and for which source. Throws `ProblemError` if the token lacks the power, or is not for the source. */
 export function tokenTerms(request: RouteRequest, service: LoadService, power: Power) {
   const { name: by, sources } = permitted(request, service, power);
   const source = request.query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
@@ -51,7 +51,7 @@ export function tokenTerms(request: RouteRequest, service: LoadService, power: P
   return { by, source, conditions, ofSource: source === undefined ? [] : [`--source=${source}`] };
 }
 
-/** The name of a body's format. Throws `ProblemError` if it is not known. */
+/** The name of a body's format. Throws `ProblemError` if the format is not named, or if the content coding is not supported. */
 export function formatOfUpload({ query, headers }: RouteRequest): string {
   const format = query.get("format") ?? FORMAT_OF.get(mediaTypeOf(headers));
   codingOf({ headers });

@@ -26,7 +26,7 @@ export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infi
     momentaryJson({ status: "ok" }),
   ),
   readRoute("/ready", "status", { ...ABOUT, id: "ready", summary: READY }, async () => {
-    // Any look-up will do: if it fails, the answer is 503.
+    // Any look-up shows whether the store can be read. If it fails, the answer is 503.
     await fromStore(async () => store.find(`${base}/`));
     const lag = directory === undefined ? undefined : lagOf(directory);
     if (lag !== undefined && lag > maxLag) {

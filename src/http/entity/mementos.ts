@@ -13,7 +13,7 @@ export function isVersion({ kind }: Change): boolean {
   return kind === "create" || kind === "update";
 }
 
-/** The change that made the version current at a time: the last up to that second, as HTTP dates have no fractions; before all changes, the first version (RFC 7089, 4.5.3). */
+/** The change that made the version of a time, which counts to the second, as in HTTP dates. Before all changes, the first version's (RFC 7089, 4.5.3); `undefined` after a deletion. */
 export function currentAt(life: readonly Change[], time: number): Change | undefined {
   const second = Math.floor(time / 1_000);
   const last = life.findLast((change) => Math.floor(change.time / 1_000) <= second);
@@ -26,7 +26,7 @@ export async function isKept(versions: Versions, { sequence }: Change): Promise<
   return (await fromStore(() => versions.find(sequence))) !== undefined;
 }
 
-/** The first of some versions that was kept, if one was. */
+/** The first of these versions that the store has kept, if there is one. */
 export async function keptOf(versions: Versions, some: readonly Change[]): Promise<Change | undefined> {
   for (const version of some) if (await isKept(versions, version)) return version;
   return undefined;

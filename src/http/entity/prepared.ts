@@ -20,7 +20,7 @@ export interface Variant extends Representation {
   readonly coded: ReadonlyMap<Coding, Variant>;
 }
 
-/** Prepares a representation. @param edition a text that differs with everything else that decides how records are written */
+/** Prepares a representation. @param edition a text that changes with everything else that decides how records are written */
 export function prepare(representation: Representation, index: number, model: ModelSettings, edition: string): Variant {
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];

@@ -228,7 +228,7 @@ export class RecordAnswers {
     return { input, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
-  /** The answer in a representation that depends on more than its record: a cached one is current while the store is unchanged or its tag is the same. */
+  /** The answer in a representation that depends on more than its record. A cached answer is current while the store is unchanged, or if its tag is still the right one. */
   async #depending(input: Input): Promise<Answer> {
     const { iri, found, representation, headers, taken } = input;
     const { dependsOn, slot, variant } = representation;
@@ -272,7 +272,7 @@ export class RecordAnswers {
     }
   }
 
-  /** 406, with the representations of the record. A large record is not read for that; its list omits those that may not apply. */
+  /** 406, with the representations of the record. A large record is not read for that: its list omits all representations that might not apply. */
   async #refuse(iri: string, found: RecordHandle, taken: Taken): Promise<Answer> {
     const { large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
@@ -304,7 +304,7 @@ export class RecordAnswers {
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
-  /** The cached answer. None is kept for a record with taken suffixes, since the record that takes a suffix may come or go at any moment. */
+  /** The cached answer. A record with taken suffixes has none, since the record that takes a suffix may come or go at any moment. */
   #ready({ representation, taken }: Input, key: string): ReadyAnswer | undefined {
     return taken.size === 0 ? this.cache.get(key, representation.slot) : undefined;
   }

@@ -8,7 +8,7 @@ import { equivalents } from "./iri-equivalents.js";
 /** The result of a resolution. `representation` is the one that a suffix asks for. */
 export type Resolution<R extends Representation> =
   | (Reading<R> & { readonly kind: "record"; readonly found: RecordHandle })
-  /** An embedded node, with the records that describe it in IRI order. */
+  /** An embedded node, with the records that describe it, in the order of their IRIs. */
   | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
   /** The IRI that the record moved to, or that of the first record whose IRI differs only in a final slash or in tracking parameters. */
   | (Reading<R> & { readonly kind: "moved"; readonly change?: Change })

@@ -141,7 +141,7 @@ export class Loads {
     try {
       const text = readFileSync(join(this.#folder, `${id}.json`), "utf8");
       const { pid, ...load } = JSON.parse(text) as HttpLoad & { pid: number };
-      // The load was interrupted if its process no longer exists. In a container, an earlier process may have had this one's number; this one does not know the load.
+      // The load was interrupted if its process no longer exists. In a container, an earlier process may have had this one's number: `#known` has this one's loads.
       const isOver = pid === process.pid || !isAlive(pid);
       return load.ended === null && isOver ? { ...load, state: "interrupted" } : load;
     } catch {
@@ -238,7 +238,7 @@ class Running {
     const { message } = this.order;
     const exited = new Promise<number | null>((resolve) => {
       child.once("exit", (code, signal) => {
-        // A command that does not listen to signals yet is ended by one.
+        // Until a command listens to signals, a signal ends it.
         if (signal !== null) this.#errors = `the process of the load was ended by ${signal}`;
         if (signal === "SIGTERM" || signal === "SIGINT" || signal === "SIGHUP") this.#isInterrupted = true;
         resolve(code);

@@ -203,7 +203,7 @@ export class Handler {
     return preflight(methods, takesToken ? "*, Authorization" : "*");
   }
 
-  /** Counts and answers a request of the class `entity`, if that class has a limit; if not, finding the route would take longer than answering. `#answer` counts the others. */
+  /** Counts and answers a request of the class `entity`, if that class has a limit. If not, does not find the route, which takes longer than answering. `#answer` counts other classes. */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
     if (this.settings.rateLimits?.has("entity") !== true || exchange.cost !== "entity") return undefined;
     return this.#overLimit(exchange).then((refused) => refused ?? this.#existing(exchange));

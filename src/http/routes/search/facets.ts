@@ -69,7 +69,7 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
 
 const SHOWN_VALUES = 12;
 
-/** Counts the facets shown beside a search. Values of one facet are alternatives, so a facet with a chosen value is counted as if nothing were chosen in it. */
+/** Counts the facets shown beside a search. Values of one facet are alternatives, so a facet with a chosen value is counted without that choice. */
 export async function facetsBeside(search: Search, query: SearchQuery) {
   const { relations = [] } = query;
   const isChosen = (facet: FacetName): boolean =>

@@ -117,7 +117,7 @@ const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "s
 const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
 /** The ranks of hits by name, even if only by some of its words. */
 export const NAME_RANKS: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
-/** The best candidate for one word without a type is no match if a record of another type has the word in its name and a text score above this. */
+/** For one word without a type there is no match if a record of another type has the word in its name, and is a person or has a text score above this. */
 const OF_PART = 80;
 /** One of several records of the same name is a match only if its properties agree by more than this. */
 const HALF = 0.5;

@@ -245,7 +245,7 @@ export class Handler {
     return this.#dereferencer.addresses.base;
   }
 
-  /** Answers a GET request from within the process by its route, and looks for a record only if the route has nothing. Rejects with the answer's error, and for files, which need a connection. */
+  /** Answers a GET request from within the process by its route, even if a record has the IRI. Rejects with the answer's error, and for files, which need a connection. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
     const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);

@@ -11,7 +11,7 @@ import { COLUMNS, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } fr
 import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
-/** With this many names of the same beginning, a page of them is read from an index in order instead of sorting all. */
+/** If the names of this many records begin with a text, a page of them is read in the order of an SQL index instead of sorting them all. */
 const MANY = 2_000;
 interface Tier {
   readonly rank: SearchRank | undefined;
@@ -39,7 +39,7 @@ interface Place {
   readonly keys: readonly Cell[];
 }
 
-/** Instead of the filling in a cursor: the walk has met several, and the last key is the IRI of the entity. */
+/** Stands in a cursor for the filling if the walk has met several: the last key is then the IRI of the entity, as numbers differ. */
 const SEVERAL = 0;
 
 /** A search, compiled once from its query. */
@@ -72,7 +72,7 @@ export class IndexSearch {
       this.ids = entitiesOf(tier);
     }
     if (query.also !== undefined) {
-      // What merely has the words in a text comes after what is meant, too.
+      // Records that have the words only in their texts come last, after the hits of `also`.
       const other = new IndexSearch(sqlite, { ...query, ...query.also, also: undefined });
       const texts = this.#tiers.filter(({ rank }) => rank === "text");
       const better = texts.reduce((ids, tier) => combined(ids, "EXCEPT", entitiesOf(tier)), this.ids);
@@ -96,7 +96,7 @@ export class IndexSearch {
     return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }
 
-  /** The first letters of labels with their numbers of hits; empty if hits are not sorted by label. */
+  /** The number of hits for each first letter of labels; empty if hits are not sorted by label. */
   letters(): LetterCount[] {
     const tier = this.#byLabel();
     if (tier === undefined) return [];
@@ -111,7 +111,7 @@ export class IndexSearch {
     return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
   }
 
-  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. @param filling that of the index */
+  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. @param filling the index's, see `IndexState` */
   window({ after, before, from: first, limit }: WindowQuery, filling: number) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
@@ -152,8 +152,8 @@ export class IndexSearch {
   }
 
   /**
-   * The place of a cursor, and the filling for the next ones. In another index, or since this one was filled, entities have other numbers:
-   * the first time, the place is before all hits with equal keys, so that none is missed.
+   * The place of a cursor, and the filling for the next cursors. If the index was filled again, or is another one, entities have other numbers.
+   * The place is then before all hits with equal keys, so that none is missed; the next cursors have the IRI of the entity.
    */
   #place(cursor: string, isBackward: boolean, present: number): [Place, filling: number] {
     const given = unpacked<unknown>(cursor);
@@ -188,7 +188,7 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${prefixed.sql} LIMIT ${MANY})`, ...prefixed.values)!;
   const isMany = count === MANY;
   const people = isMany ? undefined : peopleBefore(sqlite, searched, value, prefixed);
-  // A few digits may be a year.
+  // Fewer than six digits may be a year: the records whose IRIs end in them then come last.
   const ended = /\D|\d{6}/.test(searched.form) ? ending : undefined;
   const above = [people, ended].flatMap((each) => each ?? []);
   const others = above.map((each) => not(within("e.id", each)));
@@ -203,7 +203,7 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   for (const [rank, columns, isPrefix] of wordTiers(searched)) {
     const match = matchOf(searched, columns, isPrefix);
     const isOfName = rank === "words" || rank === "word prefix";
-    // To weigh a match by its record needs a join: there may be very many with one word in others than names.
+    // To weigh a match by its record needs a join, which is too slow for the very many matches of a word outside names.
     const isWeighed = isOfName || (rank === "maker" && searched.words.length > 1);
     const isJoined = isWeighed || conditions.length > 0;
     const all = [
@@ -222,11 +222,11 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
   return tiers;
 }
 
-/** The endpoints often named after entities of the others: an image is called as the object that shows it, an exhibition as the painter. */
+/** The endpoints whose entities are often named after others: an image has the name of its object, an exhibition that of a painter. */
 const NAMED_AFTER = (["event", "provenance", "visual", "digital"] as const).map(endpointNumber);
 const IS_NAMED_AFTER = { sql: `(+e.endpoint IN (${NAMED_AFTER}))`, values: [] };
 
-/** The people who come before what is named after them, or is called something longer, such as the painter Vermeer before the exhibition and the square: their names contain the text, and they have more referrers. */
+/** The people who come before what is named after them: for `vermeer` the painter, before an exhibition. Their names have the words, and they have more referrers than any of it. */
 function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixed: Part): Part | undefined {
   if (wordTiers(searched).length === 0) return undefined;
   const others = [within("e.id", prefixed), not(IS_PERSON), anyOf([not(within("e.id", value)), IS_NAMED_AFTER])];
@@ -245,7 +245,7 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixe
 
 const IS_PERSON = { sql: `(+e.endpoint = ${endpointNumber("person")})`, values: [] };
 
-/** Names that begin with the text: by referrers, then people whose surname it is, then by label where it shows the text, then the rest. Of very many, those by referrers and by label are read from an index. */
+/** The tiers of names that begin with the text: records with referrers, people with this surname, labels that begin so, the rest. If `isMany`, the first and third use SQL indexes. */
 function prefixTiers(
   { form, among }: SearchText,
   prefixed: Part,
@@ -259,7 +259,7 @@ function prefixTiers(
   const lines = KINDS_OF_NAMES[among].map((kind) => `\n${kind}${form}`);
   const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
   const indexedBy = (name: string): string => `entity e${isMany ? ` INDEXED BY ${name}` : ""}`;
-  // Names such as `Matisse, Henri` have the words of the text first.
+  // A surname is taken to be the words with which a name begins: `matisse` in `Matisse, Henri`.
   const words = `SELECT entity FROM name WHERE kind = ${NAME_KIND.name} AND form BETWEEN ? AND ?`;
   const isSurname = within("e.id", { sql: words, values: [`${form} `, `${form} ${LAST}`] });
   const isPerson = { sql: `(${IS_PERSON.sql} AND ${isSurname.sql})`, values: isSurname.values };
@@ -280,9 +280,9 @@ function prefixTiers(
 function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
   if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
   const [first, ...more] = relations.filter(({ isNot }) => isNot !== true);
-  // A single relation is read in the order of labels; with several targets, each record is tested.
+  // The referrers of one target are read in the order of labels. If a property may have one of several targets, each record is tested.
   if (first === undefined || more.some(({ property }) => property === first.property)) {
-    // A plus keeps SQLite from using the index of endpoints with a text or a reference; here it is to be used.
+    // Elsewhere `+e.endpoint` keeps SQLite from using the index of endpoints; here it should use it.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
     return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", [...listing, ...conditions]) };
   }
@@ -337,10 +337,10 @@ AND r.sort = substr(e.sort, 1, ${REFERRERS_SORTED_BY}) AND r.entity = e.id)`;
 
 /** The properties that place an entity below another: `broader` of concepts, `part_of` of places, sets and texts, `member_of`. */
 const BELOW = ["broader", "part_of", "member_of"].map((term) => termNumber(term)!).join();
-/** The most entities below another that are considered. */
+/** At most this many entities below another are considered. */
 const MAX_BELOW = 100_000;
 
-/** Everything that refers to an entity or to one below it; a circle is followed once. Classes and relations do not count as references here. */
+/** Everything that refers to an entity or to one below it; a circle is followed once. Classes, licences and relations do not count as references here. */
 const UNDER = `WITH RECURSIVE below (id) AS (
   SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
 ) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;

@@ -20,19 +20,20 @@ const ASKING =
 /** Articles, prepositions and the like. Particles of names, such as `van`, are not among them. */
 const JOINING =
   /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et)$/;
-/** The end of a page's address that has a title or a number: not one word, nor digits alone, which mean something at that site only. */
+/** The last part of a page's address, if it has a title or a number: `the-night-watch`. One word, or digits alone, would mean something at that site only. */
 const PAGE =
   /^\s*<?https?:\/\/[^?#]*\/((?=[^/]*[^\d/])[^/?#\s]*(?:[\d_-]|%20)[^/?#\s]*?)(?:\.html?)?\/?(?:[?#]\S*)?\s*$/iu;
-/** Capitals that are written together before a name. */
+/** Initials that are written together before a name: `JMW` in `JMW Turner`. */
 const INITIALS = /(?<!\p{L})\p{Lu}{2,3}(?= \p{Lu}\p{Ll})/gu;
 /** A letter of an alphabet. */
 const LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
-/** A longer text is a copied one, such as a label on a wall: its measures and years are no number that somebody looks for. The most selections of words that are tried. */
+/** A text with more words was copied, for example from a wall label: its measures and years are not a number that somebody looks for. */
 const MOST_WORDS = 8;
+/** At most this many selections of words are tried. */
 const SELECTIONS = 3;
-/** The least share of a text that a selection of its words says, twice as much of a longer text; a word says the more, the fewer records have it. */
+/** The share of a text's weight that a selection of its words must exceed; twice this share for a text of more than `MOST_WORDS`. Rare words weigh more. */
 const LEAST_SAID = 0.2;
-/** A word that one in `FREQUENT` records has says nothing; those that fewer than one in `RARE` have say the same, otherwise one would outweigh several. */
+/** A word that one in `FREQUENT` records has weighs nothing. Words that fewer than one in `RARE` have weigh the same, otherwise one would outweigh several. */
 const [RARE, FREQUENT] = [500, 4];
 
 /** The English words of numbers up to a hundred: `thirty six`. */
@@ -57,7 +58,7 @@ export interface Best {
   readonly meant?: string;
 }
 
-/** A text to search for instead of one without hits, and the period in which. */
+/** A text to search for instead of the given one, which has no hits, and the period in which to search. */
 interface Meant extends Pick<IndexQuery, "begins" | "ends" | "incomplete"> {
   readonly text: string;
   /** The period as it is shown: `1906`, `1501–1600`, `500–401 BC`. */
@@ -89,17 +90,17 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   return { finding: asked, total };
 }
 
-/** The most hits beside which another text is suggested. */
+/** Another text is suggested beside at most this many hits. */
 const FEW = 20;
 
-/** A text of words that very many more records have than those of a search, which may be slips for them. */
+/** The text to suggest beside the few hits of a search that may have slips: `gauguin` for `gaugin`. `undefined` if none has many more records. */
 export function nearText(sqlite: Sqlite, { query, searched }: IndexSearch, total: number): string | undefined {
   if (query.text === undefined || query.hasAllWords === true || total === 0 || total > FEW) return undefined;
   const text = moreFrequent(sqlite, searched?.words ?? [])?.join(" ");
   return text !== undefined && new IndexSearch(sqlite, { ...query, text }).count() > total ? text : undefined;
 }
 
-/** A text whose incomplete words end in an ellipsis, which tells it from the given one. */
+/** The text as it is shown when words may be incomplete: each of these ends in an ellipsis, so that it differs from the given text. */
 function begun(text: string, incomplete: Meant["incomplete"]): string {
   const words = searchedWords(text);
   return words.map((word) => (formsOfIncomplete(word, incomplete).length > 0 ? `${word}…` : word)).join(" ");
@@ -116,7 +117,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   for (const text of field === "text" ? numbersLike(sqlite, number) : []) yield { text };
   const period = query.hasAllWords === true ? undefined : periodIn(given, query);
   if (period !== undefined) yield period;
-  // A text of nothing but years is no search without them.
+  // Without its years, a text such as `1650-1660` has no words to search for.
   if (period?.text === "") return;
   for (const text of field === "text" && query.hasAllWords !== true ? numbersIn(sqlite, given) : []) yield { text };
   const plain = number.replace(LIFE_DATES, " ");
@@ -128,7 +129,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   for (const text of renumbered(plain)) yield { text };
   const incomplete = "words" as const;
   const ways: Meant[] = period === undefined ? [{ text: given }] : [period];
-  // `NG 1314` without its number says nothing.
+  // `NG 1314` without the supposed year says nothing.
   if (period !== undefined && /\p{L}{3}|[^\0-~]/u.test(period.text)) ways.push({ text: period.text });
   for (const way of query.hasAllWords === true ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, searchedWords(others[0] ?? given))) yield { text: each.join(" ") };
@@ -137,20 +138,20 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
     for (const text of someWords(sqlite, query, field, way.text)) yield { ...way, text, incomplete };
 }
 
-/** The numbers of records, or at the ends of their IRIs, that are a text with other separators, or without: `SK-A-2344` for `SKA2344`. */
+/** The numbers of records, or ends of their IRIs, that differ from a text only by separators: `SK-A-2344` for `SKA2344`. */
 function numbersLike(sqlite: Sqlite, text: string): string[] {
   const spacings = JSON.stringify(spacingsOf(searchForm(text)));
   const sql = "SELECT form FROM name WHERE kind IN (?, ?) AND form IN (SELECT value FROM json_each(?)) GROUP BY form";
   return sqlite.rows<[string]>(sql, NAME_KIND.number, NAME_KIND.iriEnd, spacings).flat();
 }
 
-/** Numbers of up to three words, of records or at the ends of their IRIs, among the other words of a text; the longest first. A text of nothing but numbers is any of them. */
+/** The numbers of records, or ends of their IRIs, among the words of a text, each of up to three words; the longest first. If there are no other words, all with `OR` come first. */
 function numbersIn(sqlite: Sqlite, given: string): string[] {
   const isNumber = "SELECT 1 FROM name WHERE kind IN (?, ?) AND form = ?";
   const words = given.split(/[\s,;:]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const numbersOf = (text: string): string[] => {
     const form = searchForm(text);
-    // A few digits may be anything, and years mean themselves.
+    // Fewer than six digits may be anything. A text of years means these.
     if (!/\d.*\D|\D.*\d|\d{6}/.test(form) || /^[^\p{L}\p{N}]*$/u.test(yearsIn(text)?.rest ?? "-a")) return [];
     const isWritten = sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, form) !== undefined;
     return isWritten ? [text.replace(OUTSIDE, "")] : /\s/.test(text) ? [] : numbersLike(sqlite, text);
@@ -177,22 +178,22 @@ function renumbered(text: string): string[] {
   return [spelt, counted].filter((each) => each !== text);
 }
 
-/** A text with years in it as a search for the other words within these years, or those of the query; `undefined` if it has none. */
+/** A text such as `delft 1650-60` as a search for its words in its years, within those of the query; `undefined` if it has no years, or is a single number. */
 function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
   if (years === undefined) return undefined;
   const { first, last, rest } = years;
-  // Of "1690-1810" a dash is left, which a search would look for.
+  // What is left of `1690-1810` is a dash, which a search would look for.
   const text = /[\p{L}\p{N}]/u.test(rest) ? searchedWords(rest).join(" ") : "";
-  // The year in which a century ends is the one in which most records of the next one begin.
+  // The 16th century ends in 1600, but most records that begin in this year are of the 17th: it is left out.
   const isCentury = last - first >= 99 && last % 100 === 0;
-  // A facet narrows the years.
+  // The query may have narrower years, from a facet.
   const begins = Math.max(first, query.begins ?? first);
   const until = isCentury ? last - 1 : last;
   return { text, period: yearsText(first, last), begins, ends: Math.min(until, query.ends ?? until) };
 }
 
-/** The period that a text with hits means, too, unless it is a whole name or number, such as `BK-1975-81`. */
+/** The period that a text with hits may also mean; `undefined` for a whole name or number, such as `BK-1975-81`. */
 function periodBeside(sqlite: Sqlite, { searched, query }: IndexSearch, given: string): Meant | undefined {
   const period = searched === undefined || query.hasAllWords === true ? undefined : periodIn(given, query);
   if (period === undefined) return undefined;
@@ -200,10 +201,10 @@ function periodBeside(sqlite: Sqlite, { searched, query }: IndexSearch, given: s
   return sqlite.row(whole.sql, ...whole.values) === undefined ? period : undefined;
 }
 
-/** How much more a word of a maker's name says than another word of as many records. */
+/** The factor by which a word of a maker's name weighs more than another word that is as frequent. */
 const OF_MAKER = 2;
 
-/** Selections of a text's words that some record has together, the most telling first; none of a short text with a number, which is looked for as it is. */
+/** Selections of a text's words that some record has together, by decreasing weight. None of a short text with a number, which is only looked for as it is. */
 function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, given: string): string[] {
   const words = spelt(sqlite, searchedWords(given));
   const text = words.join(" ");

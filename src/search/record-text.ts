@@ -35,11 +35,11 @@ import { CLASS, EQUIVALENT, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
-/** The most names, references, and words of a column that are indexed. */
+/** At most this many names, references, and words of each column are indexed for a record. */
 const MAX_NAMES = 64;
 const MAX_REFERENCES = 2_000;
 const MAX_WORDS = 2_000;
-/** Of a longer span, only the first and the last year are indexed. */
+/** If a time span is longer than this many years, only its first and its last year are indexed. */
 const MAX_YEARS = 60;
 
 const LANGUAGE = propertyIri("language")!;
@@ -76,14 +76,14 @@ export interface RecordText {
   /** The years in which it begins and ends, if stated. */
   readonly begins: number | null;
   readonly ends: number | null;
-  /** Whether it has a picture; the works that it shows if it is an image file itself. */
+  /** Whether it has a picture; and, if it is an image file itself, the works that it shows. */
   readonly isPictured: boolean;
   readonly shows: readonly string[];
   /** The natural form of its accession number, or else of its first identifier. */
   readonly number: string | null;
 }
 
-/** The part of a record that its referrers are found by: the words of its names, and its licences. */
+/** What a record adds to the search texts of its referrers: the words of its names, and its licences. */
 export interface ReferredText {
   readonly names: string;
   readonly licences: readonly string[];
@@ -122,7 +122,7 @@ export function textOf(
   };
 }
 
-/** The part of a record that its referrers are found by. */
+/** What a record adds to the search texts of its referrers. */
 export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">): ReferredText {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
@@ -217,7 +217,7 @@ class TextReader {
     if (names !== "") this.#addWords(column, names.split(" "), NO_LANGUAGES);
   }
 
-  /** Read the own content of a node, or a statement about it. */
+  /** Read the content of a node itself, or of a statement about it. */
   #readStatement(node: number, object: number): void {
     const { termType, value } = this.graph.terms[object]!;
     const isOwn = termType === "Literal";
@@ -272,7 +272,7 @@ class TextReader {
     this.#addWords("numbers", words);
   }
 
-  /** The last part of an IRI, if it has a digit, is indexed as a number. */
+  /** Index the last part of an IRI, if it has a digit, so that it can be searched like a number: `1642` of `.../object/1642`. */
   #addEnd(iri: string): void {
     const tail = iri.split(/[/#:?=]/).at(-1)!;
     if (/\d/.test(tail)) this.#addForms(NAME_KIND.iriEnd, formsOf(tail).forms);
@@ -331,10 +331,10 @@ class TextReader {
 /** The columns whose words a misspelling may be corrected to. */
 const SPELT: readonly TextColumn[] = ["names", "makers", "kinds", "materials", "places"];
 
-/** The columns whose words are also indexed by their stems: stems of statements would double their size. */
+/** The columns whose words are also indexed by their stems. Not `texts`: the stems of statements would double its size. */
 const INFLECTED: ReadonlySet<TextColumn> = new Set(["names", "kinds", "materials", "others"]);
 
-/** The columns whose words are also indexed by their initials, and a word that has one. */
+/** The columns whose words are also indexed by their initials, and the pattern of these words: a letter alone is an initial itself. */
 const INITIALED: ReadonlySet<TextColumn> = new Set(["names", "makers"]);
 const LONGER = /^\p{L}./u;
 
@@ -355,7 +355,7 @@ const fieldsOf = remembering(
     new Set(endpointNamed(endpoint).fields.map(({ property }) => property)),
 );
 
-/** The year of a date, negative before the year 1; of dates farther than searches can name, the farthest year that they can. */
+/** The year of a date, as dates write it (`-0043` is 44 BC), but at most the six digits that searches can name; empty for another text. */
 function yearOf(date: string): number[] {
   const year = /^(-?\d{4,})-\d\d/.exec(date)?.[1];
   return year === undefined ? [] : [Math.max(-999_999, Math.min(999_999, Number(year)))];

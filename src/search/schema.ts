@@ -31,25 +31,27 @@ export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
 /** The mark before the initials of words among the words of `names` and `makers`. */
 export const INITIAL = "\ue102";
 
-/** Characters of a label that records are sorted by. */
+/** The number of characters of a label by which records are sorted. */
 export const SORTED_BY = 40;
-/** Those that the referrers of an entity are sorted by, in code points: there are many of these. */
+/** The same for the referrers of an entity, in code points. It is smaller because every reference has these characters. */
 export const REFERRERS_SORTED_BY = 16;
 
-/** The part of `sort` that the referrers of an entity are sorted by. */
+/** The beginning of `sort` by which the referrers of an entity are sorted. */
 export function sortOfReferrer(sort: string): string {
   return sort.length <= REFERRERS_SORTED_BY ? sort : [...sort].slice(0, REFERRERS_SORTED_BY).join("");
 }
 
 /**
- * `fact`: `filling` changes when the index is filled, which numbers all entities anew. `iri`: the IRIs of records and of what they refer to, in two parts. `entity`: the records; `sort` is the beginning of the label,
- * without an article, `referrers` the number of records that refer to it, `names` its names and numbers, one a line after the digit of
- * its kind, `targets` what it refers to, `picture` whether it has one (1: of its own, 2: in another record), `changed` the time of its last
- * change in seconds, `number` the form of its first identifier that sorts in natural order. `reference`: which entity refers to which target;
- * `property` is a number of `properties.ts`. `told`: relations that the record of an entity states of another, the subject, which stands in a
- * role of `INVERSE_ROLES` to a target. `tally`: how many of all records, and of those of each endpoint, have a value of a facet, as counted
- * by `countValuesOf`. `pair`: the words that contain each pair of letters, to correct misspellings; it may keep words that no record has any more.
- * Words with a given beginning are few enough to be found one by one: prefix indexes would double the size of `word`.
+ * `fact`: the state of the index (see `IndexState`).
+ * `iri`: the IRIs of records and of what they refer to, each in two parts, the first of which is in `namespace`.
+ * `entity`: the records. `sort` is the beginning of the label, without an article; `names` has a name or number on each line, after the digit of its kind;
+ * `targets` is what it refers to (see `targetBytes`); `picture` is 1 for a picture of its own, 2 for one in another record, 3 for both; `changed` is the time of
+ * its last change in seconds since 1970; `number` is the natural form of its accession number or first identifier; `referrers` counts the records that refer to it.
+ * `reference`: which entity refers to which target. `property` is a number of `properties.ts`.
+ * `told`: relations that the record `entity` states of others: `subject` stands to `target` in a role of `INVERSE_ROLES`, or is `PICTURED`.
+ * `tally`: how many of all records (endpoint -1), and of those of each endpoint, have a value of a facet, as counted by `countValuesOf`.
+ * `pair`: the words that contain each pair of letters, to correct misspellings. It may keep words that no record has any more.
+ * `word`: the words of the records. It has no prefix indexes, which would double its size: the words with a given beginning are few enough.
  */
 export const TABLES = `
 CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL, filling REAL);
@@ -75,7 +77,7 @@ CREATE VIRTUAL TABLE word USING fts5 (
   content = '', contentless_delete = 1
 );`;
 
-/** Indexes that would slow down writing, so they are made when a new search index is filled. */
+/** SQL indexes, which are created after the rows of a new search index are written: they would slow down the writing. */
 export const INDEXES = `
 CREATE INDEX iri_of_hash ON iri (hash);
 CREATE INDEX told_of_entity ON told (entity);

@@ -6,11 +6,11 @@ import { COLUMN_NAMES, INITIAL, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
 
-/** Words of a text that are searched for. */
+/** At most this many words of a text are searched for. */
 const MAX_WORDS = 16;
-/** Among the words of a text, which are in lower case: what is searched for is before it or after it. */
+/** Stands among the words of a text, which are in lower case: `prints OR drawings` finds either. */
 const OR = "OR";
-/** The fewest letters of an incomplete word, the last one or another: too many words begin with fewer. */
+/** The minimum number of letters of an incomplete word, which is the last one (`MIN_PREFIX`) or another (`MIN_BEGINNING`). Too many words begin with fewer letters. */
 export const MIN_PREFIX = 2;
 const MIN_BEGINNING = 5;
 
@@ -27,13 +27,13 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly isWalk?: boolean;
   /** Words besides the last that may be incomplete. */
   readonly incomplete?: Incomplete;
-  /** The years that the text also means, with its other words: what it finds by them comes last. */
+  /** The years that the text may also mean, with its other words. Only hits that have the words of `text` merely in their texts come after theirs. */
   readonly also?: Pick<IndexQuery, "text" | "begins" | "ends"> | undefined;
-  /** The languages whose stems are searched, too, if they are known; they are those of which the index has stems. */
+  /** The languages whose stems are searched, too. Default: those of which the index has stems. */
   readonly languages?: readonly string[] | undefined;
 }
 
-/** Those of one letter, or all others (see `formsOfIncomplete`). */
+/** Which words may be incomplete: those of one letter, or longer ones (see `formsOfIncomplete`). */
 type Incomplete = "initials" | "words";
 
 /** A part of an SQL statement, with the values of its question marks. */
@@ -42,11 +42,11 @@ export interface Part {
   readonly values: readonly Cell[];
 }
 
-/** A text that is searched for, and what it may be. */
+/** A text that is searched for, with the forms and words by which it is looked up. */
 export interface SearchText {
   readonly text: string;
   readonly form: string;
-  /** The forms of the text and of what is between its `OR`s: whole names, numbers and ends of IRIs. */
+  /** The forms of the text and of its parts between `OR`s, which may be whole names, numbers or ends of IRIs. */
   readonly forms: readonly string[];
   readonly words: readonly string[];
   readonly among: "name" | "identifier" | "text";
@@ -85,16 +85,16 @@ function hasInitial(text: string): boolean {
   return /(?<![\p{L}\p{N}])\p{L}\.(?!\p{L}{2})/u.test(text) && /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
-/** What is between the `OR`s of a text. */
+/** The parts of a text between its `OR`s. */
 function alternativesOf(text: string): readonly string[] {
-  // In parentheses, it would belong to fewer words. At an end, the other words are yet to be typed.
+  // With parentheses, `OR` would not join whole parts, so it is a word then. At an end of the text, its other part is yet to be typed.
   return /[()]/.test(text) ? [text] : text.trim().split(/\sOR(?!\S)|^OR\s/);
 }
 
-/** What is left out before words are searched for: the letter of the English genitive, and the apostrophe of `1920's`. */
+/** What is removed from words: the `'s` of the English genitive, and the apostrophe of `1920's`. */
 const GENITIVE = /(?<=\p{L})['’]s(?![\p{L}\p{N}])|(?<=\d)['’](?=s(?![\p{L}\p{N}]))/giu;
 
-/** The words of a text that are searched for, and `OR`. Of a repeated word, the last one is kept: it may be the one that is being typed. */
+/** The words of a text that are searched for, with `OR` between its parts. Of a repeated word only the last is kept, as it may still be typed. */
 export function searchedWords(text: string): string[] {
   const each = alternativesOf(text).map((part) => {
     const all = wordsOf(searchForm(part.replace(GENITIVE, "")));
@@ -107,7 +107,7 @@ export function searchedWords(text: string): string[] {
 
 const NAME_TIERS = WORD_TIERS.slice(0, 2).map(([rank, , isPrefix]) => [rank, ["names"], isPrefix] as const);
 
-/** The ranks of words that are searched for a text. */
+/** The ranks by which the words of a text are searched; none for an identifier. */
 export function wordTiers({ among, words }: SearchText): typeof WORD_TIERS {
   if (words.length === 0 || among === "identifier") return [];
   return among === "name" ? NAME_TIERS : WORD_TIERS;
@@ -137,7 +137,7 @@ export function matchOf(
   return columns === COLUMN_NAMES ? matched : `{${columns.join(" ")}} : ${matched}`;
 }
 
-/** The queries for a word that may be incomplete: for what begins with it, and for its plural or singular. Only the latter for a short word. An initial is one of a name. */
+/** The FTS5 queries for an incomplete word: for what begins with it, if it is long enough, and for its plural or singular. With `initials`, for the initial that a letter is. */
 export function formsOfIncomplete(word: string, incomplete: Incomplete | undefined): string[] {
   if (incomplete === "initials") return /^\p{L}$/u.test(word) ? [phraseOf(INITIAL + word)] : [];
   const isWord = incomplete === "words" && /^[\p{L}\p{M}]{3,}$/u.test(word);
@@ -160,7 +160,7 @@ function formsOfStem(word: string, language: string): string[] {
   return stem === undefined ? [] : [stem + signOf(language), stem];
 }
 
-/** The fields of whole names, whole numbers and IRIs, in the order of `NAME_KIND`, and of years. */
+/** The fields of reasons that are whole values: names, numbers and IRIs, in the order of `NAME_KIND`, then years. */
 const WHOLE = ["names", "numbers", "iri", "dates"] as const;
 
 /** The reasons why each hit matches: by column, the words of the search that are in it. */

@@ -8,22 +8,22 @@ import type { Sqlite } from "./sqlite.js";
 /** Words shorter than `CORRECTED` are not corrected, and none is corrected to one shorter than `SHORTEST`: too many are one edit away. */
 const SHORTEST = 4;
 const CORRECTED = 5;
-/** Shorter words that people write together with a name: `vandyck`. */
+/** Particles of names that people write together with the next word, as in `vandyck`; these may be shorter than `SHORTEST`. */
 export const PARTICLE = /^(?:van|von|der|den|de|da|del|di|du|la|le|mac|st)$/;
-/** Words of this length or more may have two edits. */
+/** A word of this length or more may differ from its correction by two edits, a shorter one by one. */
 const TWO_EDITS = 9;
-/** The most words that are compared with a misspelt one: those that share most pairs of letters with it. */
+/** At most this many words are compared with a misspelt one: those that share the most pairs of letters with it. */
 const COMPARED = 200;
-/** Corrections that are tried for one word. */
+/** At most this many corrections are tried for a word. */
 const CHOICES = 3;
-/** A word that more records have is not misspelt. */
+/** A word that more records than this have is taken to be spelt correctly. */
 const FREQUENT = 200;
-/** A word that at most so many records have may be misspelt in these, if so many times as many have one that is near. */
+/** A word that at most `RARE` records have may be misspelt in them, if more than `TIMES_RARE` times as many records have a similar word. */
 const RARE = 20;
 const TIMES_RARE = 20;
-/** Pairs that a correction need not share, by its edits: a wrong letter costs two, two transposed letters cost three. */
+/** How many pairs of letters a correction may lack, by its number of edits: a wrong letter costs two pairs, two transposed letters cost three. */
 const LOST_PAIRS = { 1: 3, 2: 5 } as const;
-/** Pairs that it must share of the rarest ones. To read the words of all others takes longer than to compare a few more. */
+/** How many of the rarest pairs a correction must share. Reading the words of further pairs takes longer than comparing some more words. */
 const SHARED_PAIRS = 3;
 
 /** Whether a misspelling may be corrected to this word. */
@@ -49,7 +49,7 @@ export function unpackedWords(packed: Buffer): string[] {
   return inflateRawSync(packed).toString().split(" ");
 }
 
-/** Corrections of words: with a space less or more, then with all words replaced that the collection lacks, then with any single word replaced. */
+/** Corrections of a text's words, in this order: with one space less or more; with all words that the collection lacks replaced; with a single word that is not frequent replaced. */
 export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   yield* respaced(sqlite, words);
   const nearestTo = remembering(words.length, (word: string) => nearest(sqlite, word));
@@ -64,12 +64,12 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
   }
 }
 
-/** Words with those replaced that the collection lacks, as far as it has words near to them. */
+/** The words, but each that the collection lacks is replaced by the nearest word that it has, if any. */
 export function spelt(sqlite: Sqlite, words: readonly string[]): string[] {
   return words.map((word) => (isKnown(sqlite, word) ? word : (nearest(sqlite, word)[0] ?? word)));
 }
 
-/** Words with those replaced that are rare, and near to one that very many more records have: `gaugin` in an old letter, and `gauguin`. `undefined` if there are none. */
+/** The words, but each rare one is replaced by a similar one that very many more records have: `gaugin`, from an old letter, by `gauguin`. `undefined` if none is. */
 export function moreFrequent(sqlite: Sqlite, words: readonly string[]): string[] | undefined {
   const others = words.map((word) => {
     if (isKnown(sqlite, word, RARE)) return word;
@@ -79,7 +79,7 @@ export function moreFrequent(sqlite: Sqlite, words: readonly string[]): string[]
   return others.some((word, at) => word !== words[at]) ? others : undefined;
 }
 
-/** The same letters with one space less or more, if that gives words of the collection: `ear ring`, `nightwatch`. */
+/** The same letters with one space less or more, if that gives words of the collection: `earring` for `ear ring`, `night watch` for `nightwatch`. */
 function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   for (const [at, word] of words.entries()) {
     const joined = `${word}${words[at + 1] ?? ""}`;
@@ -93,19 +93,19 @@ function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]>
   }
 }
 
-/** Whether more than so many records have a word. */
+/** Whether more than `than` records have a word; by default, whether any has it. */
 function isKnown(sqlite: Sqlite, word: string, than = 0): boolean {
   return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1 OFFSET ?", phraseOf(word), than) !== undefined;
 }
 
-/** The words nearest to a misspelt one; of equally near ones, the most frequent first. */
+/** The words nearest to a misspelt one, at most `CHOICES`. Equally near ones are sorted by frequency. */
 function nearest(sqlite: Sqlite, misspelt: string): string[] {
   if (misspelt.length < CORRECTED || !isSpelt(misspelt)) return [];
   const most = misspelt.length >= TWO_EDITS ? 2 : 1;
   const near = candidates(sqlite, misspelt, most)
     .map((term) => ({ term, edits: edits(misspelt, term, most) }))
     .filter((each) => each.edits <= most);
-  // The table may keep words that no record has any more.
+  // The table `pair` may keep words that no record has any more.
   return near
     .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
     .filter(({ term, records }) => records > 0 && term !== misspelt)
@@ -114,7 +114,7 @@ function nearest(sqlite: Sqlite, misspelt: string): string[] {
     .map(({ term }) => term);
 }
 
-/** The words of about the length of a misspelt one that share most of its rarest pairs of letters. */
+/** The words that share most of the rarest pairs of letters of a misspelt one, and are about as long. */
 function candidates(sqlite: Sqlite, misspelt: string, most: keyof typeof LOST_PAIRS): string[] {
   const lost = LOST_PAIRS[most];
   const lists = sqlite.rows<[Buffer]>(RAREST, JSON.stringify([...pairsOf(misspelt)]), lost + SHARED_PAIRS);

@@ -8,11 +8,11 @@ import type { IndexQuery } from "./search-text.js";
 import type { Cell, Cells, Sqlite } from "./sqlite.js";
 import { lastOfPeriod, periodOf, SPANS, yearsText } from "./years.js";
 
-/** Up to this many hits are all counted; of more, a sample of about `SAMPLED`. */
+/** Up to this many hits are all counted. Beyond, a random sample of about `SAMPLED` hits is counted. */
 const COUNTED = 10_000;
 const SAMPLED = 5_000;
 
-/** The mixed number of an entity is below this, so those below a share of it are a random sample of the records. */
+/** `MIX` scatters the numbers of entities over 0 to `MIXED` - 1. So the entities below a tenth of `MIXED` are a random tenth of them. */
 const MIXED = 2 ** 32;
 const MIX = `id * 2654435761 & ${MIXED - 1}`;
 
@@ -41,8 +41,8 @@ export type CountedRow = [
 const REFERRING = new Map(FACETS.flatMap((facet) => [[termNumber(facet) ?? -1, facet] as const]));
 
 /**
- * Count a record, facet by facet. Its years add one to the period in which they begin, and take one from the period after they have ended:
- * the number of records that touch a period is the sum up to it.
+ * Count a record, facet by facet. Its years add 1 at the period in which they begin, and -1 at the period after the one in which they end.
+ * So the number of records that touch a period is the sum of the counts up to it.
  */
 function countValuesOf(
   [endpoint, begins, ends, picture, changed]: CountedRow,
@@ -65,7 +65,7 @@ function countValuesOf(
   }
 }
 
-/** The most frequent values of facets among the hits of a search; of periods, only those within its years. */
+/** The most frequent values of facets among the hits of a search. Centuries and decades outside its years are not counted. */
 export function countFacets(
   sqlite: Sqlite,
   { finding: { ids, query }, total }: { readonly finding: Pick<IndexSearch, "ids" | "query">; readonly total: number },
@@ -126,12 +126,12 @@ const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
     ]),
 };
 
-/** Of a longer time in which every period has as many records, such as the Palaeolithic, only the periods of its first years are listed. */
+/** If the count is the same for more years than this, as in the Palaeolithic, only the periods of the first years are listed. */
 const MAX_RUN = 2_000;
 
-/** The number of records that touch each period of so many years, by its first year, the latest first; of a run of periods with the same count, at most `limit`. */
+/** The number of records that touch each period of `span` years, by its first year, the latest first. Of a run of periods with the same count, at most `limit` are listed. */
 function touched(changes: readonly NumberPair[], span: number, limit: number): CountedPair[] {
-  // The tally has no changes of zero: a record that begins when another has ended.
+  // As in the tally, changes of 0 are left out: a record begins where another has ended.
   const order = changes.filter(([, by]) => by !== 0).sort(([a], [b]) => a - b);
   const counts: CountedPair[] = [];
   let touching = 0;
@@ -212,7 +212,7 @@ export function talliedFacets(
   return { values, isEstimated: false };
 }
 
-/** The most frequent values. Very many values are of one record only: these are not in the index, and are read only if there are too few others. */
+/** The most frequent values. The very many values that only one record has are not in the SQL index, and are read only if there are too few others. */
 const MOST = `SELECT * FROM (
   SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records > 1 ORDER BY records DESC, value LIMIT ?3
 ) UNION ALL SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records <= 1 LIMIT ?3`;

@@ -364,7 +364,6 @@ function entitiesOf({ keys, from }: Tier): Part {
   return { sql: `SELECT ${keys.at(-1)} FROM ${from.sql}`, values: from.values };
 }
 
-/** A tier without some entities. */
 function without({ rank, keys, from }: Tier, ids: Part): Tier {
   const left = not(within(keys.at(-1)!, ids));
   return { rank, keys, from: { sql: `${from.sql} AND ${left.sql}`, values: [...from.values, ...left.values] } };

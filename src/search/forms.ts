@@ -37,7 +37,7 @@ const UNSPACED =
 /**
  * The folded form of a text; texts with the same form match. A text without letters and digits keeps its other characters, so that they
  * find it.
- * @param most characters of the text that are considered
+ * @param most the number of characters of the text that are considered
  * @example
  * foldedForm("Ølstrup, SK-C-5"); // => "olstrup sk c 5"
  */
@@ -91,7 +91,7 @@ export function searchForm(text: string, most?: number): string {
   return foldedForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
 }
 
-/** The most spellings of a number. */
+/** The maximum number of spellings of a number. If there are more, none is tried. */
 const MAX_SPACINGS = 1_024;
 
 /**
@@ -142,7 +142,7 @@ export const formsOf = remembering(20_000, (text: string) => {
   const forms = spelt.map((each) => searchForm(each));
   const isWhole = text.length <= MAX_FOLDED_CHARACTERS;
   const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(wordsOf);
-  // The long words are found by their beginnings, too, while they are typed.
+  // `saint` is indexed as `st`, but also as it is, so that its beginning finds it while it is typed.
   const long = HAS_LONG_WORD.test(text) ? foldedForm(text, MAX_TEXT_CHARACTERS).match(LONG_WORD) : null;
   return { forms, words: long === null ? words : [...words, ...long] };
 });

@@ -30,7 +30,7 @@ interface Found {
   readonly near?: string;
 }
 
-/** A part of a walk through all hits, with the search that the first part found to be meant, for the next. */
+/** A part of a walk through all hits. `walked` is the search that the first part found to be meant, with which the next part goes on. */
 export interface WalkedPart {
   readonly found: Window<EntityHit>;
   readonly walked: IndexQuery;
@@ -56,10 +56,10 @@ interface AskedWindow extends Asked {
   readonly window: WindowQuery;
 }
 
-/** What searches ask. Every answer throws SQLite's errors, and `InvalidCursorError`. A damaged database is removed: only who read it knows which file it was. */
+/** What searches ask. Every answer throws SQLite's errors, and `InvalidCursorError`. A damaged database is removed at once, since only its reader knows which file it was. */
 export type SearchTasks = Pick<IndexDatabase, "find" | "part" | "facets" | "letters">;
 
-/** The database in a file, also after another file has taken its place. It must be closed. */
+/** The database at a path. It is opened again if another file has taken its place. It must be closed. */
 export class IndexDatabase {
   #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
   #searches = new BoundedMap<string, Best>(CACHED_SEARCHES);
@@ -75,7 +75,7 @@ export class IndexDatabase {
       const asked = indexQuery(sqlite, query);
       if (query.isAsWritten === true) return { found: iris(sqlite, state, new IndexSearch(sqlite, asked), window) };
       const { finding, total, meant } = this.#best(sqlite, state, asked);
-      // Clients ask about relations of many entities that have none.
+      // Clients ask about many relations that nothing has, so no time is spent on their windows.
       const isEmpty = total === 0 && query.related !== undefined && !window.after && !window.before;
       const found = isEmpty ? NOTHING : iris(sqlite, state, finding, window);
       const near = meant === undefined ? nearText(sqlite, finding, total) : undefined;
@@ -172,7 +172,7 @@ function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQu
   return { ...query, relations, ...(related && relatedQuery(sqlite, related)) };
 }
 
-/** The entity that a value is, with a record that refers to it; `undefined` for a value that is none. */
+/** The entity that a facet's value stands for, with a record that refers to it; `undefined` for other values. */
 function referredTo(sqlite: Sqlite, id: string | number): Referred | undefined {
   if (typeof id === "string") return undefined;
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];

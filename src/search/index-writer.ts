@@ -33,9 +33,9 @@ import type { TextTasks } from "./texts-thread.js";
 
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
 
-/** Records between two turns of the event loop, and in a chunk; changes that are read at once. */
+/** The number of records between two turns of the event loop and in a chunk, and of changes that are read at once. */
 const AT_ONCE = 500;
-/** Records of which the values of facets are counted in memory. */
+/** After this many records, the counts of facets in memory are written. */
 const TALLIED_AT_ONCE = 1_000_000;
 /** With more changes than this share of the records, the index is built anew, which is faster than following them. */
 const FOLLOWED_SHARE = 0.5;
@@ -152,7 +152,7 @@ class IndexWriter {
   readonly #texts: Texts;
   /** Words that a misspelling may be corrected to. */
   readonly #words = new Set<string>();
-  /** By entity, how many more records refer to it than before; while the index is filled, of the records alone, which have the first numbers. */
+  /** By entity, how many more records refer to it than before. While the index is filled, only records are counted, which have the first numbers. */
   #referrers: Map<number, number> | Int32Array = new Map();
   /** Records whose own references may give them a picture, and works whose Digital Objects changed. */
   readonly #showing = new Set<number>();
@@ -384,7 +384,7 @@ const UNREFERRED = "DELETE FROM reference WHERE target = ? AND property = ? AND 
 const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 
-/** The part of a record that its referrers are found by: its names and licences. */
+/** What a record adds to the search texts of its referrers: its names and licences. */
 function referredPart(names: string, targets: readonly NumberedTarget[]): string {
   const licences = targets.filter(({ property }) => property === LICENCE).map(({ target }) => target);
   return `${names}\n${licences.join()}`;

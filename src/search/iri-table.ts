@@ -1,7 +1,7 @@
-/** The numbers of very many IRIs, by the hashes of these: a `Map` of strings takes five times the memory, and holds no more than 16 million. */
+/** The numbers of very many IRIs, by their hashes. A `Map` of strings would take five times the memory, and holds no more than 16 million. */
 import { textHash } from "../rdf/text-hash.js";
 
-/** Of each slot: the 96 bits of a hash, and a number, which is 0 where the slot is free. */
+/** The fields of a slot: three for the 96 bits of a hash, and one for a number, which is 0 if the slot is free. */
 const FIELDS = 4;
 const SLOTS = 2 ** 16;
 

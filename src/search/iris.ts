@@ -45,7 +45,7 @@ export class Iris {
     this.#last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
   }
 
-  /** The number that an IRI has before the index is filled, or since it is. */
+  /** The number of an IRI, if it has one. Not for use while the index is filled. */
   known(iri: string): number | undefined {
     const known = this.#ids.get(iri) ?? entityOf(this.sqlite, iri);
     return known === undefined ? undefined : this.#ids.put(iri, known);
@@ -97,7 +97,7 @@ export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
 }
 
-/** The entities whose IRIs, or those of equivalents, end in a text, which is a number; `undefined` if there are none. */
+/** The entities whose IRI, or an equivalent one, ends in a text with a digit; `undefined` if there are none. */
 export function withIriEnd(sqlite: Sqlite, { forms }: SearchText): Part | undefined {
   const sql = `SELECT entity FROM name WHERE kind = ${NAME_KIND.iriEnd} AND form IN (${forms.map(() => "?")})`;
   const ended: Part = { sql, values: forms };

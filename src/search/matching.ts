@@ -4,9 +4,9 @@ import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND } from "./schema.js";
 import { MIN_PREFIX, matchOf, type Part, phraseOf, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
-/** A character that sorts after all others: a text and this is the end of all that begins with the text. */
+/** A character that sorts after all others: what begins with a text sorts between the text and the text followed by this. */
 export const LAST = String.fromCodePoint(0x10ffff);
-/** The kinds of names that are searched for a text. */
+/** The kinds of names that are searched, by the field of the query. */
 export const KINDS_OF_NAMES = {
   name: [NAME_KIND.name],
   identifier: [NAME_KIND.number],
@@ -19,7 +19,7 @@ export const NO_ENTITIES = { sql: "SELECT 0 WHERE 0", values: [] };
 export function matching(sqlite: Sqlite, searched: SearchText) {
   const named = recordsNamed(sqlite, searched.text);
   const words = withWords(searched);
-  // To unite the two takes time, and few texts are the end of an IRI.
+  // Uniting the two takes time, and few texts are the end of an IRI.
   const ending = searched.among === "name" ? undefined : withIriEnd(sqlite, searched);
   return { searched, all: named ?? (ending ? combined(words, "UNION", ending) : words), named, ending };
 }

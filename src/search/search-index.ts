@@ -30,7 +30,7 @@ import { isBarred, isBusy, isDamage, type Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are cached until the records change. */
 const CACHED_ANSWERS = 500;
-/** The most questions that may wait for the thread that searches; further ones are refused. */
+/** At most this many questions may wait for the thread that searches. Further ones are refused. */
 export const MAX_SEARCHES_WAITING = 200;
 /** Pages of the index whose checksums are checked at once. */
 const CHECKED_AT_ONCE = 1_024;
@@ -41,7 +41,7 @@ const GRACE = 1_000;
 /** IRIs in each part of `all`: the more work a part takes, the larger it is. */
 const PART_SIZE = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
-/** The search index cannot be read for now. */
+/** The search index cannot be read at the moment. */
 export class SearchIndexError extends StoreError {
   constructor(directory: string, options: ErrorOptions = {}, problem = problemOf(options.cause)) {
     super(`the search index of the store in ${directory} ${problem}`, options);
@@ -66,7 +66,7 @@ export class SearchIndex implements Search {
   #following: { readonly thread: WorkerClient<FollowTasks>; readonly ended: Promise<void> } | undefined;
   /** The check of the index's pages against their checksums; searches wait for it. */
   #checking: Promise<void> | undefined;
-  /** Hits, facets and letters by state and question: for frequent words they take longest. */
+  /** Hits, facets and letters, by the state of the index and the question. They take longest for frequent words. */
   #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
   /** The answers that are awaited, with who asked: many clients ask the same right after a load. */
   readonly #awaited = new Map<string, { readonly askers: Askers; readonly answer: Promise<unknown> }>();
@@ -115,7 +115,7 @@ export class SearchIndex implements Search {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const question = { query, window: { after, limit }, walked: before?.walked };
       const part: WalkedPart = await this.#ask("part", question, [asker]);
-      // The place of the walk is one among the former numbers of entities: going on would leave out some, or repeat them.
+      // The index was filled again, so entities have other numbers: going on would leave out some, or repeat them.
       if (before !== undefined && part.filling !== before.filling) throw new SearchIndexError(this.directory);
       before = part;
       yield part.found.items.map(({ iri }) => iri);
@@ -213,7 +213,7 @@ export class SearchIndex implements Search {
   async problems(): Promise<readonly string[]> {
     const { sequence, records } = await this.store.stats();
     const advice = "`vitrine check --repair` builds it anew";
-    // No problem: a backup has no index, and one that a full disk left behind follows the log. The first search takes care of both.
+    // A missing index is no problem, for example in a backup, nor is one that is behind because the disk was full. The first search takes care of both.
     if (!existsSync(this.#path)) return [];
     const look = async (): Promise<readonly string[]> => {
       const sqlite = this.#database.sqlite();
@@ -222,7 +222,7 @@ export class SearchIndex implements Search {
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${advice}`];
       const state = indexStateOf(sqlite);
-      // One of another edition has other tables.
+      // An index of another edition has other tables.
       if (state === undefined) return [];
       try {
         sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
@@ -265,7 +265,7 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** Build an index anew whose damaged file has been removed. */
+  /** Build the index anew after its damaged file was removed. */
   #buildAnew(): void {
     this.#answers = new BoundedMap(CACHED_ANSWERS);
     void this.followMeanwhile();
@@ -282,7 +282,7 @@ export class SearchIndex implements Search {
     await Promise.all([this.#searching?.close(GRACE), this.#following?.thread.close(GRACE)]);
   }
 
-  /** The hit with its record; none if the record is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
+  /** The hit with its record; none if the record was deleted since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
   async #hit({ iri, rank, years, reasons }: EntityHit, isBrief = false): Promise<SearchHit[]> {
     const record = await listedRecord(this.store, iri);
     if (record === undefined) return [];
@@ -308,7 +308,7 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** Bring the index to the present state in a thread, after a load that was cut off. @param pause milliseconds between each thousand pages while it first checks them */
+  /** Bring the index to the present state in a thread. Resolves when the thread has ended, even if it failed. @param pause milliseconds after each thousand pages that it checks first */
   async followMeanwhile(pause?: number): Promise<void> {
     if (this.#following !== undefined) return this.#following.ended;
     const thread = new WorkerClient<FollowTasks>({

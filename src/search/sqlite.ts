@@ -71,7 +71,7 @@ export class Sqlite {
 /** Whether an SQLite error says that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  // A query that cannot be read says nothing of the file.
+  // An FTS5 query that cannot be parsed says nothing about the file.
   return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code) && !message.startsWith("fts5: ");
 }
 
@@ -120,7 +120,7 @@ export const OPENING_LOCK = "-lock";
 /** Milliseconds that the lock is waited for; it blocks the thread meanwhile. */
 const LOCK_TIMEOUT = 500;
 
-/** Open or remove a database, file by file, while no other connection does either, as one would lose its write-ahead log. Throws SQLite's errors. */
+/** Open or remove the files of a database while no other connection does either; otherwise, one could lose its write-ahead log. Throws SQLite's errors. */
 export function exclusively<T>(path: string, work: () => T): T {
   const lock = new Libsql(path + OPENING_LOCK, { timeout: LOCK_TIMEOUT });
   try {
@@ -128,7 +128,7 @@ export function exclusively<T>(path: string, work: () => T): T {
       lock.exec("BEGIN EXCLUSIVE");
     } catch (error) {
       if (!isDamage(error)) throw error;
-      // Not removed: others that wait would then lock another file than this one.
+      // It is not removed, because others that wait would then lock a different file.
       truncateSync(path + OPENING_LOCK);
       lock.exec("BEGIN EXCLUSIVE");
     }
@@ -138,7 +138,7 @@ export function exclusively<T>(path: string, work: () => T): T {
   }
 }
 
-/** Rows in one call, which takes a quarter of the time of as many calls. */
+/** The number of rows in one call, which takes a quarter of the time of a call for each row. */
 const AT_ONCE = 50;
 
 /** A buffer of rows on their way into a table. */

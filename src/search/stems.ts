@@ -27,7 +27,7 @@ export const STEMMED = Object.keys(STEMMERS);
 const FIRST_SIGN = 0xe000;
 const INFLECTED = /^\p{L}{3,}$/u;
 
-/** The mark after stems of a language, which leaves their beginnings as in words. Alone, it says that the index has such stems. */
+/** The mark after stems of a language. It is at the end so that they are found by their beginnings, as words are. Alone, it says that the index has such stems. */
 export function signOf(language: string): string {
   return String.fromCodePoint(FIRST_SIGN + STEMMED.indexOf(language));
 }
@@ -48,7 +48,7 @@ const SIGNED = new Map(
   }),
 );
 
-/** The stems of a word, with their signs, that differ from it: they find it, too. */
+/** The stems by which a word is also found, with their signs: those that differ from the word. */
 export function stemsOf(word: string, languages: readonly string[]): string[] {
   return languages.map((language) => SIGNED.get(language)?.(word) ?? "").filter((stem) => stem !== "");
 }

@@ -9,7 +9,7 @@ import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, t
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
-/** The most records whose referred texts are cached. Those of 300,000 would take 350 MB, and save no time. */
+/** The referred texts of at most this many records are cached. Those of 300,000 would take 350 MB, and save no time. */
 const REMEMBERED = 20_000;
 
 /** A record as it is indexed: plain data that can be passed to other threads. */

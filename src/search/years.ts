@@ -29,7 +29,7 @@ const OR_BEFORE = String.raw`\s+(?:or|and)\s+(?:earlier|before)\b`;
 const OR_AFTER = String.raw`\s+(?:or|and)\s+(?:later|after)\b`;
 const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
-/** Eras beside a year or a century: those of `B.C. Hydro` are none. */
+/** Eras beside a year or a century. `B.C.` in `B.C. Hydro` is none. */
 const ERAS = new RegExp(
   String.raw`(?:(?<=(?:\d|(?<!\p{L})[ivx]+|\bc|${NAMED_CENTURY})(?:['’]?s)?[^\p{L}\d]*)|(?=(?:${BEFORE_CHRIST}|${AFTER_CHRIST})[\s.:]*\d))(?:${ERA})`,
   "giu",
@@ -53,7 +53,7 @@ const DATED = new RegExp(
 /** Two years, for which NUL characters stand, and the words that make them a period. */
 const FROM_TO =
   /(?:(?<!\p{L})(?:between|from|zwischen|von|vom|entre|tussen|van|du|dal|del?)\s+(?:the\s|de[mn]?\s|l[ae]\s)?\s*)?\0\s*(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s(?:the\s)?)?\s*\0/giu;
-/** Whether a century or a decade itself belongs to its earlier or later years: not by `before` or `after`. */
+/** Whether a decade or century itself is included: by `until the 1850s` or `1850s or later`, but not by `before the 1850s`. */
 const IS_INCLUDED = /^(?:until|till|bis|tot|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after)$/i;
 const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
@@ -100,7 +100,7 @@ const SIGNED = /^\s*(-\d{2,7})(?:-[01]\d\b[^/\s]*)?(?:\/(-?\d{2,7})(?:-[01]\d\b[
 
 const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 
-/** The pattern of a numbered century, of which the first in `late 18th–early 19th century` has no word of its own. */
+/** The pattern of a numbered century. In `late 18th–early 19th century`, the first one has no word `century` of its own. */
 function century(number: string, named: string): string {
   const next = String.raw`(?=${number.replace("(", "(?:")}[\s-]*${named})`;
   return String.raw`\b${number}(?:[\s-]*${named}|\s*(?:[-–—/]|(?:(?<!\p{L})\p{L}{1,3}(?!\p{L})\s*){1,2})\s*(?:(?:early|mid|late)[\s-]+)?${next})`;
@@ -186,7 +186,7 @@ export function yearsText(first: number, last: number, between = "–"): string 
 /** The lengths in years of the periods that records are counted by. */
 export const SPANS = { century: 100, decade: 10 } as const;
 
-/** The first year of the period of a year: centuries are 200 to 101 BC, 100 to 1 BC, AD 1 to 99, 100 to 199. */
+/** The first year of the period that has a year. Centuries are 200 to 101 BC, 100 to 1 BC, AD 1 to 99, AD 100 to 199. */
 export function periodOf(year: number, span: number): number {
   return year > 0 ? Math.max(1, Math.floor(year / span) * span) : Math.floor((year - 1) / span) * span + 1;
 }

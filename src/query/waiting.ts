@@ -66,9 +66,9 @@ interface Waiting {
 }
 
 export const WAITING_LIMITS = {
-  /** The most queries that wait. */
+  /** The maximum number of queries that wait. */
   queue: 64,
-  /** The most of one client, who may have several, since browsers and notebooks ask several at once. */
+  /** The maximum number of one client. It may have several, since browsers and notebooks ask several at once. */
   queueOfClient: 8,
   /** The longest wait in milliseconds, unless a query's own time limit is longer. */
   wait: 60_000,

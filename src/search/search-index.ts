@@ -308,7 +308,7 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** Bring the index to the present state in a thread. Resolves when the thread has ended, even if it failed. @param pause milliseconds after each thousand pages that it checks first */
+  /** Bring the index to the present state in a thread. Resolves when the thread has ended, even by a failure. @param pause milliseconds after each thousand pages of its check */
   async followMeanwhile(pause?: number): Promise<void> {
     if (this.#following !== undefined) return this.#following.ended;
     const thread = new WorkerClient<FollowTasks>({

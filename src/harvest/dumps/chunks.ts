@@ -18,7 +18,7 @@ import { RECORD_FORMATS } from "./manifest.js";
 
 /** With fewer records no thread is started, because starting one takes as long as the work. */
 const MIN_RECORDS = 5_000;
-/** The approximate number of triples in a chunk, and the most records. */
+/** The approximate number of triples in a chunk, and the maximum number of records. */
 const CHUNK_TRIPLES = 60_000;
 const MAX_CHUNK_RECORDS = 5_000;
 /** The number of chunks that a thread has at a time, so that it need not wait. Finished chunks wait for those before them. */

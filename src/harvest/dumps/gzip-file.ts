@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 
 /** Measured on records: takes a third of the time of zlib's default level, for files a fifth larger. */
 const LEVEL = 3;
-/** The most text in a member, in bytes. */
+/** The maximum size of a member's text, in bytes. */
 const MEMBER = 2 ** 20;
-/** The bytes that zlib returns at a time; most members fit. */
+/** The number of bytes that zlib returns at a time. Most compressed members fit. */
 const CHUNK = 2 ** 17;
 
 /** Compressed text, with the number of entries in it. */
@@ -62,7 +62,7 @@ export class GzipFile {
   entries = 0;
   readonly #hash: Hash = createHash("sha256");
 
-  /** @param handle a file that is empty */
+  /** @param handle an empty file */
   constructor(private readonly handle: FileHandle) {}
 
   /** Append a member. Rejects with the system's error, such as for a full disk. */

@@ -61,7 +61,7 @@ function isAbandoned(name: string): boolean {
   return name.startsWith(UNFINISHED) && isOver;
 }
 
-/** A time whose folder sorts after all others, as folders are named to the second and the clock may have been set back. */
+/** A time whose folder sorts after all others. It may differ from now: folders are named to the second, and the clock may have been set back. */
 function laterThan(names: readonly string[], time: Date): Date {
   const times = names.map(dumpTime).filter((each) => !Number.isNaN(each));
   const after = Math.max(...times) + 1_000;

@@ -17,7 +17,7 @@ import {
 interface FetchSettings {
   /** The address of the service. Requests go only to its host. */
   readonly url: string;
-  /** The most requests at once. */
+  /** The maximum number of requests at once. */
   readonly connections: number;
   readonly signal: AbortSignal;
   onWait?(reason: string, seconds: number): void;

@@ -45,7 +45,7 @@ function isPassing(found: FetchedRecord): boolean {
   return found.kind === "problem" && found.again !== undefined;
 }
 
-/** The document from the first address that has it: the one that the stream gives for JSON-LD, or its IRI. An address that ends in a suffix may be another record's. */
+/** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI. */
 async function documentOf(
   client: Client,
   change: ResourceChange,
@@ -73,7 +73,7 @@ async function documentOf(
   return found;
 }
 
-/** The record at an address, or what is wrong with the answer. @param mayMove whether it may have moved on to another address, whose record it then is */
+/** The record at an address, or what is wrong with the answer. @param mayMove whether the record of another IRI is accepted, to which it may have moved */
 async function documentAt(
   client: Client,
   iri: string,
@@ -90,7 +90,7 @@ async function documentAt(
   const document = jsonIn<Json>(text);
   if (document === undefined) return "is answered with something other than JSON";
   const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
-  // A service may redirect from the IRI, or answer there with the record, as one does with several base URLs.
+  // A service may redirect from the IRI. One with several base URLs may also answer there with the record of the other IRI.
   const isSuccessor = mayMove && (isRedirected || address === iri) && typeof id === "string";
   if (id !== iri && !isSuccessor) return `is answered with the document of ${JSON.stringify(id ?? null)}`;
   // Line ends within JSON strings are escaped, so others are mere white space.

@@ -22,7 +22,7 @@ interface Sources {
   readonly snapshot: Snapshot;
 }
 
-/** Only an index with named graphs can answer the query: it has `GRAPH ?g`, or joins records with the default graph whose blank nodes this one does not know again. */
+/** Only an index with named graphs can answer the query. It has `GRAPH ?g`, or joins the default graph with records whose blank nodes have other labels there (`keepsBlanks`). */
 export class GraphsNeededError extends Error {}
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
@@ -78,7 +78,7 @@ function resolved(prologue: string, names: readonly string[], base: string): str
     return names.map((_, index) => solution!.get(`name${index}`)!.value);
   } catch (error) {
     if (!(error instanceof QueryRefusedError)) throw error;
-    // Its position is not one in the query.
+    // The position in Oxigraph's error is not one in the query.
     throw malformedQuery(
       `${names.length === 1 ? names[0] : `one of ${names.slice(0, MAX_EXPECTED).join(", ")}`} is not an IRI`,
     );

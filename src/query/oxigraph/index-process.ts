@@ -22,11 +22,11 @@ import { MergedStore, MergeRefusedError } from "./merged-store.js";
 import { MAX_SPOOLED } from "./spool.js";
 import { atRest, isTrap, wasmState } from "./wasm-instance.js";
 
-/** The most changes that are followed, which takes some seconds. Beyond that, another process reads all records again. */
+/** At most this many changes are followed, which takes some seconds. If there are more, another process reads all records again. */
 const MAX_FOLLOWED = 10_000;
-/** The most triples that these changes may remove and add, for each change that is followed. Many at once are filled faster than followed. */
+/** The limit of triples in the changed records, as a multiple of the limit of changes. With more, filling is faster than following. */
 const TRIPLES_A_CHANGE = 100;
-/** The most changes that are followed before a query is answered; more are left until the process is idle. */
+/** At most this many changes are followed before a query is answered. If there are more, all wait until the process is idle. */
 const AT_QUERY = 1_000;
 /** Answers of fewer characters are sent in the message. Longer ones are written to the file, this many characters at a time. */
 const SPOOLED_FROM = 65_536;

@@ -84,7 +84,7 @@ export class MergedStore {
     return true;
   }
 
-  /** Run `work` while these records are also in named graphs. The graphs are cleared afterwards; their memory stays in use, as that of dead triples. */
+  /** Run `work` while these records are also in named graphs. The graphs are cleared afterwards; their memory stays in use, like that of dead triples. */
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {
     if (this.#withGraphs) return work();
     try {
@@ -228,8 +228,9 @@ export function smallDataset(defaults: readonly NumberedRecord[], named: readonl
 const FIRST_CAPACITY = 1024;
 const WORDS = 4;
 
-/** A hash table with the number of records that state each triple, in 16 bytes each, since there are millions. A triple is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15. Open addressing, never more than two thirds full. */
+/** A hash table with the number of records that state each triple, in 16 bytes each, since there are millions. Open addressing, at most two thirds full. */
 export class TripleCounts {
+  /** A triple is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15. */
   #slots: Uint32Array;
   /** Slots in use, including those counted down to 0. */
   #used: number;

@@ -57,12 +57,10 @@ export class QueryIndex implements QueryEngine {
     return this.#merged.workers.map((worker) => worker.number);
   }
 
-  /** Resolves when the index can answer queries. Rejects with `QueryRefusedError` if it never will. */
   whenReady(): Promise<void> {
     return untilReady(this, () => (this.#isClosed ? closing() : this.#doesNotFit()));
   }
 
-  /** Answer a query. The result must be released. Rejects with `QueryRefusedError`. */
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const refusal = this.#doesNotFit() ?? this.#notFilled();
     if (refusal !== undefined) throw refusal;

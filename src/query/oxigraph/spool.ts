@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { lazily } from "../../base/lazily.js";
 import type { QueryResult } from "../engine.js";
 
-/** The most bytes of answers that a file has while clients read them. */
+/** The maximum size of the file, in bytes: answers stay in it while clients read them. */
 export const MAX_SPOOLED = 2 ** 30;
 
 let opened = 0;

@@ -1,4 +1,4 @@
-/** Oxigraph, loaded so that the memory of its WebAssembly instance can be saved and restored: how that grows, and how its exhaustion is recognized. The index process imports it only from here. */
+/** Oxigraph, loaded so that the memory of its WebAssembly instance can be saved, restored and enlarged, and its exhaustion recognized. The index process imports it only from here. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -149,7 +149,6 @@ export class MemorySteps {
     }
   }
 
-  /** Free the scratch store. */
   end(): void {
     if (this.#scratch !== undefined) free(this.#scratch);
     this.#scratch = undefined;

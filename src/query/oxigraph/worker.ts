@@ -144,7 +144,7 @@ export class IndexWorker {
     });
   }
 
-  /** Run a query in an idle process, which is killed at a limit. Resolves to `undefined` if the query needs the named graphs of all records. Rejects with `QueryRefusedError`. @param memory the memory that the query may take in addition to the index, in bytes */
+  /** Run a query in an idle process, which is killed at a limit. Resolves to `undefined` if it needs the named graphs of all records. Rejects with `QueryRefusedError`. @param memory in bytes, beside the index */
   async query(
     request: QueryRequest,
     { timeout, signal }: QueryContext,

@@ -30,9 +30,9 @@ const FILL_TRIPLES = 40_000;
 const READ_RECORDS = 500;
 
 /**
- * The step after a position; `undefined` when the engine reflects the store. In the merged graph, a triple is removed when no record states it any more: of
- * the replaced versions of the changed records, the step removes each triple that no record states now, and it adds all triples of the new versions. Versions that the
- * store no longer keeps are read from the engine. So a step that is repeated, or starts from an older position, has the same result.
+ * The step after a position; `undefined` when the engine reflects the store. In the merged graph, the step adds all triples of the new versions of records, and
+ * removes those triples of the replaced versions that no record states any more. Replaced versions that the store no longer keeps are read from the engine.
+ * So a step that is repeated, or starts from an older position, has the same result.
  * @throws RecordDamagedError
  */
 export async function nextStep(

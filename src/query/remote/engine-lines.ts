@@ -70,7 +70,7 @@ export function agreedTerm(term: Term): string {
   return formatTerm(term);
 }
 
-/** A date or time in its one spelling. Virtuoso makes the year -0001, which is 1 BC in XML Schema 1.0, that of XML Schema 1.1. */
+/** A date or time in its one spelling. Virtuoso writes 1 BC as the year -0001, as in XML Schema 1.0; here it is 0000, as in XML Schema 1.1. */
 function instant(value: string): string {
   return canonicalTime(value).replace(/^-0001(?!\d)/, "0000");
 }
@@ -94,7 +94,7 @@ export const HELD_FORMS = {
   records: { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" },
 } as const satisfies Record<EngineGraphs, object>;
 
-/** The error for a result that has as many rows as the engine returns at most. */
+/** The error for a result that may be cut off, because it has as many rows as the engine returns at most. */
 export function cut(): EngineError {
   return new EngineError("the engine cuts off results: raise its limit of rows (Virtuoso: ResultSetMaxRows)");
 }

@@ -12,7 +12,7 @@ import { lastOfPeriod, periodOf, SPANS, yearsText } from "./years.js";
 const COUNTED = 10_000;
 const SAMPLED = 5_000;
 
-/** `MIX` scatters the numbers of entities over 0 to `MIXED` - 1. So the entities below a tenth of `MIXED` are a random tenth of them. */
+/** `MIX` scatters the numbers of entities from 0 to `MIXED` - 1: the entities below a tenth of `MIXED`, for example, are a random tenth. */
 const MIXED = 2 ** 32;
 const MIX = `id * 2654435761 & ${MIXED - 1}`;
 

@@ -39,7 +39,7 @@ interface Place {
   readonly keys: readonly Cell[];
 }
 
-/** Stands in a cursor for the filling if the walk has met several: the last key is then the IRI of the entity, as numbers differ. */
+/** Stands in a cursor for the filling if the walk has met several fillings: the last key is then the IRI of the entity, since its number differs. */
 const SEVERAL = 0;
 
 /** A search, compiled once from its query. */
@@ -226,7 +226,7 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
 const NAMED_AFTER = (["event", "provenance", "visual", "digital"] as const).map(endpointNumber);
 const IS_NAMED_AFTER = { sql: `(+e.endpoint IN (${NAMED_AFTER}))`, values: [] };
 
-/** The people who come before what is named after them: for `vermeer` the painter, before an exhibition. Their names have the words, and they have more referrers than any of it. */
+/** The people who come before what is named after them: `vermeer` finds the painter before an exhibition. Their names have the words, and they have more referrers. */
 function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixed: Part): Part | undefined {
   if (wordTiers(searched).length === 0) return undefined;
   const others = [within("e.id", prefixed), not(IS_PERSON), anyOf([not(within("e.id", value)), IS_NAMED_AFTER])];
@@ -245,7 +245,7 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixe
 
 const IS_PERSON = { sql: `(+e.endpoint = ${endpointNumber("person")})`, values: [] };
 
-/** The tiers of names that begin with the text: records with referrers, people with this surname, labels that begin so, the rest. If `isMany`, the first and third use SQL indexes. */
+/** The tiers of names that begin with the text: records with referrers, people with this surname, labels that begin so, the rest. If `isMany`, the first and the third are read from SQL indexes. */
 function prefixTiers(
   { form, among }: SearchText,
   prefixed: Part,

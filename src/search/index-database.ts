@@ -75,7 +75,7 @@ export class IndexDatabase {
       const asked = indexQuery(sqlite, query);
       if (query.isAsWritten === true) return { found: iris(sqlite, state, new IndexSearch(sqlite, asked), window) };
       const { finding, total, meant } = this.#best(sqlite, state, asked);
-      // Clients ask about many relations that nothing has, so no time is spent on their windows.
+      // Clients ask about relations of many entities that have none: no window need be read then.
       const isEmpty = total === 0 && query.related !== undefined && !window.after && !window.before;
       const found = isEmpty ? NOTHING : iris(sqlite, state, finding, window);
       const near = meant === undefined ? nearText(sqlite, finding, total) : undefined;

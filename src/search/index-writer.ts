@@ -152,7 +152,7 @@ class IndexWriter {
   readonly #texts: Texts;
   /** Words that a misspelling may be corrected to. */
   readonly #words = new Set<string>();
-  /** By entity, how many more records refer to it than before. While the index is filled, only records are counted, which have the first numbers. */
+  /** By entity, how many more records refer to it than before. While the index is filled, it is an array for the records, which have the first numbers. */
   #referrers: Map<number, number> | Int32Array = new Map();
   /** Records whose own references may give them a picture, and works whose Digital Objects changed. */
   readonly #showing = new Set<number>();

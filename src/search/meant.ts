@@ -129,7 +129,7 @@ function* meantBy(sqlite: Sqlite, query: IndexQuery, field: Field, given: string
   for (const text of renumbered(plain)) yield { text };
   const incomplete = "words" as const;
   const ways: Meant[] = period === undefined ? [{ text: given }] : [period];
-  // `NG 1314` without the supposed year says nothing.
+  // Without its supposed year, `NG 1314` says nothing.
   if (period !== undefined && /\p{L}{3}|[^\0-~]/u.test(period.text)) ways.push({ text: period.text });
   for (const way of query.hasAllWords === true ? [] : ways) yield { ...way, incomplete };
   for (const each of corrections(sqlite, searchedWords(others[0] ?? given))) yield { text: each.join(" ") };
@@ -151,7 +151,7 @@ function numbersIn(sqlite: Sqlite, given: string): string[] {
   const words = given.split(/[\s,;:]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const numbersOf = (text: string): string[] => {
     const form = searchForm(text);
-    // Fewer than six digits may be anything. A text of years means these.
+    // Fewer than six digits may be anything, and years are taken as years.
     if (!/\d.*\D|\D.*\d|\d{6}/.test(form) || /^[^\p{L}\p{N}]*$/u.test(yearsIn(text)?.rest ?? "-a")) return [];
     const isWritten = sqlite.row(isNumber, NAME_KIND.number, NAME_KIND.iriEnd, form) !== undefined;
     return isWritten ? [text.replace(OUTSIDE, "")] : /\s/.test(text) ? [] : numbersLike(sqlite, text);
@@ -178,7 +178,7 @@ function renumbered(text: string): string[] {
   return [spelt, counted].filter((each) => each !== text);
 }
 
-/** A text such as `delft 1650-60` as a search for its words in its years, within those of the query; `undefined` if it has no years, or is a single number. */
+/** The search for a text with years, such as `delft 1650-60`: its other words, within its years and those of the query. `undefined` without years, and for a number alone. */
 function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
   if (years === undefined) return undefined;

@@ -27,7 +27,7 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly isWalk?: boolean;
   /** Words besides the last that may be incomplete. */
   readonly incomplete?: Incomplete;
-  /** The years that the text may also mean, with its other words. Only hits that have the words of `text` merely in their texts come after theirs. */
+  /** The years that the text may also mean, with its other words. Their hits come after the others, but before those that have the words only in their texts. */
   readonly also?: Pick<IndexQuery, "text" | "begins" | "ends"> | undefined;
   /** The languages whose stems are searched, too. Default: those of which the index has stems. */
   readonly languages?: readonly string[] | undefined;
@@ -87,7 +87,7 @@ function hasInitial(text: string): boolean {
 
 /** The parts of a text between its `OR`s. */
 function alternativesOf(text: string): readonly string[] {
-  // With parentheses, `OR` would not join whole parts, so it is a word then. At an end of the text, its other part is yet to be typed.
+  // With parentheses, `OR` would join less than these parts, so it is a mere word. At an end of the text, the other part is yet to be typed.
   return /[()]/.test(text) ? [text] : text.trim().split(/\sOR(?!\S)|^OR\s/);
 }
 
@@ -137,7 +137,7 @@ export function matchOf(
   return columns === COLUMN_NAMES ? matched : `{${columns.join(" ")}} : ${matched}`;
 }
 
-/** The FTS5 queries for an incomplete word: for what begins with it, if it is long enough, and for its plural or singular. With `initials`, for the initial that a letter is. */
+/** The FTS5 queries for an incomplete word: for what begins with it, if it is long enough, and for its plural or singular. With `initials`, a letter finds a word of a name. */
 export function formsOfIncomplete(word: string, incomplete: Incomplete | undefined): string[] {
   if (incomplete === "initials") return /^\p{L}$/u.test(word) ? [phraseOf(INITIAL + word)] : [];
   const isWord = incomplete === "words" && /^[\p{L}\p{M}]{3,}$/u.test(word);

@@ -186,7 +186,7 @@ export function yearsText(first: number, last: number, between = "–"): string 
 /** The lengths in years of the periods that records are counted by. */
 export const SPANS = { century: 100, decade: 10 } as const;
 
-/** The first year of the period that has a year. Centuries are 200 to 101 BC, 100 to 1 BC, AD 1 to 99, AD 100 to 199. */
+/** The first year of the period that contains a year. Centuries are 200 to 101 BC, 100 to 1 BC, AD 1 to 99, AD 100 to 199. */
 export function periodOf(year: number, span: number): number {
   return year > 0 ? Math.max(1, Math.floor(year / span) * span) : Math.floor((year - 1) / span) * span + 1;
 }

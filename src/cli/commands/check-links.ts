@@ -11,9 +11,9 @@ import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument, numberOf, type Options } from "../settings/options.js";
 
-/** The number of hosts of records that count as this collection's own. */
+/** At most this many hosts of records count as the collection's own. */
 const MAX_ORIGINS = 100;
-/** The milliseconds for which an answer is valid; a failure is valid for a day. */
+/** How long an answer is valid, in milliseconds: a failure for a day, any other for 30 days. */
 const FRESH = 30 * 86_400_000;
 const FRESH_FAILURE = 86_400_000;
 

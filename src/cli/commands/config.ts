@@ -49,7 +49,7 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
   };
 }
 
-/** Check the values as the command does. Secrets are not read: perhaps only the service may. Throws as the command does. */
+/** Check the values as the command does, but read no secrets: perhaps only the service may read them. Throws as the command does. */
 async function check(command: string, options: Options): Promise<void> {
   const { checkLoading, harvestingOf, imagesOf, servingOf, siteOf } = await import("../settings/serve-options.js");
   const { rateLimitsOf } = await import("../serving/setup.js");
@@ -90,7 +90,7 @@ function machine(shown: readonly Shown[], file: string | undefined): string {
   return `${JSON.stringify({ file: file ?? null, settings })}\n`;
 }
 
-/** The greatest width of the column of values; longer values extend beyond it. */
+/** The maximum width of the column of values, in characters; longer values extend beyond it. */
 const MAX_WIDTH = 60;
 
 function table(shown: readonly Shown[], file: string | undefined): string {

@@ -137,7 +137,7 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
   });
 }
 
-/** The record to which each IRI finally leads, with no further moves between. Throws `UsageError` naming every impossible move. */
+/** The record to which each IRI finally leads: if `a` moves to `b` and `b` to `c`, both lead to `c`. Throws `UsageError` naming the impossible moves. */
 async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promise<ReadonlyMap<string, string>> {
   const asked = new Map<string, MoveRequest>();
   const problems: string[] = [];

@@ -79,7 +79,7 @@ async function diffReleases(from: string, to: string, options: Options, terminal
   else stdout.write(wordsOf(from, to, difference));
 }
 
-/** The number of properties shown, and of records of each kind. */
+/** At most this many properties are shown, and at most as many records of each kind. */
 const MAX_SHOWN = 20;
 
 function wordsOf(from: string, to: string, { counts, endpoints, properties, records }: ReleaseDifference): string {
@@ -138,7 +138,7 @@ function versionsOf(
 
 /** The change with a number, or the change that was current at a time. Throws `UsageError`. */
 function versionAt(changes: readonly Change[], text: string): Change {
-  // JavaScript also reads dates that do not exist, and words with a number.
+  // `Date.parse` also accepts dates that do not exist (2026-02-30), and words with a number (release 5).
   const time = timestampOf(text, "first") === undefined ? Number.NaN : Date.parse(text);
   const found = /^\d{1,15}$/.test(text)
     ? changes.find(({ sequence }) => sequence === Number(text))
@@ -180,7 +180,7 @@ async function released(store: LocalStore, options: Options, remove: () => Promi
   return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
 }
 
-/** The input at a path; for the folder of a dump, the file with all records, preferably as quads, which lack none. */
+/** The input at a path. In the folder of a dump it is a file with all records, N-Quads if there are any: JSON lines may lack records. */
 async function inputOf(path: string): Promise<string> {
   const text = await readFile(join(path, MANIFEST), "utf8").catch(() => undefined);
   if (text === undefined) return path;

@@ -56,7 +56,7 @@ async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Pr
 async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, interrupted }: Terminal) {
   const isRepaired = options.isSet("repair");
   const found = await upkeep.compare(isRepaired, interrupted);
-  // An engine may not hold a value as it was sent, such as a date.
+  // An engine may store a value, such as a date, in another form than was sent. A repair does not change that.
   const left = isRepaired && differences(found) > 0 ? await upkeep.compare(false, interrupted) : found;
   if (options.isSet("json")) stdout.write(`${JSON.stringify(found)}\n`);
   else for (const name of found.differing) stdout.write(`${name}\n`);

@@ -96,7 +96,7 @@ function formatOf(options: Options): string {
   return format ?? "nq";
 }
 
-/** The records that a search finds. None of its words is left out: an export is used where nobody reads what was searched for instead. */
+/** The records that a search finds, each with all its words. A search page may leave out a word and say so, but nobody reads such a note beside a file. */
 async function* foundRecords(
   store: LocalStore & StoreWith<"search">,
   given: SearchQuery,

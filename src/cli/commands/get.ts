@@ -56,7 +56,7 @@ async function writtenIn(format: string, record: StoredRecord, store: Store, opt
   const representation = representations.find((candidate) => candidate.format === format)!;
   const context = { store, addresses, languages: [] };
   const lacking = await lackedBy(record, representations, context);
-  // What a syntax cannot express, its writer says with the reason.
+  // If a syntax cannot express the record, its writer throws an error with the reason.
   if (representation.expresses === undefined && lacking.includes(representation)) return undefined;
   const taken = new Set(lacking.flatMap(({ suffix }) => suffix ?? []));
   return writtenText(await representation.write(record, { ...context, taken }));

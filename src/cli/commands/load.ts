@@ -139,7 +139,7 @@ export async function runLoad(
   }
   const begin = unpublished === null ? "deleted: " : "would be deleted: ";
   deletions.write(stderr, "", begin, summary.deletions);
-  // All differences if they were requested, or if they are the reason why a limit stopped the load.
+  // Show the differences if they were requested, or if too many of them stopped the load.
   if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
   stderr.write(outcomeOf(summary, options));
   return { summary, status };
@@ -190,7 +190,7 @@ export async function loadSources(
   const { load } = await import("../../load/pipeline/load.js");
   using progress = more.progress ?? streamProgress(terminal.stderr);
   const given = new Map(await givenContexts(options));
-  // The store says what this URI means to those who serve it with another.
+  // The store keeps what this URI means, for services that run with another --context-uri.
   const { contextUri } = model;
   if (contextUri !== DEFAULT_MODEL.contextUri && !given.has(contextUri))
     given.set(contextUri, DEFAULT_MODEL.contextUri);
@@ -220,7 +220,7 @@ export async function loadSources(
   });
 }
 
-/** Warn of a new source: one spelt differently than before deletes nothing, and leaves the records that it should replace. */
+/** Warn of a source that the store does not know. If it is a known one, misspelt, --sync deletes nothing, and the records that it should replace stay. */
 function warnOfNewSource(
   source: string | undefined,
   { held }: WritableStore,
@@ -258,7 +258,7 @@ function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSett
   };
 }
 
-/** A limit given as a number of records or as `N%`, as a function of all records; `undefined` when not given. */
+/** A limit, given as `50` records or as `5%`, as a function of the number of all records. `undefined` when it is not given. */
 function limitOf(options: Options, name: string): ((records: number) => number) | undefined {
   const text = options.text(name);
   if (text === undefined) return undefined;

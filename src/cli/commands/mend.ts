@@ -110,7 +110,7 @@ function copyFormat({ name, holds, writeAmong }: Format): string {
   return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
 }
 
-/** The extensions for a written format, if there are more than its own: N-Triples are valid Turtle, N-Quads and TriG, too. */
+/** All extensions that a written file may have, where these are more than its format's own: N-Triples are also valid Turtle, N-Quads and TriG. */
 const NAMES: Readonly<Record<string, readonly string[]>> = { nt: ["nt", "ttl", "nq", "trig"] };
 
 /** Throws `UsageError` for a file whose extension names another format than the one written, since nothing could read it. */
@@ -128,7 +128,7 @@ function checkName(output: string, writes: string): void {
 /** A copy being written. The file gets its name only when the copy is complete. */
 class Copy {
   readonly #out = new PassThrough();
-  /** Settled when everything is written, or nothing more can be. */
+  /** Resolves when everything is written, rejects when writing fails. */
   readonly #done: Promise<void>;
   /** Whether documents are written as an array; a single document in a JSON file has none. */
   readonly #isArray: boolean;

@@ -11,7 +11,7 @@ import { ensureFolder } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, UsageError } from "../settings/options.js";
 
-/** The number of hosts on which references are checked for records. */
+/** References are checked only on the collection's own hosts, and on at most this many of them. */
 const MAX_ORIGINS = 10;
 
 export const profileCommand: Command = {

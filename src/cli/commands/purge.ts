@@ -13,10 +13,10 @@ import { liveWithStore } from "../serving/store-replacement.js";
 import { baseUrlsOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** The number of changes sent before the position is saved, and of requests at once. */
+/** The number of changes that are sent before the position is saved, and the maximum number of simultaneous requests. */
 const BATCH = 500;
 const CONNECTIONS = 8;
-/** The milliseconds between two looks at the changes, and the longest pause after failures. */
+/** The milliseconds between two checks for changes, and the longest pause after failures. */
 const INTERVAL = 200;
 const MAX_PAUSE = 30_000;
 /** The milliseconds for which a cache may be silent. */

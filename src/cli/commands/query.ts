@@ -62,7 +62,7 @@ function wantedFormats(options: Options) {
 async function fromService(options: Options, query: string, { result, graph }: Wanted) {
   const types = [result && RESULT_TYPES[result], graph && GRAPH_TYPES[graph]].filter((type) => type !== undefined);
   const answer = await askLocally(options.required("store"), query, types.join(", "), options.number("timeout"));
-  // A service that is still filling its index is no faster than an own index.
+  // A service that is still filling its index (503) is no faster than an index made here.
   if (answer === undefined || answer.status === 503) return undefined;
   if (answer.status === 200) {
     const isGraph = graph !== undefined && answer.contentType.startsWith(GRAPH_TYPES[graph]);
@@ -105,7 +105,7 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   }
 }
 
-/** The number of triples from which on the wait is explained. */
+/** If the store has more triples than this, the wait is explained. */
 const MIN_REPORTED = 200_000;
 
 /** The text of a query, given as SPARQL or as `@FILE`. Throws `UsageError`, `SyntaxProblem`. */

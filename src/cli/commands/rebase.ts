@@ -43,13 +43,13 @@ export const rebaseCommand: Command = {
   },
 };
 
-/** An IRI under the new base URL if it is under the old one. The base URL itself may lack its slash. */
+/** An IRI moved to the new base URL if it is under the old one, otherwise unchanged. The base URL itself may lack its final slash. */
 function moved(value: string, old: string, base: string): string {
   if (value.startsWith(old)) return base + value.slice(old.length);
   return `${value}/` === old ? base.slice(0, -1) : value;
 }
 
-/** Stage all records that change. Resolves to the number that get another IRI, and the number of published ones whose references alone change. */
+/** Stage all records that change. Resolves to the number of records that get another IRI, and of published ones that only refer to such IRIs. */
 async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) => string, interrupted: AbortSignal) {
   const changes = { moved: 0, changed: 0 };
   for await (const { graph, meta, isHeld } of allRecords(store)) {

@@ -44,7 +44,7 @@ export const serveCommand: Command = {
     if (given !== undefined) return await work(setup, given, interrupted);
     await checkLoading(options);
     const { serving } = setup;
-    // The port is decided first, and shared by all workers, including those started after all others died.
+    // The port is chosen once, here, so that a worker that starts after all others died gets the same one.
     const port = await portFor(serving.port, serving.host);
     const defaultBase = `http://localhost:${port}/`;
     if (setup.records !== undefined && options.all("load").length > 0) {
@@ -61,7 +61,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** A terminal whose messages go to the log, when the log is for machines. */
+/** The terminal, or, when the log is for machines, one whose messages go to the log. */
 function loggingTerminal(terminal: Terminal, options: Options, log: Log): Terminal {
   const format = options.required("log-format");
   if (format === "text" || (format === "auto" && terminal.stderr.isTTY)) return terminal;
@@ -74,7 +74,7 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
   return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
-/** A property of the store, or `undefined` when there is no store. */
+/** The result of `look` at the store, or `undefined` when there is no store. */
 async function withStore<T>(options: Options, look: (store: LocalStore) => T | Promise<T>): Promise<T | undefined> {
   await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
     if (error instanceof StoreMissingError) return undefined;

@@ -41,7 +41,7 @@ type Save = (progress: Omit<Progress, "url">) => Promise<void>;
 
 const START: StreamPosition = { key: null, time: null };
 
-/** The most lines that the terminal shows about single records. */
+/** The terminal shows at most this many lines about single records. */
 const MAX_SHOWN = 100;
 
 /** Visit a publisher. Resolves to the number of refused records. Throws `FollowError`, `StoreError`, `InterruptedError`. */
@@ -80,7 +80,7 @@ export async function visit(client: Client, url: string, options: Options, termi
 class Follower {
   /** `others` counts deletions and moves of records from other sources; these records stay. */
   readonly outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
-  /** By IRI, changes that could not be fetched this time, and that nothing has changed since. */
+  /** The changes that could not be fetched, by IRI. A later change of the same IRI replaces or removes its entry. */
   readonly #missed = new Map<string, ResourceChange>();
   readonly #contextUri: string;
   #shown = 0;

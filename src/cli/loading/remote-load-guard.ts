@@ -18,7 +18,7 @@ export function inputOf({ stdin, channel, interrupted }: Terminal): AsyncIterabl
   return channel === undefined ? stdin : confirmed(addAbortSignal(interrupted, stdin), channel.isWhole);
 }
 
-/** A pipe ends alike when everything came and when the sender or the service died. Throws `UsageError` unless it is confirmed that everything came. */
+/** The input, with a check at its end: a pipe also ends when the sender or the service dies. Throws `UsageError` unless the service confirms that everything came. */
 async function* confirmed(
   input: AsyncIterable<Uint8Array | string>,
   isWhole: () => Promise<boolean>,
@@ -47,7 +47,7 @@ export async function openWhenFree(directory: string, waits: boolean, { stderr, 
   }
 }
 
-/** The IRIs of which one may change, if not all: that of an existing record, or the spellings that a new one may have. Throws `UsageError` when the record is not in the state that the sender expects. */
+/** The IRIs of which one may change: an existing record's, or the spellings that a new one may have. `undefined` if all may. Throws `UsageError` when the record is not in the state that the sender expects. */
 export async function checkRecord({ channel }: Terminal, store: Store): Promise<readonly string[] | undefined> {
   const { onlyRecord, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
   if (onlyRecord === undefined) return undefined;
@@ -61,7 +61,7 @@ export async function checkRecord({ channel }: Terminal, store: Store): Promise<
   return there === undefined ? onlyRecord : [there.iri];
 }
 
-/** A review that stops deletions of records from any source but `only`, if that is given. */
+/** A review that refuses to delete records of any source but `only`. Without `only` it allows everything. */
 export function onlySource(only: string | undefined): Review {
   let foreign: string | undefined;
   const look = ({ iri, source }: PendingChange | HeldChange): void => {

@@ -128,7 +128,7 @@ async function exchange(
   }
 }
 
-/** A text that begins with a place in the one input, by the name and the line of a file here: the service reads its standard input. @param begins the number of lines sent before each source */
+/** A text whose place is that of a file here, such as `b.jsonl:20` for `-:120`: the service sees one input, without names. @param begins the number of lines sent before each source */
 function placeIn(sources: readonly Source[], begins: readonly number[], text: string): string {
   const [, line] = /^-:(\d+)/.exec(text) ?? [];
   if (line === undefined) return sources.length === 1 ? text.replace(/^-(?=:)/, () => sources[0]!.name) : text;

@@ -15,7 +15,7 @@ import type { IdentityProblem, RecordDifference, RecordResults, Result } from ".
 import { columns } from "../main/text-table.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** The most violations, deletions, changes and IRIs that return as another entity that the terminal shows. */
+/** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
 export const MAX_SHOWN = 1000;
 
 /** The first of many lines for a terminal, and the number of the others. */
@@ -45,7 +45,7 @@ export function differenceLines({ iri, kind, differences }: RecordDifference): s
   return `${kind}: <${iri}>${places.join("")}`;
 }
 
-/** The most identity problems kept; more of them are not about single records. */
+/** Reports list at most this many identity problems: if there are more, they do not concern single records. */
 const MAX_IDENTITIES = 10_000;
 
 export class ResultsKeeper {
@@ -106,7 +106,7 @@ export class ResultsKeeper {
   /** Complete the files and print the results. `more` are further figures for the report's summary. */
   end(out: { write(text: string): unknown }, more: ReportSummary = {}): void {
     for (const identity of this.#identities) this.#addFurther("identity", identity);
-    // Completed ones are no longer there to be discarded if another cannot be completed.
+    // A completed report leaves the list, so that it is not discarded if a later one cannot be completed.
     for (; this.#reports.length > 0; this.#reports.shift()) this.#reports[0]!.end({ ...this.#tally.summary, ...more });
     this.#targets?.end();
     this.#hasEnded = true;

@@ -31,7 +31,7 @@ export function table(json: string, query: string): string {
 interface ColumnForm {
   /** The columns of numbers, which are aligned on the right. */
   readonly numbers?: readonly number[];
-  /** The greatest width of a column, in characters. */
+  /** The maximum width of a column, in characters. */
   readonly most?: number;
 }
 

@@ -3,7 +3,7 @@ import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
 import type { TerminalWords } from "../main/terminal.js";
 
-/** The milliseconds between two looks at the state, and between two lines. */
+/** The milliseconds between two checks of the state, and between two lines. */
 const LOOK = 200;
 const LINE = 10_000;
 

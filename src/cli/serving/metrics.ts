@@ -16,7 +16,7 @@ interface Measured {
 
 const STATES: readonly EngineState["state"][] = ["off", "filling", "ready", "too large", "unreachable"];
 
-/** All gauges. Those that cannot be read are left out, because the others are needed all the more then. */
+/** All gauges that can be read. The others are left out, so that one failure does not hide everything else. */
 export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
   const parts = [recordGauges, indexGauges, loadGauges, diskGauges];
   const all = await Promise.all(parts.map((part) => part(measured).catch((): Gauge[] => [])));
@@ -75,7 +75,7 @@ async function diskGauges({ directory }: Measured): Promise<Gauge[]> {
   ];
 }
 
-/** The resident bytes of this process's children except workers, which leaves the index processes. 0 when unknown. */
+/** The resident memory of the index processes, in bytes: that of all child processes except workers. 0 when it is unknown. */
 function childrenMemory(): number {
   const workers = new Set(Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid));
   try {

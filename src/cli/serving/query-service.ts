@@ -24,7 +24,7 @@ export interface QueryService {
 
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
-/** The endpoint with an index of its own. @param inner the socket on which other processes of the service pass queries on; their statements about clients are trusted */
+/** The endpoint with an index of its own. @param inner the socket on which workers pass queries on; what they say about clients is trusted */
 export function ownQueries(
   setup: Pick<Setup, "directory" | "querying" | "records" | "announce"> & {
     readonly serving: Pick<Setup["serving"], "publication">;
@@ -48,7 +48,7 @@ export function ownQueries(
       page: editorPage(new Site(new Addresses({ baseUrl: base }), site, navigation({ sparql: true, store }))),
       files: editorFiles(model, base),
     },
-    // The index takes long to fill, so it begins last, when nothing else can fail any more.
+    // `start` makes the engine last, when nothing else can fail, since its index takes long to fill.
     get engine() {
       return engine!;
     },
@@ -78,7 +78,7 @@ export function ownQueries(
   };
 }
 
-/** The number of records from which on an engine is suggested. */
+/** With more records than this, an engine is suggested. */
 const MANY = 100_000;
 const ENGINE_GIVES = "an engine answers most queries over this many several times faster, and with less memory";
 

@@ -168,7 +168,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
     if (!over.aborted) await once(over, "abort");
     if (interrupted.aborted) announce("closing ...");
     const grace = setTimeout(() => void queries.close(), ended.aborted ? QUERY_GRACE : 0);
-    // Ending workers first finish the queries that they passed on; whether they failed is checked last.
+    // Workers finish the queries that they passed on before they end. Whether a worker failed is checked last.
     if (ended.aborted) await workers.catch(() => {});
     clearTimeout(grace);
     await queries.close();

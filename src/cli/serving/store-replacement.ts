@@ -15,7 +15,7 @@ interface StoreLife {
   readonly report: (message: string) => void;
 }
 
-/** Opening waits for the search index while few records are left to index; otherwise everything else is answered meanwhile. */
+/** Opening waits for the search index if at most this many records are left to index. If more are left, all other answers are given meanwhile. */
 const SERVED = { mostWaited: 20_000, isServed: true };
 
 /** Serve from the store in a directory, and from each that replaces it. Throws the error of opening the first one, unless `waits`. */

@@ -64,7 +64,7 @@ export async function absoluteArgument(given: string, options: Options, store: S
 
 /** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. */
 export function absoluteIri(given: string, base: string | undefined): string {
-  // An empty argument, as from an unset variable of a script, would stand for the base URL itself.
+  // An empty argument, such as an unset variable of a script, would stand for the base URL itself.
   if (given === "") throw new UsageError("an IRI is empty: name an entity");
   if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
   if (base !== undefined) return resolveIri(base, given);

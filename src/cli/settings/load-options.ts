@@ -12,7 +12,7 @@ export const KEEP: Option = argument(
   { choices: ["nothing", "deleted", "versions"] satisfies readonly Keeps[] },
 );
 
-/** The load setting for what the store keeps; empty when it does not change. */
+/** The load setting for what the store keeps; `undefined` leaves it as it is. */
 export function keepingOf(options: Options): { readonly keeps: Keeps | undefined } {
   return { keeps: options.text("keep") as Keeps | undefined };
 }
@@ -74,7 +74,7 @@ function isWithin(asked: string, limit: string): boolean {
   return isOfUnit && Number.parseFloat(asked) <= Number.parseFloat(limit);
 }
 
-/** The problem with a parameter's value, or `undefined`. A value must not name a file, which would be one on the service's machine, and `severity` not overrule the service's own. */
+/** The problem with a parameter's value, or `undefined`. A value must not name a file: it would be one of the service's machine. `severity` must not overrule the service's own. */
 export function parameterProblem(service: Options, name: string, value: string): string | undefined {
   if (namesFile(value)) return `${name} is a value, not a file.`;
   const decided = service.all("severity");

@@ -233,7 +233,7 @@ export function checkSetting({ name, choices, number, contains = [], form }: Opt
   if (typeof value === "boolean") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   for (const each of [value].flat()) {
-    // As from an unset variable of a script, or of a template for the settings file.
+    // Such a value comes from an unset variable in a script, or in a template for the settings file.
     if (!origin.startsWith("VITRINE_") && each.trim() === "")
       throw new UsageError(`${given} is empty: give a value, or leave it out`);
     if (choices !== undefined && !choices.includes(each))

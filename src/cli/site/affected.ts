@@ -8,8 +8,8 @@ type SiteStore = StoreWith<"references" | "changes">;
 
 /**
  * The IRIs of records whose files may differ since a change; `undefined` when any may.
- * A page shows something of other records: those that it names; the files that show the pictures that it names; the records that refer to
- * it, with their makers and pictures. So a change shows at most three references away.
+ * A record's page shows parts of three kinds of other records: those that it names, the digital files of pictures that it names, and those
+ * that refer to it, with their makers and pictures. So a change affects pages at most three references away.
  * @param formerly returns what a record named at the last build
  */
 export async function affectedSince(
@@ -18,7 +18,7 @@ export async function affectedSince(
   formerly: (iri: string) => readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const { records, sequence: now } = await store.stats();
-  // The store was restored, or addresses of files may be those of other records.
+  // The store was restored, too much changed, or a record's IRI ends like the name of a file, perhaps another record's.
   if (sequence > now || now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
   const isOf = async (kind: string, iri: string) => (await store.find(iri))?.meta.endpoint === kind;

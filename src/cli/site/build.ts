@@ -168,7 +168,7 @@ class SiteBuild {
     const affected = this.#affected && new Set([...this.#affected].map((iri) => this.#placeOf(iri)));
     const changed: Placed[] = [];
     for await (const iri of irisOf(this.options.store, this.options.signal)) {
-      // A record without an own place has one in `entity/`.
+      // A record that cannot have files at its own address has its place in `entity/`.
       const record = { iri, url: this.#publication.addresses.url(iri), place: this.#placeOf(iri)! };
       // The files at an affected place may be those of another record, which is gone.
       const mayDiffer = affected?.has(record.place) !== false;

@@ -30,7 +30,7 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   ];
 }
 
-/** The default suffix, and those chosen by `Accept`, as regular expressions in order: first those with the default's media type, then browsers'. */
+/** The default suffix, and the choices by `Accept`: a regular expression and a suffix each. Those with the default's media type come first, then HTML. */
 function formsOf({ representations }: Publication) {
   const [first, ...others] = representations.filter(
     ({ suffix, relation }) => suffix !== null && relation !== "linkset",
@@ -59,7 +59,7 @@ function apache(publication: Publication, path: string): string {
   const types = formsInFiles(publication).map(
     ({ suffix, contentType }) => `<FilesMatch "${inPattern(suffix)}$">\n  ForceType '${contentType}'\n</FilesMatch>`,
   );
-  // No file has the final slash of an IRI.
+  // An IRI may end in a slash, but the name of its file does not.
   const rewritten = (suffix: string) => `RewriteCond %{REQUEST_FILENAME} ^(.+?)/?$
 RewriteCond %1${suffix} -f
 RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1,E=IRI:$0]`;

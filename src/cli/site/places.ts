@@ -10,14 +10,14 @@ import { StaticAddresses } from "./static-addresses.js";
 /** Places that records must not have. */
 const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
 
-/** The documents that are called like their paths. */
+/** The documents whose files have the names of their paths in the service. */
 export const DOCUMENTS = [
   ...["robots.txt", "favicon.ico", "sitemap.xml"],
   ...[...ENDPOINT_NAMES, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]),
   ...ENDPOINT_NAMES.map((name) => `frames/${name}.json`),
   ...ASSET_NAMES.map((name) => `assets/${name}`),
 ];
-/** The other files of the site itself that are not in such places. */
+/** The site's other files that are outside the places of `TAKEN`. */
 const OTHERS = [
   ...["index.html", "openapi.html", "404.html"],
   ...["activity.json", "ldes.ttl", "context.jsonld", ".well-known/void", LIST],
@@ -45,7 +45,7 @@ export async function recordsWithoutFiles(publication: Publication, iris: AsyncI
   const isOwn = (name: string): boolean => own.has(name) || /^sitemap\/\d+\.xml$/.test(name);
   const found = new Map<string, string>();
   const isOfAnother = "a file of another record is called so";
-  /** The record that has the files at each place: of `x` and `x/` the former, of other spellings of an IRI the oldest record. */
+  /** The record that gets each place. Of `x` and `x/` it is `x`; of other spellings of an IRI it is the oldest record. */
   const owners = new Map<string, string>();
   for await (const iri of iris) {
     const place = files.placeOf(addresses.url(iri));

@@ -33,7 +33,7 @@ export interface Counts {
   removed: number;
 }
 
-/** The list of files. Each build appends lines: its begin and end, the files that it writes, and `null` for those that it removes. */
+/** The list of files. Each build appends lines for its beginning, the files that it writes (`null` for those that it removes), and its end. */
 export const LIST = ".vitrine-site.jsonl";
 
 interface BuildLine {
@@ -46,7 +46,7 @@ type FilesLine = readonly [group: string, files: Readonly<Record<string, Known |
 /** The number of lines written at once; files whose lines are lost are written again. */
 const LINES_AT_ONCE = 500;
 
-/** The number of lines for each group above which the list is rewritten. */
+/** The list is rewritten when it has more lines for each group than this, on average. */
 const MAX_LINES = 2;
 
 /** The files of a site, in groups that are kept as a whole: those of a record, by its place; those of the index; any other file by itself. */
@@ -228,7 +228,7 @@ export class SiteFiles {
     try {
       for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) rmdirSync(join(this.folder, folder));
     } catch {
-      // A folder that is not empty stays, with those that it is in.
+      // A folder that is not empty stays, and so do the folders around it.
     }
   }
 }

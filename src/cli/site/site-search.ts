@@ -30,12 +30,12 @@ export const INDEX_NAME = "pagefind-entry.json";
 /** The facets that describe a record. The age of a change is not among them, since a static file cannot know when it is read. */
 const OF_RECORDS = FACETS.filter((facet) => facet !== "changed");
 const FACET_OF = new Map(OF_RECORDS.map((facet) => [termNumber(facet), facet]));
-/** The most periods listed for a record: the earliest that it spans. */
+/** At most this many periods are listed for a record: the earliest that it spans. */
 const MAX_PERIODS = 20;
 
 const AT_ONCE = 1_000;
 
-/** To be raised whenever what a record is found by changes. */
+/** Raise this whenever what a record is found by changes. */
 export const SEARCHABLE_VERSION = 4;
 
 /** A record as Pagefind takes it: its texts, its facets, and what a hit shows. */
@@ -69,7 +69,7 @@ export async function searchableRecord(
   if (entry === undefined || graph === undefined) return undefined;
   const { label: title, endpoint, makers, date, kind, number, picture } = entry;
   const shown = await shownBy(graph, graphOf);
-  // The names of other records would match searches for those records.
+  // Leave out the names of other records: a search for one of those would find this record, too.
   const recordText = textOf({ graph, endpoint }, (of) =>
     shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : NO_REFERRED_TEXT,
   );

@@ -6,7 +6,7 @@ import { toUri } from "../../http/entity/iri-equivalents.js";
 import type { Publication } from "../../http/entity/publication.js";
 import { suffixesOf } from "../../http/representations/representation.js";
 
-/** To be raised whenever static addresses change. */
+/** Raise this whenever static addresses change. */
 export const ADDRESSES_VERSION = 4;
 
 /** The longest file name that file systems allow, in bytes. */
@@ -78,12 +78,12 @@ export class StaticAddresses {
     return [...folders, ...this.#ends.map((end) => place + end)];
   }
 
-  /** The places of records whose files would have the names that a record needs: `x` for `x.ttl` and `x/index`. */
+  /** The places of other records whose files would have a name that this record needs. A record at `x` has the file `x.ttl`, so it is in the way of one at `x.ttl`. */
   inTheWay(place: string): string[] {
     const names = this.namesAt(place);
     const before = (end: string) => names.filter((name) => name.endsWith(end));
     const others = this.#ends.flatMap((end) => before(end).map((name) => name.slice(0, -end.length)));
-    // Of two records with a file of the same name, the one with the shorter name has it.
+    // If two records need a file of the same name, the one with the shorter place gets it.
     return others.filter((other) => other.length < place.length);
   }
 
@@ -125,9 +125,9 @@ function nameOf(text: string): string {
 
 function decodedName(encoded: string): string | undefined {
   const name = unescaped(encoded);
-  // Hosts decode what is not UTF-8 to bytes that no name has.
+  // Hosts decode percent-encoding that is not UTF-8 to bytes that no file name has.
   if (name === encoded && name.includes("%")) return undefined;
-  // Servers interpret the other names in their own ways.
+  // Servers interpret names such as `..` in their own ways.
   const isPossible = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   return isPossible && Buffer.byteLength(name) <= MAX_NAME ? name : undefined;
 }

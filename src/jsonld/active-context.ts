@@ -6,9 +6,9 @@ import { ContextDefinition, type ContextFrame, type DefinitionOptions, expandCom
 import type { ContextRegistry } from "./contexts.js";
 import { ContextError, KEYWORD_FORM, KEYWORDS, type TermDefinition } from "./term-definition.js";
 
-/** Documents may bring any number of inline contexts; beyond this many, steps are recomputed each time. */
+/** At most this many steps are kept, since documents may bring any number of inline contexts. */
 const MAX_STEPS = 1024;
-/** The depth to which context documents may name others, and arrays may nest. */
+/** How deep contexts may nest: context documents that name others, and arrays in arrays. */
 const MAX_CONTEXT_DEPTH = 32;
 
 /** The known contexts, and the base of relative ids. */

@@ -5,7 +5,7 @@ import { NamedError } from "../base/named-error.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** What a term is chosen for: a class or vocabulary term, a node, a list, or a literal: JSON, of a datatype, in a language, or plain. */
+/** What a term is chosen for: a class or vocabulary term (`word`), a node, a list, or a literal, which is JSON, of a datatype, in a language, or plain. */
 export type CompactedValueKind =
   | { readonly kind: "word" }
   | { readonly kind: "node" }
@@ -52,7 +52,7 @@ const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits
   plain: [IS_SET, IS_BARE, IS_IN_LANGUAGES],
 };
 
-/** The number of vocabulary terms whose names are kept; documents may refer to any number of them. */
+/** The names of at most this many vocabulary terms are kept; documents may refer to any number of terms. */
 const MAX_NAMES = 1_000;
 
 /** The inverse of an active context. */
@@ -89,8 +89,8 @@ export class Compaction {
   }
 
   /**
-   * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). Of several that fit
-   * equally, one in `preferred` (the names in the field table) goes before JSON-LD's choice, the shortest and then the least.
+   * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). If several fit equally,
+   * one in `preferred` (the names in the field table) wins. Otherwise it is JSON-LD's choice: the shortest, then the first by code units.
    */
   term(
     property: string,
@@ -123,7 +123,7 @@ export class Compaction {
     return this.#inFull(iri, false);
   }
 
-  /** An IRI relative to `@vocab`, or as the shortest and then least compact IRI, or in full (6.2, steps 5 to 9). */
+  /** The first of these that is read back as the IRI: relative to `@vocab`, the shortest compact IRI, in full (6.2, steps 5 to 9). */
   #name(iri: string, isWord: boolean): string {
     const { vocab = iri } = this.context.frame;
     const suffix = iri.startsWith(vocab) ? iri.slice(vocab.length) : "";

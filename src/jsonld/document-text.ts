@@ -42,7 +42,7 @@ const keys: KeyText[] = [];
 /** The first and last triple of each key. */
 const firsts: number[] = [];
 const lasts: number[] = [];
-/** How the value of each triple is written, or `undefined` where its property decides for each value; and the next triple of the same key. */
+/** For each triple: how its value is written (`undefined` where the property decides for each value), its property, the next triple of the same key. */
 const values: (ValueText | undefined)[] = [];
 const properties: PropertyText[] = [];
 const followers: number[] = [];
@@ -50,7 +50,7 @@ const followers: number[] = [];
 const described: number[] = [];
 const isOpen: boolean[] = [];
 
-/** A literal that is written as a JSON number: the index of its key, and the key's definition if the node needs a context for it. */
+/** A literal that is written as a JSON number: the index of its key, the number, and the node's own context if the number needs one. */
 interface NumberText {
   readonly at: number;
   readonly value: string;
@@ -124,7 +124,7 @@ class TextWalk {
     isOpen[subject] = false;
   }
 
-  /** Count a value: `frame` writes records that repeat too much. */
+  /** Count a written value. A record that repeats too much is left to `frame`. */
   #count(object: number): void {
     this.#written += this.#lengthOf(object);
     if (this.#written <= this.graph.tripleCount * MAX_REPEATS) return;
@@ -229,7 +229,7 @@ class TextWalk {
       : literal(graph.value(object), undefined, tag);
   }
 
-  /** The only literal of the node that could be a JSON number but for its datatype. A node with several is left to `frame`. */
+  /** The node's literal that would be a JSON number if it had another datatype, or `undefined`. A node with several is left to `frame`. */
   #number(base: number, hasContext: boolean): NumberText | undefined {
     let found: NumberText | undefined;
     for (let at = base; at < this.#keys; at++) {

@@ -28,7 +28,7 @@ interface ReadDocument {
   readonly droppedKeys: number;
 }
 
-/** The number of compiled contexts that are kept; documents may bring any number of inline contexts. */
+/** At most this many compiled contexts are kept, since documents may bring any number of inline contexts. */
 const MAX_CONTEXTS = 256;
 
 function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
@@ -162,7 +162,7 @@ export class DocumentWriter {
     }
   }
 
-  /** The bytes of `document`, with a newline, made from the encoded record. `undefined` when only `document` can write it, or say why not. */
+  /** The JSON text of the document, with a newline, made from the encoded record. `undefined` when only `document` can write it, or can say why it cannot be written. */
   text(graph: EncodedGraph): string | undefined {
     try {
       return documentText(graph, this.#textsOf(graph.context ?? this.settings.model.contextUri));

@@ -29,7 +29,7 @@ export class UnwritableError extends NamedError {
   }
 }
 
-/** How much longer a document may be than the triples of its record. A record that would need more describes each node only once. */
+/** A document may be at most this many times as long as the triples of its record. In one that would be longer, each node is described only once. */
 export const MAX_REPEATS = 10;
 
 /** The length of a value of this many bytes, in units of a short value. */
@@ -37,7 +37,7 @@ export function lengthOf(bytes: number): number {
   return 1 + (bytes >> 6);
 }
 
-/** The most characters of a label, or of the IRIs of classes, in a reference to a node that is described elsewhere. */
+/** A reference to a node that is described elsewhere leaves out a label, or the IRIs of classes, of more characters than this. */
 const MAX_REFERENCE = 1_000;
 
 /** Thrown and caught here: the walk must start again with what it has learned. */
@@ -73,7 +73,7 @@ class FrameWalk {
   #once = false;
   /** Blank nodes that turned out to need a label although they are mentioned only once. */
   readonly #labelled = new Set<number>();
-  /** Whether some of them were written before that. */
+  /** Whether a node was written without the label that it turned out to need. */
   #isStale = false;
   /** How often each node was described. */
   #described: number[] = [];
@@ -81,9 +81,9 @@ class FrameWalk {
   #open: number[] = [];
   #mentions: number[] | undefined;
   #written = 0;
-  /** The length of all triples, if it was needed. */
+  /** The length of all triples, computed when it is first needed. */
   #whole: number | undefined;
-  /** The classes of nodes that are described elsewhere, and their first labels, by the node. */
+  /** For each node that is described elsewhere, its classes and its first label. */
   readonly #references = new Map<number, { readonly classes: string; readonly label: Term | undefined }>();
   readonly #labels = new Map<number, string>();
 
@@ -192,7 +192,7 @@ class FrameWalk {
     return node;
   }
 
-  /** The classes and the label of references to a node. What is very long is only where the node is described. */
+  /** The classes and the label of references to a node, without those that are too long: these are only where the node is described. */
   #referenceTo(object: number): { readonly classes: string; readonly label: Term | undefined } {
     const { terms, triples } = this.graph;
     const classes = this.#classes(object);

@@ -4,11 +4,11 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN = 0x7b;
-/** The most bytes that one byte can become: `\u0001`. */
+/** The maximum number of bytes that one byte can become, as in `\u0001`. */
 const MOST_OF_ONE = 6;
-/** The number of bytes of a text for which room is made at a time. */
+/** A text is escaped in pieces of this many bytes, with room made for one piece at a time. */
 const PIECE = 65_536;
-/** The initial room, and the most that is kept for the next text. */
+/** The initial size of the buffer, and the maximum that is kept for the next text, in bytes. */
 const FIRST = 65_536;
 const MOST_KEPT = 4 * 2 ** 20;
 

@@ -2,7 +2,7 @@
 import type { Json } from "../rdf/record-graph.js";
 import { DocumentError } from "./loss.js";
 
-/** The deepest nesting: deeper than any real record, and shallow enough for the stack of every JSON serializer. */
+/** The maximum depth: more than any real record has, and few enough levels for the stack of every JSON serializer. */
 export const MAX_DEPTH = 500;
 
 /** Check the depth of nesting. Throws `DocumentError`. */

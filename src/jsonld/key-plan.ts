@@ -41,7 +41,7 @@ export interface PropertyPlan {
   readonly nodeContext: ActiveContext;
 }
 
-/** The number of plans that are kept; a context may meet any number of unknown keys. */
+/** At most this many plans are kept; a context may meet any number of unknown keys. */
 export const MAX_KEYS = 4096;
 
 /** The keys of one active context, compiled when a document first uses them. */
@@ -103,7 +103,7 @@ export class KeyPlans {
       .map(({ term }) => term);
   }
 
-  /** How the values of lists and sets are read in this context, when their key was a property in another. */
+  /** The plan of a property for the values inside a list or set object: they are read in this context, although the property's key belongs to another. */
   within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
     const name = `${isReverse} ${iri} ${key}`;
     const plan = () => ({ ...compileProperty(this.context, key, iri, this.context.terms.get(key)), isReverse });

@@ -11,7 +11,7 @@ export function isTooLarge(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
-/** Whether a value has such a number. */
+/** Whether a JSON value has a number beyond doubles, at any depth. */
 export function hasTooLarge(value: Json): boolean {
   return typeof value === "object" && value !== null ? Object.values(value).some(hasTooLarge) : isTooLarge(value);
 }

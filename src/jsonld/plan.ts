@@ -13,7 +13,7 @@ import type { TermDefinition } from "./term-definition.js";
 interface Layout {
   /** The properties of a class in field table order. */
   order(className: string): readonly string[];
-  /** Whether a property's value is an array even of one, or is never an array around a single value; `undefined` leaves it to the context. */
+  /** `array` if even one value of a property is in an array, `single` if one value never is; `undefined` leaves it to the context. */
   form(property: string): "array" | "single" | undefined;
   isNumber(property: string): boolean;
   /** Whether an embedded node of a class has its own `@context`, if it has an `id`. */
@@ -89,7 +89,7 @@ export interface NodePlans {
   of(classes: string): NodePlan;
 }
 
-/** The number of plans that are kept; nodes may come with any combination of classes. */
+/** At most this many plans are kept; nodes may come with any combination of classes. */
 const MAX_PLANS = 10_000;
 /** The rank of keys that no field table names: after all others, in the order of the triples. */
 const UNRANKED = 1_000_000;

@@ -30,7 +30,7 @@ const BY_VALUE: ReadonlySet<number> = new Set(
   [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => RECORD_NAMES.numberOf(Buffer.from(name))),
 );
 
-/** A text that is written once to find out what is written around it. Nothing in it needs escaping. */
+/** A sample text. It is written once to find out what is written around any text. Nothing in it needs escaping. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
 /** The JSON around the probe in a value; `undefined` when the value does not contain the unchanged probe exactly once. */
@@ -43,7 +43,7 @@ function aroundProbe(value: unknown): Surroundings | undefined {
 /** JavaScript puts numeric keys before all others, and treats `__proto__` specially. */
 const ODD_KEY = /^(?:\d+|__proto__)$/;
 
-/** The number of plans that are kept; nodes may come with any combination of classes. */
+/** At most this many plans are kept; nodes may come with any combination of classes. */
 const MAX_COMBINATIONS = 10_000;
 
 /** The plans for the nodes at one place, by the numbers of their classes' names. */

@@ -88,7 +88,7 @@ export class ValueWalk {
     checkDepth(depth);
     this.#checkCollection(value, collection, plans);
     const inside = plans.within(plan);
-    // A term of lists makes a list of a set, as of an array.
+    // Under a term with a list container, a set object becomes a list, as an array does.
     const isList = plan.isList || plans.of(collection).kind === "@list";
     this.losses.enter(collection);
     if (isList) this.#list(place, value[collection]!, inside, depth + 1);
@@ -122,7 +122,7 @@ export class ValueWalk {
     const [first, rest] = [builder.iri(RDF.first), builder.iri(RDF.rest)];
     let { subject, predicate } = place;
     let cell = -1;
-    // Arrays and sets in the array of a list are lists of their own only under a term of lists (5.1.2, step 5.2.2).
+    // Inside a list, arrays and sets are lists of their own only under a term with a list container (5.1.2, step 5.2.2).
     const add = (item: Json, plan: PropertyPlan, depth: number, isOwn: boolean): void => {
       if (item === null) return;
       if (Array.isArray(item) && !isOwn) {

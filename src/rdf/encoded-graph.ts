@@ -19,7 +19,7 @@ export class NameTable {
   /** A hash table with linear probing: a name's number + 1, or 0 in a free slot. */
   readonly #slots = new Uint16Array(SLOTS);
 
-  /** The number of the name `bytes[start..end]` in UTF-8. -1 if the name is new and too long, or new and the table is full. */
+  /** The number of the name `bytes[start..end]` in UTF-8. -1 for a new name that is too long, or for any new name when the table is full. */
   numberOf(bytes: Buffer, start = 0, end = bytes.length): number {
     let hash = end - start;
     // Hash the last 8 bytes: names of one vocabulary differ at their ends.
@@ -76,7 +76,7 @@ export class EncodedGraph implements Nodes {
   context: Json | undefined;
   termCount = 0;
   tripleCount = 0;
-  /** The number of texts: those of the terms, then those of datatypes and languages. */
+  /** The number of texts: those of the terms come first, then those of datatypes and languages. */
   end = 0;
   kinds = new Uint8Array(0);
   /** The datatype or language of each typed or tagged literal, as the number of its text. */
@@ -93,7 +93,7 @@ export class EncodedGraph implements Nodes {
   /** Each text's number in `RECORD_NAMES`: -1 for none, -2 if not looked up yet. */
   #names = new Int32Array(0);
 
-  /** Make room for a record with this many terms, at most as many datatypes and languages, and this many triples. */
+  /** Make room for a record with this many terms and triples. It has at most as many datatypes and languages as terms. */
   begin(terms: number, triples: number): void {
     // The memory of a large record is released at the next small one.
     const isTooMuch = this.next.length > MOST_KEPT && triples < MOST_KEPT;

@@ -3,7 +3,7 @@ import { entryOf, groupBy } from "../base/entries.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
-/** The most edges that are visited. Only graphs built for that purpose need more; they count as different. */
+/** At most this many edges are visited. Only graphs built to be hard to compare need more; they count as different. */
 const MAX_VISITS = 2_000_000;
 
 /**
@@ -28,7 +28,7 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   return new Matching(left, right).matches();
 }
 
-/** Whether two graphs differ at most in the order of keys: each node has the same properties, with the same values in the same order. Unreachable blank nodes give `false`. */
+/** Whether two graphs differ at most in the order of keys: each node has the same properties, each with the same values in the same order. `false` for unreachable blank nodes. */
 export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
   if (a.iri !== b.iri || a.triples.length !== b.triples.length) return false;
   const [left, right] = [propertiesOf(a), propertiesOf(b)];
@@ -86,7 +86,7 @@ interface Edge {
   readonly ground: number;
 }
 
-/** One of the two graphs. Both number their terms alike, except blank nodes. */
+/** One of the two graphs. Equal terms have the same number in both, except blank nodes. */
 interface Side {
   /** Triples without blank nodes. */
   readonly ground: ReadonlySet<string>;

@@ -106,7 +106,7 @@ export interface ListTerms {
   readonly nil: number;
 }
 
-/** Finds them in a graph. */
+/** The terms of lists in a graph. */
 export function listTermsOf(graph: Pick<RecordGraph, "terms">): ListTerms {
   const { first, rest, nil } = RDF;
   return { first: numberOfIri(graph, first), rest: numberOfIri(graph, rest), nil: numberOfIri(graph, nil) };
@@ -255,7 +255,7 @@ export class RecordGraphBuilder {
   literal(value: string, datatype: string = XSD.string, language = "", term?: Term): number {
     const isPlain = language === "" && datatype === XSD.string;
     const index = isPlain ? this.#strings : this.#literals;
-    // A quotation mark can begin neither a datatype IRI nor a language tag, so the keys of the two kinds stay apart.
+    // Keys are unambiguous: neither a datatype's IRI nor a language tag has a quotation mark, and no IRI begins with `@`.
     const key = isPlain ? value : `${language === "" ? datatype : `@${language}`}"${value}`;
     return index.get(key) ?? this.#number(index, key, term ?? literal(value, datatype, language));
   }

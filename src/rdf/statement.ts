@@ -20,7 +20,7 @@ export interface ReadingOptions {
   readonly source: string;
   /** The base of relative IRIs, unless the text declares its own. */
   readonly baseIri?: string;
-  /** The longest IRI that a prefix, a namespace or the base may have, since every name made from it would be as long. */
+  /** The maximum length of the IRI of a prefix, a namespace or the base, in characters: every IRI made from it would be as long. */
   readonly maxIriLength?: number;
 }
 

@@ -1,6 +1,6 @@
 /** Hashes that stand for texts, in memory and in the tables of a store. Changing the hash changes the store's format. */
 
-/** 96 bits, as three numbers from 0 to 2^32 - 1. */
+/** A hash of 96 bits, as three numbers from 0 to 2^32 - 1. */
 export interface TextHash {
   readonly a: number;
   readonly b: number;

@@ -8,7 +8,7 @@ export class TripleSlots {
     this.#slots = new Int32Array(slots);
   }
 
-  /** The position of a triple among the first `count` of `triples`, three numbers each. For a new one it is `count`, where the caller must put it. */
+  /** The position of a triple among the first `count` of `triples`, three numbers each. For a new triple it is `count`, and the caller must put it there. */
   placeOf(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): number {
     if (count * 2 >= this.#slots.length) this.#grow(triples, count);
     const slots = this.#slots;

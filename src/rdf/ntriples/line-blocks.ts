@@ -12,13 +12,13 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const MAX_PIECE = 4 * 1024 * 1024;
 
 interface BlockConsumer {
-  /** Takes the next lines, each with its end. If the input's last line lacks one, it is added, and `inputEnd` is where the input ends; otherwise it is infinite. */
+  /** Takes the next lines, each with its end. If the input's last line lacks its end, it is added, and `inputEnd` is the offset of the input's own end; otherwise it is infinite. */
   read(lines: Buffer, inputEnd: number): void;
   /** Throws an error about the line after those that were taken. */
   fail(problem: string): never;
 }
 
-/** Splits a stream into blocks, for which `push` and `end` call the consumer. Pushed chunks must not be changed afterwards. A byte order mark at the start is skipped. */
+/** Splits a stream into blocks. `push` and `end` pass them to the consumer. Pushed chunks must not be changed afterwards. A byte order mark at the start is skipped. */
 export class LineBlocks {
   /** The pieces of a line whose end has not been read yet. */
   #held: Buffer[] = [];

@@ -2,7 +2,7 @@
 import type { Term } from "../terms.js";
 
 const SLOTS = 1 << 14;
-/** The longest cached token, so that its length fits a byte. Longer ones are hardly ever repeated and would only fill memory. */
+/** The longest cached token, in bytes: its length fits one byte. Longer tokens are hardly ever repeated and would only fill memory. */
 const MAX_TOKEN = 255;
 
 export class TermCache {

@@ -21,22 +21,22 @@ const XML_LITERAL = `${RDF_NAMESPACE}XMLLiteral`;
 /** The attributes that are syntax, on node elements and on property elements. */
 const NODE_SYNTAX = new Set(["ID", "about", "nodeID"]);
 const PROPERTY_SYNTAX = new Set(["ID", "resource", "nodeID", "datatype", "parseType"]);
-/** Names in RDF's namespace that are no property attributes (6.1.4, 7.2.25), nor names of elements of one kind (7.2.5, 7.2.14). */
+/** Names in RDF's namespace that cannot be property attributes (6.1.4, 7.2.25), node elements (7.2.5) or property elements (7.2.14). */
 const OLD = ["aboutEach", "aboutEachPrefix", "bagID"];
 const SYNTAX = ["RDF", "about", ...PROPERTY_SYNTAX, ...OLD];
 const NOT_ATTRIBUTE = new Set([...SYNTAX, "Description", "li"]);
 const NOT_NODE = new Set([...SYNTAX, "li"]);
 const NOT_PROPERTY = new Set([...SYNTAX, "Description"]);
-/** Attributes of RDF's namespace that may be without it, as they were before 2004 (6.1.4). */
+/** Attributes of RDF's namespace that may be written without it, as they were before 2004 (6.1.4): `about` for `rdf:about`. */
 const UNQUALIFIED = new Set(["ID", "about", "resource", "parseType", "type"]);
 const RDF_12 = new Set(["annotation", "annotationNodeID"]);
 
 const NCNAME = new RegExp(`^[A-Z_a-z${NAME_START}][-.\\w${NAME_ONLY}${NAME_START}]*$`, "u");
-/** What is not XML's white space; `\S` leaves out spaces that are text in XML. */
+/** A character that is not white space in XML. `\S` would miss the no-break space and others, which are text in XML. */
 const TEXT = /[^ \t\r\n]/;
 
 interface OpenElement {
-  /** What an element with children may contain. A value is text or one node element. */
+  /** What the element may contain. A value is text or one node element. */
   readonly content: "nodes" | "properties" | "value" | "list" | "nothing" | "xml";
   readonly base: string;
   readonly language: string;
@@ -72,12 +72,12 @@ export class RdfXmlReader implements StatementReader {
   readonly #elements: OpenElement[] = [];
   /** The XML literal that is being read. */
   #xml: XmlLiteral | undefined;
-  /** All that `rdf:ID` named; each may be named once (7.2.34). */
+  /** All IRIs that `rdf:ID` gave. Each may be given once (7.2.34). */
   readonly #ids = new Set<string>();
   #blanks = 0;
   #depth = 0;
   #hasEntities = false;
-  /** The most characters read since the last tag. */
+  /** The length of the chunks since the one with the last tag, in characters. References to entities count with their maximum length. */
   #textLength = 0;
 
   constructor(
@@ -114,7 +114,7 @@ export class RdfXmlReader implements StatementReader {
   #decode(decode: () => string): string {
     try {
       const text = decode();
-      // References to entities of the document may become as long as these may be.
+      // Each reference to an entity of the document may expand to the maximum length of an entity.
       this.#textLength += text.length + (this.#hasEntities ? text.split("&").length * MAX_ENTITY_LENGTH : 0);
       return text;
     } catch {
@@ -310,7 +310,7 @@ export class RdfXmlReader implements StatementReader {
     return named;
   }
 
-  /** The blank node of `rdf:nodeID`, or a new one. Labels begin with `l` and with `b`, so that they never clash; no label may end in a dot. */
+  /** The blank node of `rdf:nodeID`, or a new one. Labels of the text get an `l` in front, new ones a `b`, so they never clash. No label may end in a dot: `x.` becomes `dx._`. */
   #blankNode(syntax?: ReadonlyMap<string, string>): Term {
     const id = syntax?.get("nodeID");
     if (id === undefined) return blank(`b${this.#blanks++}`);

@@ -12,7 +12,7 @@ export class XmlLiteral {
   /** The declared namespaces by prefix, within each open element. */
   readonly #declared: ReadonlyMap<string, string>[] = [new Map()];
 
-  /** Whether all its elements are closed. */
+  /** Whether all elements inside are closed. */
   get isComplete(): boolean {
     return this.#declared.length === 1;
   }

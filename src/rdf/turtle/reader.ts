@@ -7,7 +7,7 @@ import { type ReadingOptions, type StatementReader, type StatementSink, TermStat
 import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
-/** IRIs, prefixes and the base are cut at `maxIriLength`, so that none takes more memory; the sink sees by the length that one is too long. */
+/** IRIs, prefixes and the base are cut at `maxIriLength`, which bounds their memory. The sink recognizes one that is too long by its length. */
 interface TurtleReaderOptions extends ReadingOptions {
   readonly format: "turtle" | "trig";
 }
@@ -75,7 +75,7 @@ export class TurtleReader implements StatementReader {
   #base: string | undefined;
   #blanks = 0;
   #problem: SyntaxProblem | undefined;
-  /** The text of the last chunk and its first line, and the text of the chunk before, since a token may span both. */
+  /** The text of the last chunk and of the chunk before it, since a token may span both, and the line on which the earlier one begins. */
   #text = "";
   #textLine = 1;
   #previousText = "";

@@ -19,7 +19,7 @@ const EMBEDDING: ReadonlySet<string> = new Set(
 
 export const CLASSIFIED_AS = propertyIri("classified_as")!;
 
-/** The properties of references; for Types, classifications are among them. A node with any other is described. */
+/** The properties that a mere reference may have; a reference to a Type may also have classifications. A node with any other property is described. */
 export const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set([
   ...REFERENCE_FIELDS.flatMap(({ property }) => fieldIri(property, "Type") ?? []),
   CLASSIFIED_AS,
@@ -29,7 +29,7 @@ function scopedKey(classIri: string, property: string): string {
   return `${classIri} ${property}`;
 }
 
-/** Whether a node reached through a property belongs to the record: the tables say structure or concept, or its classes have no records of their own. */
+/** Whether a node reached through a property belongs to the record: the tables give the property structures or concepts, or the node's classes have no records of their own. */
 export function embeds(property: string, subjectClasses: readonly string[], objectClasses: readonly string[]): boolean {
   return (
     EMBEDDING.has(property) ||

@@ -22,7 +22,7 @@ function isProperty(name: Field["property"]): name is PropertyName {
 /** The order of properties that are not in a class's own tables: first those of any table, then the rest of the vocabulary. */
 const GENERAL_ORDER: readonly PropertyName[] = [...new Set([...orderOf(FIELD_TABLES), ...PROPERTY_NAMES])];
 
-/** The order for one class. Of several terms of one IRI it has the field table's, or else the one that compaction prefers (JSON-LD 1.1 API, 4.3). */
+/** The order for one class. If several terms have the same IRI, it has the field table's term, or else the one that compaction prefers (JSON-LD 1.1 API, 4.3). */
 function orderForClass(className: string): readonly PropertyName[] {
   const own = orderOf(FIELD_TABLES.filter(({ classes }) => classes.some((each) => each === className)));
   const terms = new Map<string, PropertyName>();
@@ -38,7 +38,7 @@ function orderForClass(className: string): readonly PropertyName[] {
   return [...own, ...GENERAL_ORDER.filter((term) => chosen.has(term) && !own.includes(term))];
 }
 
-/** The orders computed so far; all classes outside the vocabulary share one. */
+/** The orders computed so far, by class. All classes outside the vocabulary share one order. */
 const orders = new Map<string, readonly PropertyName[]>();
 
 /** The property terms of a class in document order: common ones as in 2.2, those of its tables, then the rest. Works for unknown classes and none. */

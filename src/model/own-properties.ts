@@ -1,4 +1,4 @@
-/** An institution's own properties: rows that are not in the specification. One row here is all that such a property takes. */
+/** An institution's own properties: rows that are not in the specification. A row here is all that such a property needs. */
 import type { EndpointName, LiteralKind, StructureName } from "./tables/names.js";
 import type { ClassName } from "./vocabulary/classes.js";
 

@@ -32,7 +32,7 @@ interface Rest {
   readonly role: number;
 }
 
-/** Where a predicate leads: further along a way, to the ends of paths, or both. `classified` is a condition on the node there. */
+/** Where a predicate leads: further along a way, to the ends of paths (`roles`), or both. `classified` is a condition on the node reached. */
 interface Lead {
   readonly classified: string | undefined;
   readonly way: Way | undefined;
@@ -104,7 +104,7 @@ export interface Related {
   readonly subject?: string;
 }
 
-/** The relations of a record, each once. Paths do not leave the record; those through other records are found from these. */
+/** The relations of a record, each once. Paths end within the record: relations through other records are found from the relations of these records. */
 export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);
@@ -141,7 +141,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
   return related;
 }
 
-/** A test whether a node may have one of some classes, given those in the record. Classes that belong to no endpoint exclude nothing. */
+/** A function that tells whether a node may be of one of the expected classes. A node may be of any class if the record gives it no class of an endpoint. */
 function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<string>) => boolean {
   const known = new Map<number, readonly string[]>();
   return (node, expected) => {
@@ -157,7 +157,7 @@ interface InversePath {
   readonly classes: ReadonlySet<string>;
 }
 
-/** The inverse paths, each once, by a text of their parts. Relations that differ only in their sources share them. */
+/** The inverse paths, each once, by a text of their parts. Relations that differ only in their sources share a path. */
 const INVERSE_PATHS = new Map<string, InversePath>();
 /** The roles of relations that other records state, by name: the positions of their paths in the list. */
 export const INVERSE_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
@@ -175,7 +175,7 @@ export const INVERSE_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
 const PATHS: readonly InversePath[] = [...INVERSE_PATHS.values()];
 const SUBJECTS: ReadonlySet<string> = new Set(PATHS.map(({ subject }) => subject));
 
-/** The number of a node's targets that are paired with its subjects, so that the number of pairs is linear in the size of the record. */
+/** At most this many targets of a node are paired with its subjects, so that the number of pairs is linear in the size of the record. */
 const MAX_TARGETS = 8;
 
 /** The relations of other entities that a record states, each once: who was active at a place, what was encountered there, which works are about the entity. */

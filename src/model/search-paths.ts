@@ -21,7 +21,7 @@ export const NAME_PART = propertyIri("part", "Name")!;
 /** The class that distinguishes an Identifier from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
-/** The predicates of an entity's activities, and of its relationship assignments. The entity is related to whatever these refer to. */
+/** The predicates of an entity's activities and relationship assignments. The entity is related to whatever these refer to. */
 export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
   if (range.kind !== "structure") return false;
   return range.structures.some(

@@ -1,4 +1,4 @@
-/** Dates as they circulate, read as first or last instants in the specification's form (2.15: `YYYY-MM-DDThh:mm:ssZ`). */
+/** Dates as people write them, read as their first or last instant in the specification's form (2.15). The last instant of `1889` is `1889-12-31T23:59:59Z`. */
 
 /** Which instant of a year, month or day is wanted. */
 type Instant = "first" | "last";
@@ -94,7 +94,7 @@ function offsetOf(zone: string): number | undefined {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** How a date of year, month and day compares with its reading with month and day exchanged. */
+/** Which readings of a date of year, month and day are valid: as written, or with month and day exchanged. */
 type DayAndMonth =
   /** It has no day, or is valid only as written. */
   | "in order"
@@ -129,7 +129,7 @@ export function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The instant so many seconds after a day begins. `Date` ends in the year 275760, so years are reduced modulo 400, the calendar's cycle. */
+/** The instant `seconds` after the beginning of a day. `Date` ends in the year 275760, so years are reduced modulo 400, the calendar's cycle. */
 function instantOf(year: number, month: number, day: number, seconds: number): string {
   const cycles = 400 * Math.floor(year / 400) - 2000;
   const date = new Date(Date.UTC(year - cycles, month - 1, day, 0, 0, seconds));

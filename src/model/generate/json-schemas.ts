@@ -18,7 +18,7 @@ const UNSAYABLE_NUMBER: JsonObject = {
   pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF|NaN",
 };
 
-/** Where a table is used, which decides how its values are referred to. */
+/** Where a table is used. This decides how its values are referred to. */
 interface Place {
   readonly structuresFile: string;
   /** Whether references need an id: within structures they may lack it (2.1). */
@@ -159,7 +159,7 @@ function referenceSchema(
   };
 }
 
-/** The properties that a structure must not have because only others of its group may: a transfer of title is for an Acquisition (2.5). */
+/** The properties that a structure must not have because only others of its group may: only an Acquisition has a transfer of title (2.5). */
 function unusableOn(name: StructureName, own: readonly Field[]): JsonObject {
   const group = GROUPS.find(({ structures }) => structures.includes(name));
   const restricted = (group?.structures ?? []).flatMap((each) =>

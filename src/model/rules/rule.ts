@@ -23,7 +23,7 @@ export type Demand =
   | { readonly kind: "node"; readonly named: boolean }
   /** Every value is a node; if its class is stated, it is one of these. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
-  /** Every value that is a node has an IRI, or the property that makes up for its absence. */
+  /** Every value that is a node has an IRI, or else the property `unless`, which makes up for the missing IRI. */
   | { readonly kind: "id"; readonly unless?: { readonly property: FieldName; readonly path: string } }
   /** The node's classes are among these. The property is `type`. */
   | { readonly kind: "type"; readonly classes: readonly ClassName[] }

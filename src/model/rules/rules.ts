@@ -86,7 +86,7 @@ export function recordRules(): RuleSet {
   return { name: "record", title: place.title, section: place.section, rules, targets: [] };
 }
 
-/** The rules that a node has exactly one `type`. Which types are allowed depends on the range of the property that leads to the node. */
+/** The rules that demand exactly one `type`. Which types are allowed depends on the range of the property that leads to the node. */
 function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
 }
@@ -132,7 +132,7 @@ function valueDemand({ range }: Field): Demand {
   }
 }
 
-/** The rules that references of the record's own entity have an id; within structures they may lack it (2.1). */
+/** The rules that demand an id of the references of the record's own entity. References within structures may lack it (2.1). */
 function idRules(place: Place, row: Field): readonly Rule[] {
   const { range, unnamedWith } = row;
   if (range.kind !== "reference" && range.kind !== "concept") return [];
@@ -141,7 +141,7 @@ function idRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "id", ...unless }, "Violation")];
 }
 
-/** The rules for a group. Demands on values apply to all its structures; presence applies to those whose table demands it. */
+/** The rules for a group. Demands on values apply to all its structures; presence is demanded only of those whose table demands it. */
 function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
   const { name, title, section, structures } = group;
   const place: Place = { set: name, title, section, onClass: structureNamed(structures[0]!).classes[0]! };
@@ -173,7 +173,7 @@ function groupPresenceRules(
   });
 }
 
-/** One row for what several structures have; it is the specification's if any of them is. */
+/** The rows of several structures for one property, as one row. It counts as specified if any of them is. */
 function merged(rows: readonly GroupRow[]): Field {
   const fields = rows.map(({ field }) => field);
   const structures = fields.flatMap(({ range }) => (range.kind === "structure" ? range.structures : []));

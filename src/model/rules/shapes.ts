@@ -128,7 +128,7 @@ function ruleBlock(rule: Rule): Block {
     subject: shapeIri(rule.name),
     properties: {
       a: sh("PropertyShape"),
-      // A rule that depends on the node's own class is about the node itself.
+      // A rule that depends on the node's own class is about the node itself, not about the property's values.
       "sh:path": path === undefined || when !== undefined || demand.kind === "usable" ? ITSELF : iri(path),
       "sh:name": rule.property === undefined ? [] : literal(rule.property),
       "sh:description": literal(rule.meaning),

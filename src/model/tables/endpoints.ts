@@ -243,7 +243,7 @@ export function isEntityClass(iri: string): boolean {
   return endpointsByClass.has(iri);
 }
 
-/** All tables. Provenance comes last, since it shares Event and Activity with the event endpoint, whose order these classes keep. */
+/** All tables. Provenance comes after the event endpoint, since both have Event and Activity, and these classes keep the event endpoint's order. */
 export const FIELD_TABLES: readonly FieldTable[] = [
   ...ENDPOINTS.filter(({ name }) => name !== "provenance"),
   ...STRUCTURES.values(),

@@ -29,7 +29,7 @@ export interface Field extends FieldCondition {
   readonly range: Range;
   /** The property's meaning in a few words. */
   readonly meaning: string;
-  /** Whether the row is in the specification. Otherwise it is what Linked Art gives the class where the specification says "not shown". */
+  /** Whether the row is in the specification. Otherwise it is an own row, or one that Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;
   /** Whether the row is an institution's own, in neither the specification nor Linked Art. */
   readonly own?: true;
@@ -75,7 +75,7 @@ function ownField({ term, values, requirement, meaning }: OwnProperty): Field {
   return { ...row, datatype: values === "number" ? "number" : "string", range: { kind: "literal", literal: values } };
 }
 
-/** Whether values that differ from the row are a violation, not merely unusual: Linked Art leaves more open than the tables do. */
+/** Whether values that do not fit the row are a violation. If it is a row that Linked Art adds, they are only a warning, since Linked Art leaves more open than the tables. */
 export function isBinding({ specified, own }: Field): boolean {
   return specified || own === true;
 }
@@ -104,7 +104,7 @@ export interface Structure extends FieldTable {
 }
 
 export type Range =
-  /** The first three ranges are of keys that JSON-LD defines: the context, the node's IRI, its class. */
+  /** The ranges of the three keys that JSON-LD defines: first the context, then the node's IRI and its class. */
   | { readonly kind: "context" }
   | { readonly kind: "iri" }
   /** An empty list means any class. */

@@ -7,7 +7,7 @@ import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
  */
 export type ValueKind = "reference" | "dateTime" | "term" | "literal";
 
-/** A property term, its IRI (compact, or in full for an own property), its kind of value, and `set` if the context always writes an array. */
+/** A property term, its IRI (compact, or in full for an own property), its kind of value, and `set` if its values are always an array. */
 export type PropertyRow = readonly [term: string, iri: string, value: ValueKind, container?: "set"];
 
 /**

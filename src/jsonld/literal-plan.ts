@@ -41,7 +41,7 @@ export function literalWriter(
   }
 }
 
-/** A function that writes the literals of a datatype that are JSON numbers and booleans. */
+/** A function that writes those literals of a datatype that JSON can express as numbers or booleans. */
 export function nativeWriter(
   datatype: string,
   compaction: Compaction,
@@ -59,7 +59,7 @@ export interface TypedNumber {
   readonly definition: Json | undefined;
 }
 
-/** The JSON number for a literal that JSON-LD would write as a value object, if its value is the same (specification, 2.15) or, with `isExact`, its lexical form. */
+/** The JSON number for a literal that JSON-LD would write as a value object, if it is read back as the same value (specification, 2.15) or, with `isExact`, lexical form. */
 export function typedNumber(
   { value: lexical, datatype }: Term,
   property: string,

@@ -23,7 +23,7 @@ export class DocumentError extends NamedError {
   }
 }
 
-/** The number of problems collected for one document. */
+/** At most this many problems are collected for one document. */
 const MAX_LOSSES = 20;
 
 /** Collects the losses of one document. With `tolerant` it ignores them, as the JSON-LD algorithms do. */

@@ -104,7 +104,7 @@ export interface Related {
   readonly subject?: string;
 }
 
-/** The relations of a record, each once. Paths end within the record: relations through other records are found from the relations of these records. */
+/** The relations of a record, each once. Paths end within the record; relations that lead through other records, such as Sets, are found from these. */
 export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);

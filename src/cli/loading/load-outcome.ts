@@ -49,7 +49,7 @@ function* remarks(summary: LoadSummary): Iterable<string> {
 function result(summary: LoadSummary, options: Options): string {
   const { created, replaced, unchanged, deleted, refused, held, withdrawn, triples, seconds } = summary;
   const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
-  // A rule that holds nothing may have a slip, which would publish what it was meant to hold.
+  // Also show that nothing was held: a mistyped rule publishes what it was meant to hold.
   if (held > 0 || options.all("hold").length > 0)
     parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");

@@ -28,7 +28,7 @@ async function* confirmed(
   if (!(await confirmation)) throw new UsageError("the connection was cut before all was sent: nothing was loaded");
 }
 
-/** Open an existing store for changes, as `openWhenFree` does; unlike it, a mistyped name does not make a store. Throws `StoreError`. */
+/** Open an existing store for changes, as `openWhenFree` does, but never create one: a mistyped name is an error. Throws `StoreError`. */
 export async function openToChange(options: Options, terminal: Terminal): Promise<LoadableStore> {
   const directory = options.required("store");
   await ensureStore({ directory });

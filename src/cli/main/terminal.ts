@@ -43,7 +43,7 @@ export function visible(text: string): string {
   return text.replace(ACTIVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The bytes of messages that wait in memory for a slow reader; further messages are dropped. */
+/** When more bytes of messages than this wait in memory for a slow reader, further messages are dropped. */
 const MAX_WORDS_WAITING = 2 ** 20;
 
 /** Standard error: messages for people, and the log. No characters from data reach it unescaped. */

@@ -38,7 +38,7 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
     /** The arguments of loads over HTTP, besides their own. */
     loading: loadArgumentsOf(options),
     problemOf: (name: string, value: string) => parameterProblem(options, name, value),
-    /** Whether to wait for a store that is missing at the start; the first process knows that there was one. */
+    /** Whether to wait for a store that is missing at the start. Workers wait: when the first process started them, there was one. */
     waits: false,
     observing: await observingOf(options, log),
     announce: (message: string, isError = false): void => log[isError ? "error" : "info"](message),
@@ -56,7 +56,7 @@ function loadArgumentsOf(options: Options): string[] {
   ];
 }
 
-/** A setting as flags; none when it is a default or comes from the settings file. */
+/** A setting as flags; none when it is a default or comes from the settings file. The rules of `hold` are always passed. */
 function flagsOf(name: string, setting: Setting | undefined): readonly string[] {
   if (setting === undefined || (!/(?:^|, )(?:--|VITRINE_)/.test(setting.origin) && name !== "hold")) return [];
   const { value } = setting;

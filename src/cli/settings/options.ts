@@ -49,7 +49,7 @@ export function row(head: string, help: string, more: Omit<SettingRow, "name" | 
   return { name: name!, ...(value === undefined ? {} : { value }), ...more, help };
 }
 
-/** The same for an argument. */
+/** An argument, from the same parameters as a row. */
 export function argument(...of: Parameters<typeof row>): Option {
   return { ...row(...of), kind: "argument" };
 }
@@ -250,7 +250,7 @@ export function checkSetting({ name, choices, number, contains = [], form }: Opt
   throw new UsageError(`${given} ${value} is not a ${of} from ${range}`);
 }
 
-/** An error message, preceded by the origin of the setting that it begins with, unless that is a flag. */
+/** An error message with the origin of the setting that it begins with in front, such as `vitrine.yaml:3: `, unless that is a flag or the default. */
 export function placedWords(words: string, { settings }: Options): string {
   const [, name = ""] = /^(?:--)?([a-z-]+)[: ]/.exec(words) ?? [];
   const { origin = "default" } = settings.get(name) ?? {};

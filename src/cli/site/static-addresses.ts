@@ -61,7 +61,7 @@ export class StaticAddresses {
     });
   }
 
-  /** The path from the service's root of the static address for an address of the service. */
+  /** The static address for an address of the service, as a path from the service's root. */
   staticPath(url: string): string {
     return this.of(url).slice(this.#base.length);
   }

@@ -192,7 +192,7 @@ class Follower {
     }
   }
 
-  /** Fetch and load changes in order; while one batch is loaded, the next is fetched. `onPosition` is called with the position up to which everything is published. */
+  /** Fetch and load changes in order, and fetch the next batch while one is loaded. `onPosition` gets the position up to which everything is published. */
   async #loadChanges(
     changes: readonly ResourceChange[],
     from: StreamPosition,

@@ -47,7 +47,7 @@ export async function openWhenFree(directory: string, waits: boolean, { stderr, 
   }
 }
 
-/** The IRIs of which one may change: an existing record's, or the spellings that a new one may have. `undefined` if all may. Throws `UsageError` when the record is not in the state that the sender expects. */
+/** The IRIs of which one may change: an existing record's, or the spellings for a new one. `undefined` if all may. Throws `UsageError` when the record is not in the state that the sender expects. */
 export async function checkRecord({ channel }: Terminal, store: Store): Promise<readonly string[] | undefined> {
   const { onlyRecord, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
   if (onlyRecord === undefined) return undefined;

@@ -58,7 +58,7 @@ export class ResultsKeeper {
   readonly #reportsWarnings: boolean;
   #hasEnded = false;
 
-  /** Open the files that the options name. Throws `RefusalError`, also for a `--since` file that is not a report. @param word the word for records with violations; by default `refused` or `invalid`, as the load took them */
+  /** Open the files that the options name. Throws `RefusalError`, also for a `--since` file that is not a report. @param word the word for a record with violations. Default: `refused` if the load refused it, else `invalid` */
   constructor(
     options: Options,
     private readonly word?: string,

@@ -33,7 +33,7 @@ export interface ProcessStreams {
   readonly start?: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
 
-/** Characters that would act on a terminal: controls except line ends and tabs, line separators, changes of direction (Unicode Bidirectional Algorithm, 2), and halves of surrogate pairs. */
+/** Characters that act on a terminal: controls except line feed and tab, line separators, changes of direction (Unicode Bidirectional Algorithm, 2), U+FEFF, halves of surrogate pairs. */
 const ACTIVE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must find them.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -6,13 +6,13 @@ export function didYouMean(given: string, names: readonly string[]): string {
   return name === undefined ? "" : `: did you mean ${name}?`;
 }
 
-/** The nearest name, or `undefined` when none is near. A name is near when at most a third of its letters differ, or when it begins with `given`, which has more than two letters. */
+/** The nearest name, or `undefined` when none is near. A name is near if at most a third of its letters differ, or if it begins with a `given` of at least three letters. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of names) {
     const most = Math.max(1, Math.floor(name.replace(/^-+/, "").length / 3));
-    // A language map has keys such as `en`.
+    // Two letters prove nothing: `en` may be a key of a language map.
     const isBegun = given.length > 2 && name.startsWith(given);
     if (Math.abs(name.length - given.length) > most && !isBegun) continue;
     const distance = isBegun ? 1 : edits(given, name, most);

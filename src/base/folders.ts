@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Create a folder and its parents. Node's recursive `mkdir` retries for ever on a file system that refuses with ENOENT (`/proc`). */
+/** Create a folder and its parents. Node's recursive `mkdir` never returns where a file system refuses with ENOENT, as `/proc` does. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

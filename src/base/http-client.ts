@@ -13,7 +13,7 @@ export const request: typeof import("undici").request = (url, options) => undici
 export type HttpAnswer = Dispatcher.ResponseData;
 
 interface ConnectionSettings {
-  /** The most connections to one host at a time; further requests wait. Default: no limit. */
+  /** The maximum number of connections to one host; further requests wait. Default: no limit. */
   readonly connections?: number;
   /** Certificates in PEM form that are trusted in addition to the system's. */
   readonly ca?: string | undefined;
@@ -54,14 +54,14 @@ interface Parser {
   resume(): void;
 }
 
-/** Completes an answer that waits for its reader when the server closes the connection; undici 7 would end the process (https://github.com/nodejs/undici/issues/5360: undici 8, for Node 22, does it). */
+/** Completes an answer that waits for its reader when the server closes the connection. undici 7 would end the process (https://github.com/nodejs/undici/issues/5360). */
 function completePaused(this: Socket): void {
   const key = Object.getOwnPropertySymbols(this).find(({ description }) => description === "parser");
   const parser = key && (this as unknown as { [key: symbol]: Parser | null })[key];
   if (parser?.paused !== true) return;
   parser.resume();
   if (!parser.paused) return;
-  // An answer of unknown length is completed by undici once it may.
+  // An answer of unknown length ends with the connection: undici completes it as soon as its parser is not paused.
   parser.llhttp.llhttp_resume(parser.ptr);
   parser.paused = false;
 }

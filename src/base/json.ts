@@ -15,7 +15,7 @@ export function packed(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** The value in a text that `packed` made; `undefined` if it did not make the text. */
+/** The value in a text that `packed` made, or `undefined` if the text has another form. */
 export function unpacked<T>(text: string): T | undefined {
   return /^[\w-]+$/.test(text) ? jsonIn(Buffer.from(text, "base64url")) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Processes of which only the id is known: whether they are alive, and where the id has a meaning. */
+/** Process ids: whether a process is alive, and the namespace in which its id is valid. */
 import { readlinkSync } from "node:fs";
 
 /** Whether a process with this id is alive, whichever user it belongs to. */
@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The namespace of this process, in which process ids have a meaning; the empty string if the system has none. */
+/** The namespace in which this process's id is valid, such as `pid:[4026531836]`; the empty string if the system has none. */
 export function processNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");

@@ -17,7 +17,7 @@ export function assetText(name: string): string {
   return readFileSync(packageFile(`assets/${name}`), "utf8");
 }
 
-/** The bundle that a thread or process starts from, even in tests. The build (`bundle.ts`) makes one for each path of a built module that is passed here, such as `search/texts-thread.js`. */
+/** The bundle that a thread or process starts from, even in tests. The build (`bundle.ts`) makes one for each literal that is passed here, such as `search/texts-thread.js`. */
 export function builtModule(module: string): URL {
   return packageFile(`dist/${module}`);
 }

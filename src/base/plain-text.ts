@@ -1,4 +1,4 @@
-/** Plain text of texts that may have markup, and of texts with marks of direction. */
+/** Plain text from texts that may have markup or direction marks. */
 import type sanitize from "sanitize-html";
 import { remembering } from "./bounded-map.js";
 import { unescapeHtml } from "./html.js";
@@ -8,7 +8,7 @@ export const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
 const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
-/** Whether a format is one of HTML. */
+/** Whether a format, given as a media type, is HTML or XHTML. */
 export function isMarkup(format: string | undefined): boolean {
   return MARKUP.test(format ?? "");
 }
@@ -16,7 +16,7 @@ export function isMarkup(format: string | undefined): boolean {
 /** Characters that change the direction of the text after them, even of the page's own text. */
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Removes such characters, for titles and attributes, where no element can isolate the direction of a text. */
+/** Remove direction marks, for titles and attributes, where no element can isolate the direction of a text. */
 export function withoutDirectionMarks(value: string): string {
   return value.replace(DIRECTION_MARKS, "");
 }
@@ -25,7 +25,7 @@ export function withoutDirectionMarks(value: string): string {
 const INLINE = /<\/?(?:a|abbr|b|bdi|cite|code|em|i|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi;
 
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
-/** The character of an HTML entity; of one that is unknown, the entity itself. */
+/** The character of an HTML entity: `é` for `&eacute;`. An unknown entity stays as it is. */
 const characterOf = remembering(1_000, (entity: string) => unescapeHtml(loadSanitizer()(entity, { allowedTags: [] })));
 
 /** Elements whose text is not for readers. */
@@ -42,7 +42,7 @@ export function withoutMarkup(value: string): string {
   return withoutDirectionMarks(words.trim());
 }
 
-/** The content of a statement as text: without markup if its format is one of HTML. */
+/** The content of a statement as text; markup is removed if `format` is HTML. */
 export function plainText(content: string, format: string | undefined): string {
   return isMarkup(format) ? withoutMarkup(content) : content;
 }

@@ -1,15 +1,15 @@
-/** A thread that the clients of a service share. They take turns, and a question that no client waits for any more is left out. */
+/** A thread that the clients of a service share. They take turns. A question that no client waits for any more is skipped. */
 import { type Tasks, WorkerClient, type WorkerSettings } from "./worker-client.js";
 
 /** A client that asks. */
 export interface Asker {
-  /** As rate limits distinguish clients. */
+  /** Identifies the client, as rate limits do. */
   readonly client: string;
   /** Aborted when it no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** The clients that wait for one answer, to which others can be added; `undefined` stands for one that waits until the end. */
+/** The clients that wait for one answer. Others may join them later. `undefined` stands for a client that never gives up. */
 export type Askers = (Asker | undefined)[];
 
 /** Whether no client waits for the answer any more. */
@@ -17,11 +17,11 @@ export function areGone(askers: Askers): boolean {
   return askers.every((each) => each?.signal.aborted);
 }
 
-/** Questions that the thread has at once: the one that it answers, and the next, so that it never waits for this thread. */
+/** The number of questions that the thread has at a time: the one that it answers, and the next, so that it need not wait for this thread. */
 const AT_ONCE = 2;
 
 interface Settings extends WorkerSettings {
-  /** The most questions without an answer. Beyond them, the client with the most of them loses one. */
+  /** The maximum number of unanswered questions. Beyond it, the client that has the most waiting loses one. */
   readonly most: number;
   /** The error for a question that gets no turn. */
   readonly refusal: () => Error;

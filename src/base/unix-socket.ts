@@ -1,4 +1,4 @@
-/** Unix sockets in folders: binding and reaching one whatever the length of its path, and finding out who answers at it. */
+/** Unix sockets in folders: binding and reaching them, however long their paths are, and finding out who answers. */
 import { once } from "node:events";
 import { chmod, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
@@ -25,7 +25,7 @@ export class SocketFolder {
     return Buffer.byteLength(path) <= MAX_ADDRESS_BYTES ? path : `/proc/self/fd/${this.handle.fd}/${name}`;
   }
 
-  /** Make a server listen at a socket in this folder, and return the inode. A socket looks dead until its server listens, so until then it is called `before`. @param mode the file mode: who may connect */
+  /** Make a server listen at a socket in this folder, and return the inode. Until the server listens, the socket looks dead, so it is called `before`. @param mode who may connect */
   async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {
     const path = join(this.path, before);
     await rm(path, { force: true });

@@ -92,7 +92,7 @@ export class GrowingFile {
     if (this.#text.length >= CHUNK) this.#flush();
   }
 
-  /** Complete the file. @param head replaces as many bytes at its beginning */
+  /** Complete the file. @param head overwrites as many bytes at the beginning of the file as it has */
   end(head?: string): void {
     this.#flush();
     if (head !== undefined) writeSync(this.#file, head, 0);

@@ -52,7 +52,7 @@ export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBu
   return value;
 }
 
-/** Bytes joined in an `ArrayBuffer` of their own, as it takes to move them. */
+/** Bytes joined in an `ArrayBuffer` of their own, so that `withMoved` can move them. */
 export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

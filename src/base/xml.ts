@@ -32,7 +32,7 @@ export function xmlProblem(text: string): string | undefined {
   return `XML has no character U+${code}, found in ${JSON.stringify(around)}`;
 }
 
-/** Escape text for the content of an element, which a reader gets back unchanged; without tabs and line feeds, also for an attribute in double quotation marks. */
+/** Escape text for the content of an element, so that readers get it back unchanged. A text without tabs and line feeds may also stand in an attribute in double quotation marks. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"\r]/g, (character) => ESCAPES[character]!);
 }

@@ -13,7 +13,7 @@ interface Challenge {
 
 const ALGORITHMS: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "sha256" };
 
-/** Credentials, and the `Authorization` header that they give. User and password are sent once the engine asks for Basic or Digest. */
+/** Credentials, and the `Authorization` header that they give. User and password are only sent after the engine has asked for Basic or Digest. */
 export class DigestSession {
   #challenge: Challenge | undefined;
   #count = 0;
@@ -27,7 +27,7 @@ export class DigestSession {
     if ("token" in this.credentials) return false;
     const found = digestIn(header);
     if (found !== undefined) {
-      // Requests that run at once each get a nonce; any of the nonces is valid for all.
+      // Concurrent requests each get their own nonce, and each of these is valid for all of them.
       if (this.#challenge?.nonce !== found.nonce) this.#count = 0;
       this.#challenge = found;
       return true;

@@ -1,4 +1,4 @@
-/** Access to an engine: the queries, updates and graph uploads of SPARQL 1.1 that keep it in step. */
+/** Access to an engine by SPARQL 1.1: queries, updates and graph uploads. */
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, EngineClient, type EngineClientSettings, EngineError } from "./engine-client.js";
@@ -43,7 +43,7 @@ export class EngineAccess {
     return this.addresses.graphStore !== undefined;
   }
 
-  /** Run a SELECT. `isCut` says that the result has as many rows as the engine returns at most. Throws `EngineError`, and what `EngineClient.send` throws. */
+  /** Run a SELECT. `isCut` says that the result has the engine's maximum number of rows, so that others may be missing. Throws `EngineError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal) {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const rows = solutionsIn(await body.text());

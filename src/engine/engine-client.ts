@@ -32,7 +32,7 @@ export interface EngineClientSettings {
   readonly ca?: string | undefined;
   /** The maximum number of concurrent requests. Default 8. */
   readonly concurrency?: number;
-  /** How long requests are refused after several failures in a row, in milliseconds; doubled with each further failure. Default 1 s, up to 30 s. */
+  /** Milliseconds for which requests are refused after `FAILURES` failures in a row. Each further failure doubles it, up to 30 s. Default: 1 s. */
   readonly pause?: number;
 }
 
@@ -46,7 +46,7 @@ interface EngineRequest {
 }
 
 export const CONCURRENCY = 8;
-/** Failures in a row after which the engine is spared. */
+/** After this many failures in a row, the engine is not asked for a while. */
 const FAILURES = 3;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;

@@ -22,11 +22,11 @@ interface ReleasedRecord {
 interface ChangedProperty {
   /** The keys on the way to the property, joined by `/`. */
   readonly property: string;
-  /** The number of records in which it differs, ... */
+  /** The number of records in which it differs. */
   readonly records: number;
-  /** ... the number of these in which it is new, ... */
+  /** The number of these records in which it is new. */
   readonly appeared: number;
-  /** ... and the number in which it was removed. */
+  /** The number of these records in which it was removed. */
   readonly vanished: number;
   readonly example: Difference & { readonly iri: string };
 }
@@ -43,9 +43,9 @@ export interface ReleaseDifference {
   readonly records: Readonly<Record<Kind, readonly ReleasedRecord[]>>;
 }
 
-/** The number of records listed for each kind. */
+/** The maximum number of records listed for each kind. */
 const MAX_LISTED = 1_000;
-/** The number of properties counted; further ones are ignored. */
+/** The maximum number of properties counted; further ones are ignored. */
 const MAX_PROPERTIES = 5_000;
 
 /** Compare two releases; the order of a record's triples does not count. Throws `StoreError`, and the signal's reason. */
@@ -137,7 +137,7 @@ function differencesBetween(
   return before === undefined || after === undefined ? [] : differencesOf(...unordered(before, after));
 }
 
-/** Two values without the array items that both have, in whatever order; the remaining items are compared in order. */
+/** Two values without the array items that both have, whatever their order. The remaining items are compared in order. */
 function unordered(before: Json, after: Json): [before: Json, after: Json] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const [old, now] = [{ ...before }, { ...after }];
@@ -152,7 +152,7 @@ function unordered(before: Json, after: Json): [before: Json, after: Json] {
   return [pairs.map(([each]) => each), pairs.map(([, each]) => each)];
 }
 
-/** The items of an array that another array lacks; repeated items count. */
+/** The items of an array that another array lacks. Repeated items count: `[1, 1, 2]` without `[1]` is `[1, 2]`. */
 function without(items: readonly Json[], others: readonly Json[]): Json[] {
   const left = new Map<string, number>();
   for (const other of others.map((each) => JSON.stringify(each))) left.set(other, (left.get(other) ?? 0) + 1);
@@ -164,7 +164,7 @@ function without(items: readonly Json[], others: readonly Json[]): Json[] {
   });
 }
 
-/** The most differences listed for one record. */
+/** The maximum number of differences listed for one record. */
 const MAX_DIFFERENCES = 100;
 
 /** The places where two documents differ; arrays of different lengths are one difference. */

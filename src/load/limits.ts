@@ -11,9 +11,9 @@ const MAX_RECORD_BYTES = 8 * MIB;
 const MAX_RECORD_TRIPLES = 200_000;
 /** The UTF-8 bytes of an IRI. */
 export const MAX_IRI_BYTES = 8 * KIB;
-/** How many times its own size an input may grow to, from compressed to text, and from Turtle or RDF/XML to N-Triples ... */
+/** An input may grow to this many times its size when it is decompressed, or when Turtle or RDF/XML become N-Triples. */
 const MAX_EXPANSION = 500;
-/** ... and the size that is allowed in any case. */
+/** An input may always grow to this size. */
 export const MIN_EXPANSION_BYTES = 256 * MIB;
 /** The N-Triples of one named graph before it becomes a record. */
 export const MAX_GRAPH_BYTES = 256 * MIB;

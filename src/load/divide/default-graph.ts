@@ -1,4 +1,4 @@
-/** The triples of an input that are in no graph, collected until they are divided among records. */
+/** The triples of a load that are in no graph, collected until they are divided among records. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "../../base/counted.js";
@@ -26,12 +26,12 @@ export interface UnownedNode {
 
 type Node = Pick<Term, "termType" | "value">;
 
-/** The name of a node matters only where it is a predicate or a class; all others share these. */
+/** Only predicates and classes need their names. All other nodes share these. */
 const SOME_IRI: Node = { termType: "NamedNode", value: "" };
 const SOME_BLANK: Node = { termType: "BlankNode", value: "" };
 const SOME_LITERAL: Node = { termType: "Literal", value: "" };
 
-/** The triples without a graph of a load: their texts in a temporary file, and in memory only numbers that say how nodes are connected. */
+/** The triples without a graph in a load. Their texts are in a temporary file; memory holds only numbers, which say how nodes are connected. */
 export class DefaultGraphTriples {
   #directory: string | undefined;
   /** The texts of the triples in input order. */
@@ -40,10 +40,10 @@ export class DefaultGraphTriples {
   readonly #numbers = new NodeNumbers();
   /** The nodes by number: a term whose name matters, or a placeholder for the kind of node. */
   readonly #nodes: Node[] = [];
-  /** Three numbers for each triple, and each triple once. */
+  /** Three numbers for each distinct triple. */
   readonly #triples = new Integers();
   readonly #slots = new TripleSlots(4096);
-  /** The place of a subject's first triple, by the subject's number; input numbers are stored plus 1. */
+  /** The input and the line of a subject's first triple, by the subject's number. Input numbers are stored plus 1; 0 means no triple yet. */
   readonly #placeInputs = new Integers();
   readonly #placeLines = new Integers();
 
@@ -81,7 +81,7 @@ export class DefaultGraphTriples {
     return this.#log.log.add("", input, statement);
   }
 
-  /** Add each record's share to the record of its IRI. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record. */
+  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record. */
   async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
     this.#log?.finish();
     const owners = new Owners();

@@ -6,13 +6,13 @@ import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, type SubjectIndex, subjectsOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
-/** The triples to divide. Of the terms only their kinds are needed, and the names of predicates and classes. */
+/** The triples to divide. Terms need only their kinds; predicates and classes also need their names. */
 export interface Dataset {
   readonly terms: readonly Pick<Term, "termType" | "value">[];
   readonly triples: RecordGraph["triples"];
 }
 
-/** Takes a record's share: the number of its entity's term, and its triples in source order, some of which are in other shares, too. */
+/** Takes a record's share: the number of its entity's term, and its triples in source order. A triple may be in several shares. */
 type ShareSink = (entity: number, triples: readonly number[]) => void;
 
 const TYPE = classIri("Type");
@@ -22,9 +22,9 @@ const CARRIED = 1;
 const WHOLE = 2;
 
 /**
- * Divide the triples of `dataset`. A record is an IRI whose class is an entity's, that is more than a reference (or that
- * nothing refers to), and that nothing embeds; a concept is only referred to, never embedded. A record takes its own triples,
- * those of the blank and embedded nodes reachable from it, and from each of its references what references carry.
+ * Divide the triples of `dataset`. An IRI has a record if its class belongs to an endpoint, nothing embeds it, and its triples state
+ * more than a reference does (or nothing mentions it). Concepts are never embedded, only referred to. A record takes its own triples,
+ * those of the blank and embedded nodes reachable from it, and, of each node that it refers to, the triples that a reference carries.
  *
  * Returns the subjects, in source order, with triples that no record took.
  */

@@ -4,7 +4,7 @@ import { TripleSlots } from "../../rdf/triple-slots.js";
 
 /** A growing list of 32-bit integers, four bytes each. */
 export class Integers {
-  /** The items followed by unused room; unlike `items` this is no view. Valid until the next `push`. */
+  /** The items followed by unused room. Reading it creates no view, as `items` does. Valid until the next `push`. */
   room = new Int32Array(1024);
   length = 0;
 
@@ -31,7 +31,7 @@ export class Integers {
   }
 }
 
-/** Gives equal texts equal numbers, from 0. Of 10^14 datasets of ten million texts, one has two different texts with one number. */
+/** Gives equal texts equal numbers, from 0. Among ten million texts, two different ones share a number with a probability of about 10^-15. */
 export class NodeNumbers {
   /** The three parts of each text's hash, stored and found like triples. */
   readonly #hashes = new Integers();

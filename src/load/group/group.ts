@@ -1,4 +1,4 @@
-/** The grouping of statements by their named graphs into records, in bounded memory, whatever the order of the statements. */
+/** Groups statements into records by their named graphs, in any order of the statements and in bounded memory. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryDirectory } from "../../base/temporary.js";
@@ -21,18 +21,18 @@ export interface GroupedEntries {
 export interface GrouperOptions {
   /** An existing directory; a directory for temporary files is made in it when memory does not suffice. */
   readonly temporary: string;
-  /** The bytes of triples that are grouped in memory. Default: 64 MiB. */
+  /** The maximum number of bytes of triples that are grouped in memory. Default: 64 MiB. */
   readonly memoryBytes?: number;
-  /** The largest graph that is read whole, in bytes of N-Triples; of a larger one only the beginning is read. */
+  /** The size of the largest graph that is read whole, in bytes of N-Triples. Of a larger one, only the beginning is read. */
   readonly maxGraphBytes?: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** Graphs that the hashes of so many levels have not separated will not be separated. */
+/** The number of levels after which graphs that still share a partition are read together. */
 const MAX_LEVEL = 8;
 
-/** Takes statements in any order, then yields those of each graph together and in their order: graphs by first appearance while memory suffices, then by partition. */
+/** Takes statements in any order, then yields those of each graph together, in input order. Graphs come by first appearance or, if memory did not suffice, by partition. */
 export class Grouper {
   readonly #options: Required<GrouperOptions>;
   readonly #inputs: string[] = [];
@@ -61,7 +61,7 @@ export class Grouper {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement to the record of this IRI, with its line or the record's. Returns the bytes it takes. Throws `TemporaryFileError`. */
+  /** Add a statement to the record of this IRI. Returns the bytes it takes. Throws `TemporaryFileError`. @param line for reports: the statement's line, or the record's */
   add(recordIri: string, input: number, statement: Statement, line = statement.line): number {
     if (recordIri !== this.#graph) {
       this.#graph = recordIri;

@@ -22,9 +22,9 @@ const BATCH_RECORDS = 256;
 const BATCH_BYTES = 1024 * 1024;
 
 /**
- * The records of entries, in order of first appearance, in batches. `inputs` are the names of the inputs by number; `unread` is the
- * number of bytes that the entries of a single large graph lack. Of a record, one triple beyond the limit is read at most.
- * Throws `NotARecordError`.
+ * The records of entries, in order of first appearance, in batches. `inputs` are the names of the inputs by number. If a graph was too
+ * large to be read whole, it is the only one in `entries`, and `unread` is the number of its bytes that are missing. A record gets at
+ * most one triple more than the limit. Throws `NotARecordError`.
  */
 export function* groupedRecords(
   entries: Buffer,
@@ -65,7 +65,7 @@ export function* groupedRecords(
   if (batch.length > 0) yield batch;
 }
 
-/** The entries of each graph, in order of first appearance, as pairs of a segment's number and an offset, with the bytes of their triples. */
+/** The entries of each graph, in order of first appearance. `places` has two numbers for each entry: its segment and its offset. `tripleBytes` is the size of all their triples. */
 export function entriesByGraph(segments: readonly Buffer[]) {
   const graphs = new Map<string, { readonly places: number[]; tripleBytes: number }>();
   const entry = new LogEntry();

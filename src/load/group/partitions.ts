@@ -84,9 +84,9 @@ function hash(text: string, level: number): number {
 const NUMBER_BYTES = 4;
 
 /**
- * An entry: consecutive statements of one graph from one input. Its bytes are the length in bytes of the graph and the graph,
- * the number of the input, the line of the first statement, the length in bytes of the triples and the triples, one line of
- * N-Triples each. One object is reused for all entries, since there may be one for every statement.
+ * An entry: consecutive statements of one graph from one input. Its bytes are, in this order: length of the graph's IRI, IRI, number of
+ * the input, line of the first statement, length of the triples, triples. Numbers take four bytes, lengths are in bytes, and triples
+ * are lines of N-Triples. One object is reused for all entries, since there may be one for every statement.
  */
 export class LogEntry {
   bytes: Buffer = Buffer.alloc(0);

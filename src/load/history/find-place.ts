@@ -1,4 +1,4 @@
-/** The place of a record in an input that was loaded, while the file is unchanged. */
+/** Finds the place of a record in an input that was loaded, as long as the file is unchanged. */
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -29,7 +29,7 @@ async function isUnchanged({ path, size, modified }: LoadInput): Promise<boolean
 }
 
 async function lineOfDocument(source: Source, ids: readonly string[]): Promise<number | undefined> {
-  // Slashes may be escaped in JSON, so before anything is parsed only the text after the last slash is searched for.
+  // JSON may escape slashes (`\/`), so only pieces with the text after the last slash of an id are parsed.
   const ends = ids.map((id) => id.slice(id.lastIndexOf("/") + 1));
   for await (const piece of cutJson(source)) {
     const { buffer, byteOffset, byteLength } = piece.bytes;

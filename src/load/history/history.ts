@@ -12,7 +12,7 @@ const FOLDER = "loads";
 const LOADS = "loads.json";
 
 const MAX_LOADS = 500;
-/** The number of refused records kept for one load, and of results for each. */
+/** The maximum numbers of refused records kept for one load, and of results kept for each. */
 const MAX_REFUSALS = 10_000;
 const MAX_RESULTS = 20;
 /** Longer values are cut. */
@@ -23,7 +23,7 @@ export interface LoadInput {
   /** The path, when it is a file. */
   readonly path: string | null;
   readonly format: string;
-  /** The size in bytes and the time of change, in milliseconds since 1970, by which an unchanged file is recognized. */
+  /** The size in bytes and the time of change in milliseconds since 1970. They show whether the file is unchanged. */
   readonly size: number | null;
   readonly modified: number | null;
 }
@@ -76,7 +76,7 @@ export class RefusalCollector {
   }
 }
 
-/** Record a load. Its refusals replace those of the last load of the same source. Needs the loader's lock. */
+/** Record a load. Its refusals replace those of the last load of the same source. The caller holds the loader's lock. */
 export async function rememberLoad(store: string, load: LoadEntry, refusals: readonly Refusal[]): Promise<void> {
   const folder = join(store, FOLDER);
   await mkdir(folder, { recursive: true });

@@ -16,7 +16,7 @@ export interface MendRule {
 
 export interface MendedDocument {
   readonly contextUri: string;
-  /** Whether some date in the document makes sense only with the day before the month. */
+  /** Whether some date in the document makes sense only with the day before the month, such as `1939-18-10`. */
   readonly hasSwappedDays: boolean;
   /** Whether its context is the model's alone, so that no other context can define a prefix or a key. */
   readonly hasPlainContext: boolean;
@@ -48,7 +48,7 @@ export class MendNode {
     return typeof first === "string" ? first : undefined;
   }
 
-  /** Whether a context of the document, other than the model's, may define a term: then its name says nothing of what it means. */
+  /** Whether a context of the document, other than the model's, may define a term. If so, its name does not show its meaning. */
   mayDefine(term: string): boolean {
     const { "@context": context = null } = this.object;
     return definesTerm(context, term, this.document.contextUri) || this.parent?.mayDefine(term) === true;
@@ -81,7 +81,7 @@ export class MendNode {
 /** The addresses of Linked Art's context documents, also former ones. */
 const LINKED_ART = /^https?:\/\/linked\.art\/ns\//;
 
-/** A context elsewhere, and one with `@vocab`, may define any term. */
+/** Whether a context may define a term. A context at another address may define any term, and so may one with `@vocab` or `@import`. */
 function definesTerm(context: Json, term: string, modelContext: string): boolean {
   return asList(context).some((each) => {
     if (!isJsonObject(each)) return each !== null && each !== modelContext && !LINKED_ART.test(String(each));

@@ -247,10 +247,10 @@ function mendValues(node: MendNode, key: string, mended: (text: string) => Json 
   } else if (value !== undefined && better(value) !== value) node.set(key, better(value));
 }
 
-/** The properties whose values may be pages or files: there, the address of a page is no IRI of what the page is about. */
+/** The properties whose values may be pages or files. There, the address of a page means the page, not what it is about. */
 const PAGES = ["access_point", "digitally_carried_by", "digitally_shown_by", "subject_of", "see_also"];
 
-/** Change a node's id, and its references that are plain texts, but no values of the properties `except`, and no files. */
+/** Change a node's id, and its references that are plain texts. With `except`, values of these properties and files stay unchanged. */
 function mendIris(node: MendNode, mended: (iri: string) => string | undefined, except: readonly string[] = []): void {
   const isExcept = except.includes(node.key) || (except.length > 0 && node.type === "DigitalObject");
   if (!Array.isArray(node.object.id) && !isExcept) mendValues(node, "id", mended);
@@ -287,7 +287,7 @@ function joined(pieces: readonly Json[]): JsonObject | undefined {
   return whole;
 }
 
-/** The timestamps of a TimeSpan, with the instant of a shorter date that each stands for. */
+/** The timestamps of a TimeSpan, and the instant that each takes of a shorter date: `end_of_the_end` takes the last of `1889`. */
 const TIMESTAMPS: Readonly<Record<string, "first" | "last">> = {
   begin_of_the_begin: "first",
   begin_of_the_end: "first",

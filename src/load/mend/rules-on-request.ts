@@ -5,13 +5,13 @@ import type { JsonObject } from "../../rdf/record-graph.js";
 import type { MendRule } from "./mend-rule.js";
 import { classTerm, isUnknown, KNOWN_PREFIXES } from "./terms.js";
 
-/** Whether a key begins with a prefix that the model's context does not define. Addresses and URNs, `tag:` and `info:` IRIs are properties. */
+/** Whether a key begins with a prefix that the model's context does not define. Keys that are whole IRIs (`https://`, `urn:`, `tag:`, `info:`) do not. */
 function hasForeignPrefix(key: string): boolean {
   const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
   return prefix !== undefined && !Object.hasOwn(PREFIXES, prefix) && !["urn", "tag", "info"].includes(prefix);
 }
 
-/** Whether a text has the prefix of a known vocabulary, followed by something that is not one of its ids. */
+/** Whether a text has the prefix of a known vocabulary, followed by something that is not one of its ids, such as `aat:acronym`. */
 function hasUnknownId(text: string): boolean {
   const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
   return KNOWN_PREFIXES.get(prefix)?.local.test(local) === false;

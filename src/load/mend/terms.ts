@@ -11,21 +11,21 @@ function localName(text: string): string {
   return text;
 }
 
-/** The class for a former or foreign name, or `undefined` when the name needs no mending. */
+/** The class for a former or foreign name, or `undefined` when the name is current or unknown. */
 export function classTerm(type: string): string | undefined {
   if (classIri(type) !== undefined) return undefined;
   const name = localName(type);
   return FORMER_CLASSES.get(name) ?? className(PREFIXES.crm + name);
 }
 
-/** The property for a former or foreign name on a class, or `undefined` when the name needs no mending. */
+/** The property for a former or foreign name on a class, or `undefined` when the name is current or unknown. */
 export function statedTerm(key: string, type: string | undefined): string | undefined {
   const name = localName(key);
   const former = FORMER_PROPERTIES.find(
     (each) => each.former === name && (each.on === undefined || (type !== undefined && each.on.includes(type))),
   );
   if (former !== undefined) return former.term;
-  // A property with its CIDOC-CRM prefix is understood unchanged.
+  // Keys with a prefix, such as `crm:P45_consists_of`, are understood unchanged.
   if (!/^P\d+i?_/.test(key)) return undefined;
   return PROPERTY_NAMES.find((term) => propertyIri(term, type) === PREFIXES.crm + name);
 }
@@ -36,7 +36,7 @@ export function isUnknown(key: string): boolean {
   return !PROPERTY_NAMES.some((term) => term === key);
 }
 
-/** The class of the values by class and property, where the tables allow only one. */
+/** The class of a property's values where the tables allow only one, by class and property: `Birth` for `Person born`. */
 const ONLY_CLASSES: ReadonlyMap<string, string> = new Map(
   FIELD_TABLES.flatMap(({ classes, fields }) =>
     fields.flatMap(({ property, range }) => {

@@ -37,7 +37,7 @@ export interface ExaminerSettings {
   /** An institution's changes to the severities of rules. */
   readonly decisions: readonly string[];
   readonly shapes: readonly ShapesFile[];
-  /** Where `applies`, records are mended; otherwise it is only reported what mending would do. */
+  /** With `applies`, records are mended; otherwise a report only says what mending would do. */
   readonly mending?: { readonly selection: MendSelection; readonly applies: boolean };
 }
 
@@ -253,7 +253,7 @@ function limitResults({ terms, triples, context }: RecordGraph, limits: InputLim
 /** An instant in UTC that may differ in form from the specification's, which ends in seconds and `Z`. */
 const INSTANT = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.0+)?(?:Z|[+-]00:00)$/;
 
-/** The graph with the instants of quads in the specification's form, and warnings, since libraries write others; `undefined` when all have that form. */
+/** The graph with the instants of quads in the specification's form, and a warning for each that had another; `undefined` if none had. Libraries write forms such as `00:00:00+00:00`. */
 function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly Result[] } | undefined {
   const results: Result[] = [];
   const terms = graph.terms.map((term) => {

@@ -48,7 +48,7 @@ function checkedValue(text: string, by: HoldRule["by"], value: string): string {
   return value;
 }
 
-/** An IRI with or without angle brackets; that of a record may be relative. What can match nothing is refused: the records would become public. Throws `HoldRuleError`. */
+/** An IRI, with or without angle brackets; a record's may be relative. A value that can match nothing is refused, since its records would become public. Throws `HoldRuleError`. */
 function checkedIri(text: string, by: HoldRule["by"], given: string): string {
   const iri = given.trim().replace(/^<(.*)>$/, "$1");
   const [, prefix = ""] = /^([a-z]+):/.exec(iri) ?? [];

@@ -62,7 +62,7 @@ export interface LoadEvent {
   readonly identity?: IdentityProblem;
   /** A changed record, if changes are compared or limited. */
   readonly difference?: RecordDifference;
-  /** How far the load is, for those who are not shown it here. */
+  /** How far a load is that a service runs for a client. */
   readonly progress?: {
     readonly records?: number;
     readonly quads?: number;
@@ -218,7 +218,7 @@ function differenceOf(change: PendingChange, writer: DocumentWriter | undefined)
   return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
 }
 
-/** The number of records that may be deleted, of all records in question, held ones included. */
+/** The number of records that may be deleted. It depends on the number of all records of the source or store, held ones included. */
 async function deletionsAllowed(store: WritableStore, { source, maxDeleted = any }: LoadSettings): Promise<number> {
   return maxDeleted(knownOf(await store.stats(), source) + knownOf(store.held?.stats(), source));
 }

@@ -1,4 +1,4 @@
-/** The pipeline for loading and validating: documents are cut, quads grouped or divided, and a pool makes records of the pieces, which arrive in batches, in input order. */
+/** The pipeline for loading and validating. Documents are cut, and quads are grouped or divided. A pool turns the pieces into batches of records, in input order. */
 import { availableParallelism } from "node:os";
 import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
@@ -125,7 +125,7 @@ function readerOf(
   { baseUrl, limits }: QuadOptions,
   sink: StatementSink,
 ): StatementReader | Promise<StatementReader> {
-  // A long prefix may be used with every term. Its IRIs are cut to a length that is still too long, so that their records are refused.
+  // Every term may use a long prefix, so IRIs are cut to one character more than the limit. Their records are still refused.
   const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
   const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
   return formatOf(format)!.read!(options, sink);
@@ -148,7 +148,7 @@ function adderOf(
   };
 }
 
-/** The bytes that the last line of an export has at most. */
+/** The maximum size of the last line of an export, in bytes. */
 const TAIL_BYTES = 100;
 
 /** Pass the bytes of quads on. Throws `InputError` at the end when they begin like an export but do not end like one. */

@@ -53,7 +53,7 @@ export class Pool {
     settings.signal.addEventListener("abort", this.#interrupt);
   }
 
-  /** Take a piece; resolves when the next may follow. Throws what an earlier one did: `SyntaxProblem`, `InputError`, `StoreError`, `ThreadLostError`, or what `onBatch` throws. */
+  /** Take a piece. Resolves when the next may follow. Throws the error of an earlier one: `SyntaxProblem`, `InputError`, `StoreError`, `ThreadLostError`, or what `onBatch` throws. */
   async take(piece: InputChunk): Promise<void> {
     const job: Job = { piece, batches: [], isDone: false };
     this.#jobs.push(job);

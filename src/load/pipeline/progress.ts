@@ -3,7 +3,7 @@ import { counted, grouped } from "../../base/counted.js";
 import type { Source } from "../read/sources.js";
 
 export interface LoadProgress extends Disposable {
-  /** Called with the number of quads read so far, which become records once all are read, and with the numbers of records made so far and of their triples; `sources` know how much of them has been read. */
+  /** Called with the numbers of quads read, of records made and of their triples, all so far. Quads become records once all are read. `sources` know how much of them has been read. */
   made(quads: number, records: number, triples: number, sources: readonly Source[]): void;
   publishing(): void;
   /** Called with the share of the published records that is ready to be searched. */

@@ -1,4 +1,4 @@
-/** The work on a piece of input, which becomes batches of records, examined and encoded for the store, in a thread or, for small inputs, in the main one. */
+/** Turns a piece of input into batches of records, examined and encoded for the store. Runs in a thread of the pool or, for small inputs, in the main thread. */
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
@@ -44,7 +44,7 @@ export interface WorkSettings {
   readonly staging?: StagingSettings | undefined;
   /** Whether records without results are listed, too. */
   readonly namesAll: boolean;
-  /** The name of the format in which records are written out again, for commands that copy the input; one that holds many records in a file. */
+  /** The name of the format in which commands that copy the input write records out again. A file of it must hold many records. */
   readonly writes?: string | undefined;
   readonly limits: InputLimits;
 }
@@ -181,7 +181,7 @@ export class Work {
     // A record that is not staged is encoded only to see whether it could be stored.
     if (staging === undefined && mostBytes(graph) < this.settings.limits.recordBytes) return undefined;
     try {
-      // The order of documents is meant, that of quads is accidental.
+      // The order in a document is intended, the order of quads is accidental.
       const unordered = graph.context === undefined && staging?.ordered !== true;
       const hold = this.#hold?.(graph, endpoint);
       this.#encoder.add({ graph, endpoint, label, valid, unordered, ...(hold && { hold }) });
@@ -233,7 +233,7 @@ function mostBytes({ terms, triples, context }: RecordGraph): number {
 
 const MAX_IRIS = 10_000;
 
-/** Counts the documents of shared IRIs: a script that finds no identifier gives many documents of most batches the same IRI. */
+/** Counts the documents that share an IRI. A script that finds no identifiers gives many documents the same IRI, in most batches. */
 export class SharedIris {
   readonly #documents = new Map<string, number>();
   readonly #keys: Float64Array[] = [];

@@ -68,7 +68,7 @@ function idsIn(value: Json): Json[] {
   );
 }
 
-/** The `@context` of a value under another: its own definitions add to those around it (JSON-LD 1.1, 4.1). Many repeat these. */
+/** The `@context` of a value inside another context. Its own definitions add to those around it (JSON-LD 1.1, 4.1), unless it only repeats them, as many do. */
 function contextWithin(around: Json | undefined, own: Json | undefined): Json | undefined {
   if (around === undefined || own === around) return own;
   if (own === undefined) return around;

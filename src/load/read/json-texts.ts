@@ -1,4 +1,4 @@
-/** The cutting of JSON inputs into the texts of single documents, by looking only at bytes; the threads parse them. */
+/** Cuts JSON inputs into the texts of single documents, by their bytes alone. The threads parse the texts. */
 import { joinedBytes } from "../../base/worker-client.js";
 import { MAX_LINE_BYTES } from "../../rdf/ntriples/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
@@ -108,7 +108,7 @@ const OBJECT_END = 0x7d;
 /** Thrown when the scanner meets something unexpected. */
 const UNEXPECTED = new Error("JSON that cannot be cut");
 
-/** Finds the elements of a top-level array or `@graph` by brackets, commas and quotes alone; errors are found when elements and the whole text are parsed. */
+/** Finds the elements of a top-level array or `@graph` by brackets, commas and quotes alone. Errors show when the elements, or the whole text, are parsed. */
 class ElementScanner {
   #at = 0;
   #line = 1;
@@ -130,7 +130,7 @@ class ElementScanner {
     }
   }
 
-  /** The elements of the `@graph` of an object that has no other key but perhaps a `@context`. */
+  /** The elements of the `@graph` of an object whose only other key may be `@context`. */
   #graph(): Pick<JsonTexts, "places" | "context"> {
     let places: number[] | undefined;
     let context: string | undefined;

@@ -72,7 +72,7 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
       const known = format ?? name.format ?? unknownFormat(file.path);
       const open = () => createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
       sources.set(
-        // What a shell makes of `<(command)` has no such path.
+        // The path that a shell gives for `<(command)` has no real path.
         await realpath(file.path).catch(() => file.path),
         new StreamSource(file.path, known, file.size, name.isGzip, open, maxExpansion),
       );
@@ -126,7 +126,7 @@ async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored
     });
     for (const name of names.sort()) {
       const below = join(path, name);
-      // Editors keep links that lead nowhere beside files that are open in them.
+      // Skipped before they are examined: editors keep hidden links that lead nowhere beside open files.
       if (name.startsWith(".")) {
         onIgnored?.(below);
         continue;
@@ -214,7 +214,7 @@ class StreamSource implements Source {
   }
 }
 
-/** How files begin that zip, 7z, xz, Zstandard and bzip2 have packed. */
+/** The first bytes of files that zip, 7z, xz, Zstandard or bzip2 packed. */
 const PACKED = ["PK\x03\x04", "7z\xbc\xaf", "\xfd7zX", "(\xb5/\xfd", "BZh"];
 
 /** Whether a text begins with the byte order mark of UTF-16, or with an ASCII character in UTF-16. */
@@ -229,7 +229,7 @@ async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
   yield* rest;
 }
 
-/** The input error where there is no file, or else the error itself. */
+/** An `InputError` if the file is missing, otherwise the error itself. */
 function readingError(path: string, error: NodeJS.ErrnoException): Error {
   if (error.code !== "ENOENT" && error.code !== "ENOTDIR") return error;
   const isAddress = /^https?:\/\//.test(path);

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { EndpointName } from "../model/tables/names.js";
 import type { EndpointKey, StoredRecord } from "./record.js";
 
-/** `move`: the record no longer exists, and its IRI leads to another. */
+/** `move`: the record no longer exists, and its IRI redirects to another IRI. */
 export type ChangeKind = "create" | "update" | "delete" | "move";
 
 export interface Change {
@@ -54,13 +54,13 @@ export interface ChangeLog {
 
 /** Records as each change made them. */
 export interface Versions {
-  /** Whether earlier versions are, or once were, kept. If that begins while the store is open, it is noticed within a tenth of a second. */
+  /** Whether earlier versions are, or once were, kept. A change while the store is open is noticed within a tenth of a second. */
   areKept(): boolean;
   /** The record as the change with this sequence number made it; `undefined` after a deletion, or if it was not kept. Rejects with `RecordDamagedError`. */
   find(sequence: number): Promise<StoredRecord | undefined>;
 }
 
-/** A digest of a change, `undefined` if there is no such change. It tells apart stores that use a sequence number for different changes, as after a restored backup. */
+/** A digest of a change, or `undefined` if there is no such change. It shows whether a sequence number still means the same change: after a restored backup it may not. */
 export async function changeMark(
   { changes }: { readonly changes: ChangeLog },
   sequence: number,

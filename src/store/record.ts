@@ -29,7 +29,7 @@ export interface EncodedRecord {
   readonly graph: EncodedGraph;
 }
 
-/** A record that was looked up; after a change, it reads the changed record. `modified` and the unverified `hash` are read in place; `meta` and `record` are decoded and verified. */
+/** A record that was looked up. If it changes afterwards, its new version is read. `modified` and the unverified `hash` are read in place; `meta` and `record` are decoded and verified. */
 export interface RecordHandle extends Pick<RecordMeta, "sequence" | "modified" | "hash"> {
   /** The number of triples and the size in the store in bytes; not verified. 0 if the store does not know them in advance. */
   readonly triples: number;
@@ -61,7 +61,7 @@ export interface StoreStats {
   readonly records: number;
   readonly triples: number;
   readonly invalid: number;
-  /** The number of records per endpoint, without those that have none. Records of no endpoint count as `none`. */
+  /** The number of records per endpoint; endpoints without records are left out. Records of no endpoint count as `none`. */
   readonly endpoints: Readonly<Partial<Record<EndpointKey, number>>>;
   /** The last change's sequence number, 0 for a new store. */
   readonly sequence: number;

@@ -83,8 +83,8 @@ export interface Facets {
 }
 
 /**
- * How a record matches, the best first: a whole value, the beginning of one, words of names, words of names with the last incomplete,
- * words of names and makers, words of names with all that it refers to and its years, with any text; the end of its IRI.
+ * How a record matches, best first. `value`: a whole value. `prefix`: the beginning of one. `words`: words of names. `word prefix`: the same with the last word incomplete.
+ * `maker`: words of names and makers. `kind`: also words of all that it refers to, and its years. `text`: words of any text. `iri`: the end of its IRI.
  */
 export type SearchRank = "value" | "prefix" | "words" | "word prefix" | "maker" | "kind" | "text" | "iri";
 
@@ -132,15 +132,15 @@ export interface Window<T> extends Paged<T> {
 export interface SearchWindow extends Window<SearchHit> {
   /** The number of hits of the whole search, if the store counts them. */
   readonly total?: number | undefined;
-  /** The text that was searched for instead because the given one has no hits: without life dates, with typing errors corrected, within the years that it gives, or some of its words. */
+  /** The text that was searched for instead, because the given one has no hits: with typing errors corrected, without life dates or some words, or with its years taken for a period. */
   readonly meant?: string;
-  /** A text of words that very many more records have than those of the given one, which has hits: a few records may be misspelt as it is. */
+  /** A similar text with words that very many more records have. The given text has hits, but these few records may share its misspelling. */
   readonly near?: string;
 }
 
 /** Searches for records. Every method rejects with `InvalidCursorError`. */
 export interface Search {
-  /** The same searches for a client: clients take turns, and what none of them waits for any more is not searched for. */
+  /** The same searches for one client. Clients take turns, and a search that no client waits for any more is skipped. */
   for(asker: Asker): Search;
   /**
    * A window of hits, the best rank first. Whole values and beginnings are sorted by the number of referrers, then by label (labels that begin with the text first); words by how rare they are
@@ -148,7 +148,7 @@ export interface Search {
    * unless a publication meanwhile changes how rare the words are.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
-  /** The IRIs of all hits, in parts of at most `limit`, looked up on demand; unless `sort` is given, no publication meanwhile moves them. */
+  /** The IRIs of all hits, in parts of at most `limit`, looked up on demand. Without `sort`, publications meanwhile do not move hits. */
   all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
   /** The values of the hits, at most `limit` for each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;

@@ -28,7 +28,7 @@ export function endsLikeFile(iri: string): boolean {
   return FILE_ENDING.test(iri);
 }
 
-/** The part of a store that dereferencing needs. Every read sees one published state. IRIs are in the order of their UTF-8 bytes, those of more than 1,978 bytes last in the embedded store. */
+/** The part of a store that dereferencing needs. Every read sees one published state. IRIs are sorted by their UTF-8 bytes; the embedded store puts IRIs of more than 1,978 bytes last. */
 export interface RecordStore extends AsyncDisposable {
   /** Whether any record's IRI ends like the name of a file (`endsLikeFile`). A change is noticed within a tenth of a second. Absent: none does. */
   hasFileNames?(): boolean;
@@ -50,7 +50,7 @@ export interface RecordStore extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Records, and facets beside them; what needs a missing facet is not offered. A plain object, so `{ ...store, find }` is a store, too. */
+/** Records and facets. What needs a missing facet is not offered. All functions are the object's own properties, so `{ ...store, find }` is a store, too. */
 export interface Store extends RecordStore {
   readonly changes?: ChangeLog;
   readonly references?: References;

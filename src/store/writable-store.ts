@@ -69,7 +69,7 @@ export interface Stage extends AsyncDisposable {
   put(record: Staged): Promise<void>;
   /** Stage records that another thread encoded (`recordEncoder`). Absent if the store does not support that. The batch is modified. */
   putEncoded?(batch: EncodedRecords): Promise<void>;
-  /** Stage a deletion, also of an IRI that the store lacks; with `movedTo`, the IRI then leads there. The caller ensures that moves form no circle. */
+  /** Stage a deletion, even of an IRI that the store lacks. With `movedTo`, the IRI then redirects there. The caller ensures that moves form no circle. */
   delete(iri: string, movedTo?: string): Promise<void>;
   /** Publish the held record with this IRI. An IRI that is not held is not an error. Absent if the store cannot hold records. */
   release?(iri: string): Promise<void>;
@@ -79,7 +79,7 @@ export interface Stage extends AsyncDisposable {
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** The counts that `publish` would give, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
-  /** Publish everything staged in one durable transaction, and end the stage; nothing if the signal or the review throws. `onIndexed` gets the progress of the search index. */
+  /** Publish everything staged in one durable transaction, and end the stage. If the signal or the review throws, nothing is published. `onIndexed` gets the progress of the search index. */
   publish(signal?: AbortSignal, review?: Review, onIndexed?: (share: number) => void): Promise<PublishedCounts>;
   /** Abandon the load and remove what was staged. */
   discard(): Promise<void>;

@@ -73,7 +73,7 @@ function unplaced(path: string): string {
   return path.replace(/\[\d+\]/g, "");
 }
 
-/** The results without those that only follow from a loss, such as a missing value that was lost, so that each cause is reported once. */
+/** The results without those that only follow from a loss: a lost value is not reported as missing, too. */
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
   return results.filter(({ path, value, rule }) => {
     // A node whose id was lost has none.

@@ -50,7 +50,7 @@ export class RecordPaths {
     return isAlone && fieldForm(term) !== "array" ? "" : `[${nth[triple / 3]}]`;
   }
 
-  /** The position of each triple among those with its subject and property, from 0; their number; the first triple by subject and object. */
+  /** `nth`: the position of each triple among those with its subject and property, from 0. `counts`: the number of these. `leading`: the first triple by subject and object. */
   #placesOf() {
     const { triples } = this.graph;
     const nth = new Int32Array(triples.length / 3);

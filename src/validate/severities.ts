@@ -18,7 +18,7 @@ export const DOCUMENT_RULES = {
   serviceContext: { name: "document.service_context", severity: "Warning" },
 } as const satisfies Readonly<Record<string, NamedRule>>;
 
-/** The names in results that no decision changes: the record could not be published, or has no place for what it says. */
+/** The rules whose severity no decision changes: the record could not be published, or has no place for what it says. */
 const FIXED_RULES: readonly string[] = [
   ...["document.json", "document.loss", "input.owner", "record.limit", "record.document", "record.value"],
   ...["record.class", "record.stray", "record.instant"],

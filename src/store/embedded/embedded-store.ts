@@ -66,7 +66,7 @@ export class EmbeddedStore implements WritableStore {
 
   readonly tombstone = async (iri: string): Promise<Change | undefined> => {
     const change = this.database.deletion(iriKey(iri));
-    // If the record is only unreadable, a 404 would teach caches that it no longer exists.
+    // An unreadable record must not become a 404, from which caches would learn that it no longer exists.
     if (change === undefined) this.#reader.ensureAbsent(iri);
     return change;
   };
@@ -121,7 +121,7 @@ export class EmbeddedStore implements WritableStore {
       const [key] = [...this.database.records.getKeys({ start, limit: 1 })];
       const prefix = key && ORIGIN.exec(key.toString("utf8"))?.[0];
       if (prefix === undefined) break;
-      // An IRI such as https://a.org or http:// is no prefix of the IRIs that follow it.
+      // A key that ends here, such as https://a.org or http://, counts alone: the keys after it begin with another prefix.
       const isWhole = key!.length === Buffer.byteLength(prefix) && !/[^/]\/$/.test(prefix);
       origins.push({ prefix, records: isWhole ? 1 : await this.countUnder(prefix) });
       start = isWhole ? Buffer.concat([key!, Buffer.alloc(1)]) : prefixEnd(prefix);
@@ -185,7 +185,7 @@ export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
   return new EmbeddedStore(await StoreDatabase.forReading(directory));
 }
 
-/** Implements `openForLoading`. LMDB opens a file once per process, in the mode in which it was first opened. */
+/** Implements `openForLoading`. LMDB opens a file only once in a process, and keeps the mode of the first opening. */
 export async function openEmbeddedForLoading(directory: string): Promise<EmbeddedStore> {
   await makeFolder(directory);
   await ensureDiskSpace(directory, 0);

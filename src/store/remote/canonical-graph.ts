@@ -8,10 +8,10 @@ import { canonicalDecimal, literal, RDF, type Term, XSD_NAMESPACE } from "../../
 
 export type TermTriple = readonly [Term, Term, Term];
 
-/** The most rounds in which blank nodes are distinguished by their neighbours. Each round looks one node further. */
+/** The maximum number of rounds in which blank nodes are distinguished by their neighbours. Each round looks one node further. */
 const MAX_ROUNDS = 50;
 
-/** The graph of a record: subjects as they are reached from the entity, values by their texts, blank nodes by their content, and numbers, years and language tags in one form, as engines differ. */
+/** The graph of a record: subjects as they are reached from the entity, values by text, blank nodes by content. Numbers, years and language tags get one form, since engines differ. */
 export function canonicalGraph(record: string, given: readonly TermTriple[]): RecordGraph {
   const triples = given.map(([s, p, o]): TermTriple => [s, p, canonicalLiteral(o)]);
   const keys = keysOf(triples);

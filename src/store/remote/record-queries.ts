@@ -7,7 +7,7 @@ import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 
 /** The longest chain of blank nodes; the field tables need five (a part's time-span's duration's name's part). */
 const MAX_DEPTH = 6;
-/** The most blank nodes between a reference and the entity whose record contains it. */
+/** The maximum number of blank nodes between a reference and the entity whose record contains it. */
 const MAX_BACK = 3;
 
 const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTARTS(STR(${variable}), "${BLANK}"))`;
@@ -61,7 +61,7 @@ function referring(entity: string, graphs: EngineGraphs): string {
   return `${ways.join(" UNION ")} ${isReference}`;
 }
 
-/** The records that refer to an IRI, in the order of properties and records, from the cursor `after` on. */
+/** The records that refer to an IRI, sorted by property and record, beyond the cursor `after`. */
 export function referrersQuery(
   entity: string,
   graphs: EngineGraphs,

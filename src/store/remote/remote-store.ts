@@ -221,7 +221,7 @@ export class RemoteStore implements Store {
     return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
   }
 
-  /** The number of entities by class, refreshed every `STATS_FRESH` milliseconds; 0 if the engine has not counted them yet. Triples are not counted. */
+  /** The number of entities by class, counted again after `STATS_FRESH` milliseconds; 0 as long as the engine cannot count them. Triples are not counted. */
   readonly stats = async (): Promise<StoreStats> => {
     const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
     if (isOld) {

@@ -35,7 +35,7 @@ const NO_RULES = { rules: [], targets: [] } as const;
 const ROOT = 1;
 const PART = 2;
 
-/** In place of a property's number: not looked up yet, and named by no rule. */
+/** Stand for a property's number that is not looked up yet, and for a property that no rule names. */
 const UNKNOWN = -2;
 const NO_PROPERTY = -1;
 

@@ -16,7 +16,7 @@ export const FIRST_CLASS = 3;
 
 const MAX_CLASSES = 256;
 
-/** 1 for each class that a rule names, by the class's number. */
+/** By the number of a class: 1 if the rule names the class, otherwise 0. */
 export type ClassTable = Uint8Array;
 
 /** A record during validation, as the closures see it. */
@@ -37,7 +37,7 @@ interface AppliedConstraint {
 
 /** The demands of one rule set on one property. */
 export interface PropertyConstraints {
-  /** The index of the property among what is counted on a node. */
+  /** The index of the counter for the property's values on a node. */
   readonly slot: number;
   readonly values: readonly AppliedConstraint[];
   readonly count: AppliedRule | undefined;

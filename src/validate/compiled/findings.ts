@@ -59,7 +59,7 @@ function isSame(one: Finding, other: Finding): boolean {
   );
 }
 
-/** The finding to report of those about the same surplus value: in a record that refers to itself, the rule for references counts its labels, too. */
+/** The one finding to report for each node and property with too many values. There may be two: in a record that refers to itself, the rule for references counts its labels, too. */
 function countedOf(findings: readonly Finding[]): ReadonlyMap<string | undefined, Finding> {
   const counted = new Map<string | undefined, Finding>();
   for (const finding of findings) {
@@ -79,7 +79,7 @@ function surplusOf({ applied: { rule }, focus }: Finding): string | undefined {
 /** How many values a message lists. */
 const MAX_VALUES = 10;
 
-/** The values when there may be only one, if all have names: a document that names a node in several places may give it one in each. */
+/** The end of a message about too many values: the values, if none is a blank node. A document that mentions a node in several places may give it another value in each. */
 function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): string {
   if (demand.kind !== "count" || path === undefined) return "";
   const terms = objectsOf(graph, focus, path).map((object) => graph.terms[object]!);

@@ -183,8 +183,8 @@ function resultBlock(result: Result, record: RecordResults, index: number): stri
 const LITERAL = /^"[^"\\]*(?:\\.[^"\\]*)*"(?:@[a-z]+(?:-[a-z\d]+)*|\^\^<([^>]*)>)?$/is;
 
 /**
- * A term of a record as Turtle. A blank node gets the record's prefix, since the same label in two records names two nodes. What is no IRI
- * becomes the identifier of a blank node, and a literal with such a datatype or language a plain one: neither may be read as other triples.
+ * A term of a record as Turtle. A blank node gets the record's prefix, since the same label in two records names two nodes. An invalid IRI becomes the
+ * identifier of a blank node. A literal with an invalid datatype or language becomes a plain one. Otherwise they could be read as other triples.
  */
 function node(term: string, index: number): string {
   if (term.startsWith("_:")) return `_:r${index}-${term.slice(2)}`;

@@ -9,7 +9,7 @@ import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, 
 import type { Further, ReportForm, ReportSummary } from "./forms.js";
 import type { RuleCount } from "./tally.js";
 
-/** The most records on the page, since a browser cannot handle more. The other forms have all records. */
+/** The maximum number of records on the page, since a browser cannot handle more. The other forms have all records. */
 const MAX_RECORDS = 5000;
 const MAX_TEXT = 500;
 

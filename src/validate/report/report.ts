@@ -1,4 +1,4 @@
-/** Report files, whose results are written at once, so that memory does not grow with their number; and the comparison with an earlier report. */
+/** Report files, and the comparison with an earlier report. Results are written as they come, so that memory does not grow with their number. */
 import { extname } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
@@ -32,7 +32,7 @@ export class ReportFile {
   #records = 0;
   readonly #further = { deletion: 0, difference: 0, identity: 0 };
 
-  /** Begin a report in the form of the name's extension. Throws `RefusalError` if it does not end like that of any form, or the file cannot be written. */
+  /** Begin a report in the form that the extension of `path` names. Throws `RefusalError` if no form has this extension, or the file cannot be written. */
   constructor(path: string) {
     const form = FORMS[extname(path).toLowerCase()];
     if (form === undefined)

@@ -13,7 +13,7 @@ export interface RuleCount {
   readonly messages: readonly { readonly message: string; readonly results: number }[];
 }
 
-/** The most messages counted separately for a rule; further ones are counted together. */
+/** The maximum number of messages counted separately for a rule; further ones are counted together. */
 const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 

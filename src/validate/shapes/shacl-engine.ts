@@ -89,10 +89,10 @@ export function rdfjsTerm(term: RdfTerm): Term {
   return { termType: "Literal", value, datatype: term.datatype.value || XSD.string, language: term.language };
 }
 
-/** The number of quads from which on they are indexed. */
+/** Quads are indexed if there are at least this many. */
 const INDEXED = 16;
 
-/** Quads of the default graph for rdf-validate-shacl. Cheap to make, since each result and each `sh:or` makes one; `match` does not copy quads. */
+/** Quads of the default graph for rdf-validate-shacl. It is cheap to create, since each result and each `sh:or` creates one. `match` does not copy quads. */
 export class RecordDataset implements DatasetCore {
   readonly #quads: Quad[] = [];
   #index: { readonly subjects: Map<string, Quad[]>; readonly predicates: Map<string, Quad[]> } | undefined;
@@ -138,7 +138,7 @@ export class RecordDataset implements DatasetCore {
     return this.#quads[Symbol.iterator]();
   }
 
-  /** Some quads, which include all with this subject and predicate. */
+  /** Candidates: all quads with this subject and predicate, and possibly others. */
   #among(subject: RdfTerm | null | undefined, predicate: RdfTerm | null | undefined): readonly Quad[] {
     if (this.#quads.length < INDEXED || !(subject || predicate)) return this.#quads;
     if (this.#index === undefined) {

@@ -1,11 +1,11 @@
-/** The backlinks of a record: the IRIs of embedded nodes that it describes, and those that it refers to by each property. */
+/** The backlinks of a record: the IRIs that it refers to, with the property, and the IRIs of embedded nodes that it describes. */
 import { REFERENCE_PROPERTIES } from "../../../model/embedding.js";
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { RDF } from "../../../rdf/terms.js";
 
-/** The backlinks of a record, each once; of embedded nodes that it describes, without a property. Classes are left out: nobody asks for all records of a class this way. */
+/** The backlinks of a record, each once. Those for embedded nodes that it describes have no property. Classes are left out: nobody asks for all records of a class this way. */
 export function backlinksOf(graph: RecordGraph) {
   const { terms, triples } = graph;
   const backlinks: { readonly iri: string; readonly property: string | null }[] = [];
@@ -36,7 +36,7 @@ function describedIn(graph: RecordGraph): string[] {
     for (let triple = first[number]!; triple !== -1; triple = next[triple]!) {
       const property = terms[triples[triple * 3 + 1]!]!.value;
       const object = terms[triples[triple * 3 + 2]!]!.value;
-      // A class without records of its own: all that is stated about such a node, even if only its name, is in this record.
+      // Nodes of such a class have no records of their own: all that is stated about one, even if only its name, is in this record.
       const isStructure = property === RDF.type && className(object) !== undefined && !isEntityClass(object);
       if (!isStructure && REFERENCE_PROPERTIES.has(property)) continue;
       described.push(term.value);
@@ -48,7 +48,7 @@ function describedIn(graph: RecordGraph): string[] {
 
 /** The common number of all predicates beyond the 65,534 that have their own. */
 export const OTHER_PROPERTY = 0xffff;
-/** In place of a property's number: the node is described, not referred to. */
+/** Takes the place of a property's number if the node is described, not referred to. */
 export const DESCRIBED = 0;
 
 /** The numbers of a store's predicates, from 1. A load adds new ones. */

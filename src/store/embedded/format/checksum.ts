@@ -3,7 +3,7 @@ import { textHash } from "../../../rdf/text-hash.js";
 
 export const SUM = 8;
 
-/** Two words into which all bytes are mixed by bijections, so that one damaged word always changes both; other damage goes unnoticed with a probability of 2^-64. */
+/** Two words into which bijections mix all bytes. One damaged word therefore always changes both. Other damage goes unnoticed with a probability of 2^-64. */
 const state = { a: 0, b: 0 };
 
 /** A view for reading four bytes at a time, recreated only when the buffer changes. */
@@ -34,7 +34,7 @@ function add(bytes: Uint8Array, start: number, end: number): void {
 }
 
 function compute(key: Uint8Array, value: Uint8Array, at: number, context: ContextSum): void {
-  // The lengths come first, so that the same bytes divided differently between key and value have another checksum.
+  // The lengths come first, so that `ab` + `c` and `a` + `bc`, as key and value, have different checksums.
   state.a = context.a ^ key.length;
   state.b = context.b ^ value.length;
   add(key, 0, key.length);

@@ -64,7 +64,7 @@ interface Checksummed {
 
 /** A small table of JSON values by name. Reads return frozen values. */
 export class ChecksummedJson<T = unknown> {
-  /** The texts that were verified last, with their values: an unchanged text is not parsed again. */
+  /** By name, the text that was verified last, and its value. An unchanged text is not parsed again. */
   readonly #verified = new Map<string, { readonly text: string; readonly value: T }>();
 
   constructor(
@@ -83,7 +83,7 @@ export class ChecksummedJson<T = unknown> {
     return value;
   }
 
-  /** The value of a name, unverified if it has no checksum: the store may have another format, or the file may not be a store at all. */
+  /** The value of a name. It is verified only if it has a checksum, because the store may have another format, or the file may be no store at all. */
   getOfAnyFormat(name: string): unknown {
     const text = (this.table as Database<string, string> | undefined)?.get(name);
     const stored = text === undefined ? undefined : this.#parsed(text);
@@ -121,7 +121,7 @@ function isChecksummed(stored: unknown): stored is Checksummed {
   return typeof stored === "object" && stored !== null && "sum" in stored && "value" in stored;
 }
 
-/** The checksum of a JSON value. `JSON.parse` and `JSON.stringify` keep the order of names, so a value that was read has the same text. */
+/** The checksum of a JSON value. `JSON.parse` and `JSON.stringify` keep the order of names, so a value has the same text again after it was read. */
 function sumOf(name: string, value: unknown): string {
   const { a, b } = textHash(JSON.stringify([name, value]));
   return `${a.toString(36)}-${b.toString(36)}`;
@@ -144,7 +144,7 @@ export interface PartLength extends Pick<RangeOptions, "transaction"> {
   readonly to?: Buffer;
 }
 
-/** The entries of a table in key order, in parts. A damaged page can break the order or lead in circles; then it throws `TableDamagedError`. */
+/** The entries of a table in key order, in parts. Throws `TableDamagedError` if the order is broken: a damaged page can make a walk go in circles. */
 export function* partsOf(
   { table, directory, name }: WalkedTable,
   { from, to, ...reading }: PartLength,

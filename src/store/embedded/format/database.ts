@@ -27,7 +27,7 @@ export const FORMAT = 5;
 /** A store of this format is migrated when it is opened for writing. */
 export const OLDER_FORMAT = 4;
 
-/** LMDB's page size in bytes. A 4 KB page, the usual size, has room for only one record of 2 KB; on this one, seven fit (measured: a quarter less space). */
+/** LMDB's page size in bytes. Seven records of 2 KB fit on such a page, but only one on the usual page of 4 KB. Measured: a quarter less space. */
 export const LMDB_PAGE = 16_384;
 
 type Bytes = Database<Buffer, Buffer>;
@@ -40,7 +40,7 @@ export interface StoreState extends StoreStats {
   /** Set if there is a table `found`, from versions before the search index; `forWriting` drops it. */
   readonly found?: number;
   readonly keeps: Keeps;
-  /** The number of records whose IRIs end like names of files. */
+  /** The number of records whose IRIs end like file names. */
   readonly suffixed: number;
   /** Set by a migration until the derived tables have been rebuilt. */
   readonly isStale?: true;
@@ -64,7 +64,7 @@ const NEW_STORE: StoreState = {
   suffixed: 0,
 };
 
-/** Many values of one length for a key, which LMDB packs, counts without a walk, and finds by their bytes; a start within them needs an encoder with `writeKey`. */
+/** Many values of one length for a key. LMDB packs them, counts them without a walk, and finds them by their bytes. To start a walk among them, it needs an encoder with `writeKey`. */
 const SORTED_VALUES = {
   dupSort: true,
   dupFixed: true,
@@ -99,15 +99,15 @@ export class Environment {
 }
 
 export class StoreDatabase extends Environment {
-  /** Ends with the publication that runs: LMDB would wait for ever for its transaction if the file were closed before. */
+  /** Settles with the running publication. LMDB would wait for its transaction for ever if the file were closed before that. */
   publication: Promise<unknown> | undefined;
   /** Record by IRI. */
   readonly records = this.bytes("records");
   /** IRI by record number. */
   readonly numbers = this.checksummed("numbers");
-  /** The time when a record of a block of numbers last changed, by the block's number, from 0. */
+  /** By a block's number, from 0: the time when a record in this block of record numbers last changed. */
   readonly blockTimes = this.checksummed("blockTimes");
-  /** The numbers of the records that mention an IRI, each a value of its own, by the IRI's hash and the property's number. */
+  /** By the hash of an IRI and the number of a property: the numbers of the records that mention the IRI so, each as a separate value. */
   readonly backlinks: Bytes = this.root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
   /** Change by sequence number. */
   readonly changes = this.checksummed("changes");
@@ -119,7 +119,7 @@ export class StoreDatabase extends Environment {
   readonly lists = this.checksummed("lists");
   /** Sequence number of the last deletion or move of an IRI that has no record. */
   readonly tombstones = this.checksummed("tombstones");
-  /** The record that a change replaced or deleted, by sequence number, of the last changes only. */
+  /** By sequence number, the record that a change replaced or deleted. Only the last changes have one. */
   readonly replaced = this.bytes("replaced");
   /** The replaced and deleted records that the store keeps, by the sequence number of the change that made them. */
   readonly versions = this.bytes("versions");
@@ -135,7 +135,7 @@ export class StoreDatabase extends Environment {
   });
   /** Context documents given at loading, by URI. */
   readonly documents = this.json<Json>("documents");
-  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: the number of held records; `hidden N`: the versions before deletion N are hidden. */
+  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: counts of held records; `hidden N`: deletion N hides earlier versions. */
   readonly facts = this.json("facts");
 
   /** Open for reading: sees every commit of other processes, and never waits for one. Throws `StoreError`. */
@@ -239,13 +239,13 @@ export class StoreDatabase extends Environment {
     }
   }
 
-  /** The newest state: the caller may already know of a publication that LMDB's current read transaction does not see. */
+  /** The newest state. LMDB's current read transaction may not see a publication that the caller already knows of. */
   get state(): StoreState {
     this.renew();
     return this.facts.get("state") as StoreState;
   }
 
-  /** Make the next read see the newest state. Otherwise LMDB reuses a read transaction for a millisecond, or longer while no timer can run. */
+  /** Make the next read see the newest state. Without this, LMDB reuses a read transaction for a millisecond, or longer if timers are delayed. */
   renew(): void {
     this.records.resetReadTxn();
   }
@@ -264,7 +264,7 @@ export class StoreDatabase extends Environment {
     return (this.facts.get("held") as HeldStats | undefined) ?? { records: 0, sources: {} };
   }
 
-  /** Whether the versions of an IRI are hidden: its record is held, or was held when it was deleted or got another IRI. */
+  /** Whether the versions of an IRI are hidden, because its record is held, or was held when it was deleted or moved to another IRI. */
   hidesVersions(key: Buffer): boolean {
     if (this.heldStats.records > 0 && this.held.has(key)) return true;
     const deletion = this.tombstones.get(key);
@@ -288,7 +288,7 @@ export class StoreDatabase extends Environment {
     return (this.backlinks.getStats() as { readonly entryCount: number }).entryCount;
   }
 
-  /** The stored record of a key, valid until anything else is read. LMDB does not return values of more than 16 MiB as a buffer, so they are copied. */
+  /** The stored record of a key, valid until anything else is read. Values of more than 16 MiB are copied, because LMDB does not return them as a buffer. */
   recordNow(key: Buffer, reading: Pick<RangeOptions, "transaction"> = {}): Buffer | undefined {
     const records = this.records as unknown as BinaryReading;
     const value = records.getBinaryFast(key, reading);
@@ -302,7 +302,7 @@ export class StoreDatabase extends Environment {
   readonly [Symbol.asyncDispose] = this.close;
 }
 
-/** The name of the fact that the versions before a deletion are hidden. */
+/** The name of the fact that says that the versions before a deletion are hidden. */
 function hiddenBy(deletion: Buffer): string {
   return `hidden ${numberOfKey(deletion)}`;
 }

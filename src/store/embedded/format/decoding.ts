@@ -23,7 +23,7 @@ const reader = {
   },
 };
 
-/** The IRI of a stored record: its key, or if that is a hash, the IRI in the record. */
+/** The IRI of a stored record: its key or, if the key is a hash, the IRI in the record. */
 export function iriOf(key: Buffer, record: Buffer): string {
   return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
 }
@@ -73,7 +73,7 @@ export function encodedGraph(value: Buffer, contextOf: (number: number) => Json 
   return columns;
 }
 
-/** Convert the starts of the texts from UTF-16 units to bytes of UTF-8: one to three bytes are one unit, four bytes are two. */
+/** Convert the starts of the texts from UTF-16 units to bytes. A character of one to three bytes in UTF-8 is one unit; one of four bytes is two units. */
 function startsInBytes(bytes: Buffer, textStart: number): void {
   const { starts, end } = columns;
   let units = 0;

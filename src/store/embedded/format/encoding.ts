@@ -146,7 +146,7 @@ export function encodedMeta(value: Buffer): EncodedRecord["meta"] {
   return { endpoint: stored.endpoint(value), sequence: stored.sequence(value), modified: stored.modified(value), hash };
 }
 
-/** A copy of the hash, since the buffer is LMDB's. Copied byte by byte, because the methods of buffers allocate more than the bytes. */
+/** A copy of the hash, since the buffer is LMDB's. It is copied byte by byte, because the methods of buffers would allocate more than these bytes. */
 function hashBytes(value: Buffer): Uint8Array {
   const bytes = new Uint8Array(HASH);
   for (let at = 0; at < HASH; at++) bytes[at] = value[AT.hash + at]!;
@@ -167,7 +167,7 @@ export function hasItsHash(value: Buffer, context: string | undefined): boolean 
 /** A reusable buffer for the bytes to be hashed, so that they are hashed in one call. */
 const hashed: Buffer = Buffer.allocUnsafe(65_536);
 
-/** SHA-256 as a binary string. The number of triples comes first, because without it different records could have the same body. */
+/** SHA-256 as a binary string. The number of triples comes first, since different records may have the same body without it. */
 function hashOf(triples: number, body: Buffer, context: string | undefined): string {
   const most = 4 + body.length + (context === undefined ? 0 : 1 + 3 * context.length);
   const bytes = most > hashed.length ? Buffer.allocUnsafe(most) : hashed;
@@ -198,7 +198,7 @@ const varints = new Varints();
 /** Fill `varints` with a record's terms and triples. Returns the texts that follow them, and their length in bytes. */
 function encodeTerms(graph: RecordGraph): { text: string; textLength: number } {
   const { terms, triples } = graph;
-  // The new number of each term + 1, in the order of first mention. The record's own IRI always has number 0.
+  // The new number of each term plus 1; 0 means none yet. Terms are numbered as they are first mentioned, after the record's own IRI, which has number 0.
   const numbers = new Array<number>(terms.length).fill(0);
   const ordered: Term[] = [iri(graph.iri)];
   const ofTriples = new Array<number>(triples.length);
@@ -262,9 +262,9 @@ function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) =>
 /** The size of the length at the beginning of a held record's entry, in bytes. */
 const LENGTH = 4;
 
-/** The stored form of a held record, with all that is needed to publish it. No other table has any of it. */
+/** The stored form of a held record, with all that is needed to publish it. No other table contains anything of it. */
 export interface HeldEntry {
-  /** The source that it came from, by name, since numbers are given only to sources of published records. */
+  /** The name of the source that it came from. Only sources of published records have numbers. */
   readonly source: string | null;
   /** The time since when it has been held in this form, in milliseconds since 1970. */
   readonly since: number;

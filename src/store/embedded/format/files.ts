@@ -1,4 +1,4 @@
-/** The files of a store's folder: their names, checks for free disk space (a process that writes through a memory map dies of SIGBUS on a full disk), and the check of an LMDB file before LMDB opens it (lmdb-js 3.5 kills the process by a signal if the file is invalid or cut short). */
+/** The files of a store's folder: their names, and checks before LMDB uses them, since an invalid file or a full disk would kill the process by a signal. */
 import { existsSync } from "node:fs";
 import { type FileHandle, link, open, rm, statfs, writeFile } from "node:fs/promises";
 import { StoreSpaceError } from "../../errors.js";
@@ -12,7 +12,7 @@ export const LOCK = "lock";
 /** A folder of files that are not yet part of the store. The holder of the loader's lock may clear it. */
 export const STAGING = "staging";
 
-/** The first two pages are meta pages, little-endian. Each begins with a page header (number, transaction, flags). */
+/** Offsets in the first two pages of the file, which are meta pages, little-endian. Each begins with a page header (number, transaction, flags). */
 const HEADER = 24;
 const AT = {
   magic: HEADER,
@@ -26,7 +26,7 @@ const MAGIC = 0xbeefc0de;
 /** The version of the data format in lmdb-js 3. */
 const VERSION = 2;
 
-/** Why a file must not be opened, or `undefined` if it may be. `missing` includes an empty file. */
+/** Why a file must not be opened, or `undefined` if it may be. `missing` includes an empty file. lmdb-js 3.5 would crash on a file that is invalid or cut short. */
 export async function lmdbFileProblem(file: string): Promise<"missing" | string | undefined> {
   await using handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -41,7 +41,7 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
   if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0) return `${file} is not an LMDB file`;
   const metas = [first, (await metaAt(handle, pageSize)) ?? first];
   const [latest] = metas.sort((a, b) => transactionOf(b) - transactionOf(a));
-  // Read the size last: a publication meanwhile extends the file before it writes the meta page.
+  // Read the size last: a publication extends the file before it writes the meta page, so the size never seems too small.
   const { size } = await handle.stat();
   const needed = (Number(latest!.readBigUInt64LE(AT.lastPage)) + 1) * pageSize;
   return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
@@ -79,7 +79,7 @@ function transactionOf(meta: Buffer): number {
 /** The free disk space that must remain, in bytes: more than is written between two checks and for a commit. */
 export const RESERVE = 32 * 2 ** 20;
 
-/** Check that the disk of a directory has room for `bytes` besides the reserve. Throws `StoreSpaceError` if it has not. */
+/** Check that the disk of a directory has room for `bytes` besides the reserve. Throws `StoreSpaceError` if not. Writing through a memory map to a full disk causes SIGBUS. */
 export async function ensureDiskSpace(directory: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize < RESERVE + bytes) throw new StoreSpaceError(directory);

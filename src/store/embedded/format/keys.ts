@@ -20,7 +20,7 @@ export function isHashed(key: Buffer): boolean {
   return key[0] === HASHED;
 }
 
-/** The range of a page of a list, by a cursor, which is the last key of the page before. @param beginning that of all its keys. Throws `InvalidCursorError` */
+/** The range of a page of a list. @param after the cursor: the last key of the page before. @param beginning with which all keys of the list begin. Throws `InvalidCursorError` */
 export function rangeAfter(after: string | undefined, beginning = Buffer.alloc(0)) {
   if (after === undefined) return { start: beginning };
   const start = Buffer.from(after, "base64url");
@@ -92,7 +92,7 @@ export interface ChangeScope {
   readonly endpoint: number;
 }
 
-/** The key of a change in such a part: source (4 bytes), endpoint (1), and the change's ordinal in the part (8), from 1. */
+/** The key of a change in a part of the change log: source (4 bytes), endpoint (1), and the change's ordinal in the part (8), from 1. */
 export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): Buffer {
   const head = Buffer.allocUnsafe(5);
   head.writeUInt32BE(source);

@@ -7,10 +7,10 @@ import type { StoreDatabase } from "./database.js";
 import { stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey, recordBytes } from "./keys.js";
 
-/** The bytes of a key that labels and IRIs may take. Entries that are equal up to there are sorted by record number. */
+/** The maximum numbers of bytes of the label and the IRI in a key. Entries that are equal in these bytes are sorted by record number. */
 const MAX_LABEL_BYTES = 240;
 const MAX_IRI_BYTES = MAX_KEY_BYTES - MAX_LABEL_BYTES - 16;
-/** Ends a label, and sorts before any continuation of it. */
+/** Ends a label in a key, so that `Delft` sorts before `Delft, view`. */
 const END = Buffer.of(0);
 
 export interface Listing {
@@ -33,7 +33,7 @@ export function listingOf(value: Buffer, iri: string, number: number): Listing {
 
 const ASCII = /^[ -~]*$/;
 
-/** A label as it is sorted: in lower case, without marks and surrounding space (Unicode Standard, 5.18). */
+/** A label as it is sorted: `etude` for `Étude `, in lower case and without marks and surrounding space (Unicode Standard, 5.18). */
 function folding(label: string): string {
   const head = label.slice(0, MAX_LABEL_BYTES);
   if (ASCII.test(head)) return head.toLowerCase().trim();

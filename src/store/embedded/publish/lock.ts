@@ -28,9 +28,9 @@ interface Claim {
  * Take the lock of a store directory, and create the directory if it is missing. Throws `StoreLockedError` while a living
  * process holds it.
  *
- * A process that wants the lock first listens at a socket of its own in the folder, under a unique name, and then looks for others that
- * listen there. Of two that arrive together, at least one sees the other. Of two that ask, the one whose name sorts first waits for
- * the other to leave. The socket of a living process is never removed: a socket is dead once the kernel refuses a connection, and stays dead.
+ * A process that wants the lock first listens at its own socket in the folder, under a unique name, and then looks for other sockets there.
+ * If two processes arrive together, at least one sees the other. If both see each other, the one whose name sorts first waits, and the other
+ * gives up. The socket of a living process is never removed: once the kernel refuses a connection, nobody listens at that socket again.
  */
 export async function acquireLock(directory: string): Promise<LoaderLock> {
   await makeFolder(`${directory}/${LOCK}`);
@@ -91,7 +91,7 @@ export class LoaderLock {
     }
   }
 
-  /** The process that prevents taking the lock. `waits`: it asks, too, and will leave. Removes the sockets of dead processes. */
+  /** The process that prevents taking the lock. `waits`: other processes ask, too, and will give up. Removes the sockets of dead processes. */
   async rival(): Promise<Claim | "silent" | "waits" | undefined> {
     let waits = false;
     for (const name of await readdir(this.folder.path)) {

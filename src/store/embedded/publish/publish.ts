@@ -40,10 +40,10 @@ import {
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
 const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 
-/** Pages that are written between two pauses. Half of the reserved disk space is for them. */
+/** The number of pages that are written between two pauses. They take up to half of the reserved disk space. */
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
-/** Publishes staged entries, made and run within the transaction that it writes. */
+/** Publishes staged entries. It must be created and run within the transaction that it writes. */
 export class Publisher {
   readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
@@ -56,7 +56,7 @@ export class Publisher {
   readonly #time: number;
   /** Into an empty table, records are appended in key order, so that LMDB fills its pages. */
   readonly #putting: { readonly append: boolean };
-  /** Whether there are tombstones: only then can a created record have existed before. */
+  /** Whether there are tombstones. Without any, no created record can have existed before. */
   readonly #hasTombstones: boolean;
   readonly #log: ChangeLogWriter;
   /** The blocks of numbers with changed records. */
@@ -140,7 +140,7 @@ export class Publisher {
     await ensureDiskSpace(this.database.directory, bytes);
   }
 
-  /** Hold a record. If it is published, it is deleted like any other, so that the public cannot tell the difference. */
+  /** Hold a record. If it is published, it is deleted like any other record, so that the public sees an ordinary deletion. */
   #hold(key: Buffer, { record, context, heldSource }: StagedEntry): void {
     const published = this.database.records.getBinary(key);
     const before = this.#holding.find(key);
@@ -234,7 +234,7 @@ export class Publisher {
     this.database.records.putSync(key, moved);
   }
 
-  /** Delete a record. With `move`, its IRI leads elsewhere, whether there was a record or not. */
+  /** Delete a record. With `move`, its IRI redirects to another, even if there was no record. */
   #delete(key: Buffer, move?: Move): void {
     const { records, numbers, tombstones, lists } = this.database;
     const before = records.getBinary(key);
@@ -267,7 +267,7 @@ export class Publisher {
     records.removeSync(key);
   }
 
-  /** Let an IRI without a record lead elsewhere, whether it was deleted or moved before or never had a record. */
+  /** Redirect an IRI without a record, whether its record was deleted or moved or it never had one. */
   #redirect(key: Buffer, move: Move): void {
     const { tombstones, changes } = this.database;
     if (!isRedirected(this.database, key, move)) return;

@@ -1,4 +1,4 @@
-/** An external sort: entries are written to a file in sorted runs and read back merged, in bounded memory. */
+/** An external sort in bounded memory: entries are written to a file in sorted runs, which are merged when they are read back. */
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { TableEntry } from "../format/checksummed-table.js";
@@ -78,7 +78,7 @@ export class SortedRuns {
     this.#run = run;
   }
 
-  /** Sort the run and write it to the file. Of equal keys, the one added last comes first. */
+  /** Sort the run and write it to the file. Among entries with the same key, the one added last comes first. */
   async #write(): Promise<void> {
     if (this.#length === 0) return;
     const run = this.#run;
@@ -97,7 +97,7 @@ export class SortedRuns {
     this.#length = 0;
   }
 
-  /** All entries in key order; of equal keys, those added later come first. Keys and values are views of buffers that the next entry reuses. */
+  /** All entries in key order. Among entries with the same key, those added later come first. Keys and values are views of buffers that the next entry reuses. */
   *merged(): Iterable<TableEntry> {
     const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
     const readers = this.#written.map(({ from, to }, run) => new RunReader(this.file.fd, run, from, to, size));
@@ -121,7 +121,7 @@ class RunReader implements TableEntry {
   key = NOTHING as Buffer;
   value = NOTHING as Buffer;
   #buffer: Buffer;
-  /** The offset in the buffer of the first byte that was read and not used yet. */
+  /** The offset in the buffer of the first byte that is not used yet. */
   #start = 0;
   #end = 0;
 

@@ -65,7 +65,7 @@ class FileStage implements Stage {
     await this.#add(record.graph.iri, recordEntry(record, this.#properties, this.#formerSource(record), isReleased));
   }
 
-  /** The source of the record named by `takesOver`: its number, or for a record to be held, its name. */
+  /** The source of the record that `takesOver` names. The source's name if `hold` is set, otherwise its number. */
   #formerSource({ takesOver, hold }: Staged): number | string {
     if (takesOver === undefined) return 0;
     const { database } = this.target;
@@ -199,7 +199,7 @@ async function makeFiles(folder: string) {
   };
 }
 
-/** Begin a load, and remove the files of killed ones. `ended` is called when the stage can no longer be used. */
+/** Begin a load, and remove the files that killed loads left. `ended` is called when the stage can no longer be used. */
 export async function openStage(target: StageTarget, options: StageOptions, ended: () => void): Promise<Stage> {
   const folder = `${target.database.directory}/${STAGING}`;
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Staged entries: their encoding, also in batches by other threads, which of them count, and which change the store. */
+/** Staged entries: how they are encoded, alone or in batches by other threads, which of them count, and which change the store. */
 import { joinedBytes } from "../../../base/worker-client.js";
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
@@ -21,7 +21,7 @@ export interface Distinct {
   readonly isRepeated: boolean;
 }
 
-/** The last entry of each key, from entries in key order, later ones first. `keep` counts only if nothing else is staged. Valid until the next is read. */
+/** The last entry of each key. `entries` are in key order, later ones first. `keep` counts only if nothing else is staged. Valid until the next is read. */
 export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distinct> {
   let key = NOTHING as Buffer;
   let value = NOTHING as Buffer;
@@ -44,9 +44,8 @@ export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distin
 
 /**
  * Whether a stored record has the content of a staged one; `contextOf` gives the JSON of a stored context. The encoded records are
- * compared first; their blank nodes are numbered in order of appearance. If they differ, they are compared triple by triple: another
- * order of a document's keys is not a change, nor is any order of quads; quads also do not state the context under which they are
- * published.
+ * compared first. If they differ, their triples are compared. Another order of a document's keys is not a change, nor is any order
+ * of quads. Quads also state no context, so theirs is not compared.
  */
 export function isUnchanged(
   before: Buffer,
@@ -65,7 +64,7 @@ export function isRedirected(database: StoreDatabase, key: Buffer, { target }: M
   return database.deletion(key)?.target !== target;
 }
 
-/** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, some of them empty, so that the caller can let the event loop turn. */
+/** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, even empty ones, so that the caller can let the event loop turn. */
 export function* restOf(
   records: WalkedTable,
   staged: Iterable<Distinct>,
@@ -92,13 +91,13 @@ const PROPERTY = 12;
 
 /** The kinds of staged entries, by number. The order of triples in an `unordered` record is irrelevant. */
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
-/** Added to the kind of a record that is to be held. */
+/** Added to the kind if the record is to be held. */
 const HOLD: Readonly<Record<Hold, number>> = { rule: 64, name: 128 };
-/** Added to the kind of a record that takes over from a released one. */
+/** Added to the kind if the record takes over from a released one. */
 const RELEASED = 32;
 const KINDS = 31;
 
-/** An entry that is staged for one IRI. Unless it has a record, `record`, `context` and `backlinks` are empty. */
+/** An entry that is staged for one IRI. Without a record, `record`, `context` and `backlinks` are empty, except that `record` has the JSON of a move. */
 export interface StagedEntry {
   readonly kind: number;
   readonly hold: Hold | undefined;
@@ -187,7 +186,7 @@ export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep | type
   return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
 }
 
-/** The parts of a staged entry for an IRI that is to lead elsewhere. */
+/** The parts of a staged entry for an IRI that is to redirect to another. */
 export function moveEntry(move: Move): Buffer[] {
   return entryOf(ENTRY.move, NOTHING, NOTHING, NOTHING, Buffer.from(JSON.stringify(move)));
 }
@@ -247,7 +246,7 @@ function entryKind(value: Buffer): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Encodes records in batches. It numbers properties independently of the store, and keeps the numbers from batch to batch. */
+/** Encodes records in batches. Its numbers for properties are not the store's; they stay the same from batch to batch. */
 export class BatchEncoder {
   readonly #properties = new PropertyNumbers([]);
   readonly #parts: Buffer[] = [];
@@ -268,7 +267,7 @@ export class BatchEncoder {
   }
 }
 
-/** The entries of a batch as bytes for `SortedRuns.addEntries`, renumbered in place with the numbers that `properties` has for their predicates. */
+/** The entries of a batch as bytes for `SortedRuns.addEntries`. The numbers of their properties are replaced in place by those of `properties`. */
 export function runEntriesOf(batch: EncodedRecords, properties: PropertyNumbers): Buffer {
   const { buffer, byteOffset, byteLength } = batch.bytes;
   const entries = Buffer.from(buffer, byteOffset, byteLength);

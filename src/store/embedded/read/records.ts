@@ -35,7 +35,7 @@ export class RecordReader {
     return value === undefined ? undefined : new EmbeddedRecordHandle(this, iri, key, value);
   }
 
-  /** Ensure that an IRI which was not found has no record: one with a damaged key is still a neighbour and fails its checksum, and behind a damaged page neighbours are out of order. Throws `RecordDamagedError`. */
+  /** Ensure that an IRI that was not found has no record. If its key is damaged, a neighbour fails its checksum; if a page is, neighbours are out of order. Throws `RecordDamagedError`. */
   ensureAbsent(iri: string): void {
     const key = iriKey(iri);
     const { records } = this.database;
@@ -96,7 +96,7 @@ export class RecordReader {
   }
 }
 
-/** A record in LMDB's own buffer, which any next read overwrites: a later use notices that by the sequence number or the checksum, and reads again. */
+/** A record in LMDB's own buffer, which the next read overwrites. A later use notices that by the sequence number or the checksum, and reads the record again. */
 class EmbeddedRecordHandle implements RecordHandle {
   readonly sequence: number;
 

@@ -6,7 +6,7 @@ import { DESCRIBED } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
 
-/** A backlink as numbers of its property and record. A cursor is the last one of a page. */
+/** A backlink, as the numbers of its property and its record. A cursor names the last backlink of a page: `12.345`. */
 interface Place {
   readonly property: number;
   readonly record: number;
@@ -63,7 +63,7 @@ function* groupsOf(
 ): Iterable<{ readonly key: Buffer; readonly number: number }> {
   const hash = textHash(iri);
   if (only !== undefined) {
-    // An unknown property has number 0 here, which is that of described nodes.
+    // An unknown property has number 0 here, which stands for described nodes: it has no references.
     if (only >= from) yield { key: backlinkKey(hash, only), number: only };
     return;
   }

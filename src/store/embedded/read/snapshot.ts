@@ -1,4 +1,4 @@
-/** Snapshots: one state of a store, read to its end while others publish. The index is filled from it and follows it; dumps are made of it. */
+/** Snapshots: one state of a store, readable to its end while others publish. Indexes are filled and updated from snapshots, and dumps are made of them. */
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";

@@ -4,7 +4,7 @@ import type { StoreDatabase } from "../format/database.js";
 import { backlinkKey, recordBytes } from "../format/keys.js";
 import type { StagedBacklinks } from "../publish/staged-entries.js";
 
-/** The capacity of the queue, at 30 bytes an entry. It is a power of two, because a position is added to a multiple of it (`flush`). */
+/** The capacity of the queue, at 30 bytes an entry. 32 bits of a hash and a position below this fit into one double (`flush`). */
 const MOST = 2 ** 20;
 
 export class BacklinkQueue {

@@ -9,7 +9,7 @@ import { stored } from "../format/encoding.js";
 import { type ChangeScope, iriKey, numberKey, numberOfKey, scopedKey, setKey } from "../format/keys.js";
 import { RecordReader } from "../read/records.js";
 
-/** The number of last changes whose replaced records are kept, so that the index can remove them. An index further behind reads all records again. */
+/** The records that this many last changes replaced are kept, so that an index can remove them. An index further behind reads all records again. */
 const REPLACED_KEPT = 10_000;
 
 /** The number that stands for all endpoints; an endpoint's own number is lower. */
@@ -113,7 +113,7 @@ export class ChangeLogWriter {
     ({ a, b, c }: TextHash) => `${a} ${b} ${c}`,
     (set) => lastOrdinal(this.database.setChanges, (ordinal) => setKey(set, ordinal)),
   );
-  /** The last change of this publication whose replaced record is kept. After a larger one, an index reads all records again. */
+  /** The last change of this publication whose replaced record is kept. After a publication with more changes, an index reads all records again. */
   readonly #lastKept: number;
 
   /** @param state its sequence number and last time are updated. @param time the time of the changes to be logged, in milliseconds since 1970 */
@@ -156,7 +156,7 @@ export class ChangeLogWriter {
   }
 }
 
-/** The change log of a copy: changes are logged as in the original, where a record may have had several. */
+/** The writer of a copy's change log. Changes are logged as in the original, where one record may have several. */
 export class MirroredLogWriter extends ChangeLogWriter {
   readonly #given: Map<string, Change[]>;
   /** The changes that `finish` writes, in the order of the original. */
@@ -173,7 +173,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   override keep(before: Buffer, isVersion: boolean): void {
-    // It is written when others have been read, and is valid only until then.
+    // `before` is valid only until another record is read, and is written after that.
     this.#replaced = [Buffer.from(before.subarray(0, before.length)), isVersion];
   }
 

@@ -50,7 +50,7 @@ try {
   } else send({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
-/** Append the readable records to a file: all in key order, or one by one from a record number on. `onRead` is called before each with its number, and the number of records written. */
+/** Append the readable records to a file: all in key order, or one by one from number `from`. `onRead` gets the number of the next record (0 in key order), and how many were written. */
 async function rescueRecords(
   directory: string,
   file: string,

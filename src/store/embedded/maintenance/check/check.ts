@@ -124,7 +124,7 @@ function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iter
   } else if (change.endpoint !== stored.endpoint(value)) yield "has a different endpoint in the change log";
 }
 
-/** The problems of the times of blocks, given the time of the newest record in each. A block may be newer, because of a deletion. */
+/** The blocks whose time is earlier than that of their newest record. A later time is no problem: it may be that of a deletion. */
 function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, number>): Iterable<string> {
   const times = blockTimesIn(database);
   for (const [block, time] of newest) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { isAlive, processNamespace } from "./living-process.js";
 import { NamedError } from "./named-error.js";
 
-/** The host name and the process namespace, shortened for the sake of socket addresses. Where several machines share a directory, none can tell which processes of another are alive. */
+/** A hash of host name and process namespace, short since socket addresses are. In a directory that machines share, none can tell which processes of another are alive. */
 const HOST = hash("sha256", `${hostname()}${processNamespace()}`).slice(0, 8);
 
 const NAME = new RegExp(`^vitrine-[a-z-]+-${HOST}-(\\d+)-[^-]+$`);

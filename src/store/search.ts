@@ -132,7 +132,7 @@ export interface Window<T> extends Paged<T> {
 export interface SearchWindow extends Window<SearchHit> {
   /** The number of hits of the whole search, if the store counts them. */
   readonly total?: number | undefined;
-  /** The text that was searched for instead, because the given one has no hits: with typing errors corrected, without life dates or some words, or with its years taken for a period. */
+  /** The text that was searched for instead, because the given one has no hits: for instance with typing errors corrected, without some words, or with its years taken for a period. */
   readonly meant?: string;
   /** A similar text with words that very many more records have. The given text has hits, but these few records may share its misspelling. */
   readonly near?: string;

@@ -29,7 +29,7 @@ export interface Snapshot extends Disposable {
   records(onDamaged: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord>;
   /** The record with this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
-  /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes or `triples` triples in all these records. Throws `RecordDamagedError`. */
+  /** Each record that changed after a sequence number. `undefined` if an earlier version is no longer kept, or if there are more than `limit` changes or `triples` triples. Throws `RecordDamagedError`. */
   changesAfter(sequence: number, limit: number, triples?: number): readonly ChangedRecord[] | undefined;
   /** The records changed by the first `limit` changes after a sequence number. Throws `RecordDamagedError`. */
   nextChanges(

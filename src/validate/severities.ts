@@ -43,7 +43,7 @@ export function allRules(): readonly NamedRule[] {
 }
 
 /**
- * Severities with an institution's decisions; of several that match a rule, the last applies.
+ * Severities with an institution's decisions. If several decisions match a rule, the last applies.
  * @example
  * const severities = new Severities(["object.*=off"]);
  * severities.of({ name: "object._label.presence", severity: "Violation" }); // => "off"

@@ -104,7 +104,7 @@ export class DefaultGraphTriples {
 
   async #handOn(grouper: Grouper, owners: Owners, names: ReadonlyMap<number, Term>): Promise<void> {
     const { starts, owners: all } = owners.byTriple(this.#count);
-    // These are inputs of their own, so that their blank nodes are never mixed up with those of named graphs.
+    // Separate inputs, so that these blank nodes are never taken for those of named graphs.
     const inputs = this.#inputs.map((name) => grouper.addInput(name));
     await this.#read((triple, input, statement) => {
       for (let at = starts[triple]!; at < starts[triple + 1]!; at++) {

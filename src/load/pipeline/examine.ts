@@ -253,7 +253,7 @@ function limitResults({ terms, triples, context }: RecordGraph, limits: InputLim
 /** An instant in UTC that may differ in form from the specification's, which ends in seconds and `Z`. */
 const INSTANT = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.0+)?(?:Z|[+-]00:00)$/;
 
-/** The graph with the instants of quads in the specification's form, and a warning for each that had another; `undefined` if none had. Libraries write forms such as `00:00:00+00:00`. */
+/** The graph with the instants of quads in the specification's form, and a warning for each that a library wrote in another, such as `00:00:00+00:00`; `undefined` if there are none. */
 function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly Result[] } | undefined {
   const results: Result[] = [];
   const terms = graph.terms.map((term) => {

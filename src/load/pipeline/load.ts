@@ -76,7 +76,7 @@ type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted"
 
 /** The numbers of records by what happened to them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
-  /** The number of refused records of which an earlier version stays published. */
+  /** The number of refused records whose published version stays. */
   readonly kept: number;
   readonly baseUrl: string | undefined;
   /** The IRI that most documents share, if any do. */

@@ -26,7 +26,7 @@ interface ProgressStream {
   rewrite(text: string): unknown;
 }
 
-/** A function that returns the time once every so many milliseconds, and `undefined` in between. */
+/** A function that returns the time at most once in this many milliseconds, and `undefined` in between. */
 export function atIntervals(milliseconds: number, now: () => number = () => performance.now(), last = now()) {
   return (): number | undefined => {
     const time = now();

@@ -33,7 +33,7 @@ export interface Source {
   /** The bytes of the file, compressed if it is; `undefined` for a stream, whose size is unknown. */
   readonly size: number | undefined;
   readonly bytesRead: number;
-  /** The content, decompressed; can be opened once. `signal` ends it. Throws `InputError`, also in the middle. */
+  /** The content, decompressed; can be opened once. `signal` ends it. Throws `InputError`, even after some chunks. */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 

@@ -13,8 +13,8 @@ const MAX_BACK = 3;
 const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTARTS(STR(${variable}), "${BLANK}"))`;
 
 /**
- * A record's triples. In a merged graph: the entity's triples, those of its blank nodes to a depth, and for the IRIs that it
- * names, the properties of references.
+ * The query for a record's triples. In a merged graph, these are the entity's triples, those of its blank nodes to a limited depth,
+ * and, of the IRIs that it names, the triples that a reference carries.
  * @param nodes IRIs of embedded nodes, to start from instead of the record's IRI
  */
 export function recordQuery(record: string, graphs: EngineGraphs, nodes: readonly string[] = [record]): string {

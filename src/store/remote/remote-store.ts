@@ -41,10 +41,10 @@ const CACHE_BYTES = 64 * 2 ** 20;
 const TRIPLE_BYTES = 400;
 /** Milliseconds for which counts are cached, since they are expensive for the engine. */
 const STATS_FRESH = 600_000;
-/** Virtuoso silently cuts the result of a CONSTRUCT at `MaxConstructTriples`. `usual` is the default; other settings are taken to be multiples of `round`. */
+/** Virtuoso silently cuts the result of a CONSTRUCT at `MaxConstructTriples`. Its default is `usual`; other settings are assumed to be multiples of `round`. */
 const CUT = { usual: 10_000, round: 100 };
 
-/** Values that an engine may return changed in a way that the canonical form does not undo. */
+/** Values that some engines change in a way that the canonical form does not undo. */
 const PROBES: readonly (readonly [Term, string])[] = [
   [literal("true", XSD.boolean), "turns booleans into numbers"],
   [literal("1966", XSD.dateTime), "completes invalid dates"],

@@ -1,4 +1,4 @@
-/** Findings: which rule is broken where, by a record's term numbers, and their conversion into results for people. */
+/** Findings: broken rules and where they are broken, as term numbers of a record. They are converted into results for people. */
 import { quoted } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";

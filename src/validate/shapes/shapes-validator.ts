@@ -15,7 +15,7 @@ import { type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 
-/** The shapes by what makes a node their target. */
+/** The shapes, by the kind of their target (SHACL, 2.1.3) and its value. */
 type Targets = Readonly<Record<"classes" | "nodes" | "subjectsOf" | "objectsOf", Map<string, Term[]>>>;
 
 /** Shapes that were read and checked, ready to validate records one after another. */

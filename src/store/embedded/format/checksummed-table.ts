@@ -121,7 +121,7 @@ function isChecksummed(stored: unknown): stored is Checksummed {
   return typeof stored === "object" && stored !== null && "sum" in stored && "value" in stored;
 }
 
-/** The checksum of a JSON value. `JSON.parse` and `JSON.stringify` keep the order of names, so a value has the same text again after it was read. */
+/** The checksum of a JSON value. `JSON.parse` and `JSON.stringify` keep the order of names, so a value that was read has the same text. */
 function sumOf(name: string, value: unknown): string {
   const { a, b } = textHash(JSON.stringify([name, value]));
   return `${a.toString(36)}-${b.toString(36)}`;

@@ -245,7 +245,7 @@ export class StoreDatabase extends Environment {
     return this.facts.get("state") as StoreState;
   }
 
-  /** Make the next read see the newest state. Without this, LMDB reuses a read transaction for a millisecond, or longer if timers are delayed. */
+  /** Make the next read see the newest state. Otherwise LMDB reuses a read transaction for a millisecond, or longer while no timer can run. */
   renew(): void {
     this.records.resetReadTxn();
   }
@@ -302,7 +302,7 @@ export class StoreDatabase extends Environment {
   readonly [Symbol.asyncDispose] = this.close;
 }
 
-/** The name of the fact that says that the versions before a deletion are hidden. */
+/** The name of the fact that the versions before a deletion are hidden. */
 function hiddenBy(deletion: Buffer): string {
   return `hidden ${numberOfKey(deletion)}`;
 }

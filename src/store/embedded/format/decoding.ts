@@ -23,7 +23,7 @@ const reader = {
   },
 };
 
-/** The IRI of a stored record: its key or, if the key is a hash, the IRI in the record. */
+/** The IRI of a stored record: its key, or if that is a hash, the IRI in the record. */
 export function iriOf(key: Buffer, record: Buffer): string {
   return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
 }

@@ -146,7 +146,7 @@ export function encodedMeta(value: Buffer): EncodedRecord["meta"] {
   return { endpoint: stored.endpoint(value), sequence: stored.sequence(value), modified: stored.modified(value), hash };
 }
 
-/** A copy of the hash, since the buffer is LMDB's. It is copied byte by byte, because the methods of buffers would allocate more than these bytes. */
+/** A copy of the hash, since the buffer is LMDB's. Copied byte by byte, because the methods of buffers allocate more than the bytes. */
 function hashBytes(value: Buffer): Uint8Array {
   const bytes = new Uint8Array(HASH);
   for (let at = 0; at < HASH; at++) bytes[at] = value[AT.hash + at]!;
@@ -167,7 +167,7 @@ export function hasItsHash(value: Buffer, context: string | undefined): boolean 
 /** A reusable buffer for the bytes to be hashed, so that they are hashed in one call. */
 const hashed: Buffer = Buffer.allocUnsafe(65_536);
 
-/** SHA-256 as a binary string. The number of triples comes first, since different records may have the same body without it. */
+/** SHA-256 as a binary string. The number of triples comes first, because without it different records could have the same body. */
 function hashOf(triples: number, body: Buffer, context: string | undefined): string {
   const most = 4 + body.length + (context === undefined ? 0 : 1 + 3 * context.length);
   const bytes = most > hashed.length ? Buffer.allocUnsafe(most) : hashed;
@@ -262,7 +262,7 @@ function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) =>
 /** The size of the length at the beginning of a held record's entry, in bytes. */
 const LENGTH = 4;
 
-/** The stored form of a held record, with all that is needed to publish it. No other table contains anything of it. */
+/** The stored form of a held record, with all that is needed to publish it. No other table has any of it. */
 export interface HeldEntry {
   /** The name of the source that it came from. Only sources of published records have numbers. */
   readonly source: string | null;

@@ -42,7 +42,7 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   }
 }
 
-/** The number of records that are read between two checks of the disk space. */
+/** Records that are read between two checks of the disk space. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
 /** Implements `rebuildDerived` in one transaction, so that readers see the old tables until it commits. Damaged records are skipped and stay in the store. */
@@ -142,7 +142,7 @@ class Rebuild {
 
 /** The tables whose entries got checksums in format 5. */
 const CHECKSUMMED = ["numbers", "changes", "scopedChanges", "setChanges", "lists", "tombstones"] as const;
-/** The number of entries that are written between two checks of the disk space. Each may be on a different page. */
+/** Entries that are written between two checks of the disk space; each may be on a page of its own. */
 const AT_ONCE = RESERVE / 4 / LMDB_PAGE;
 
 /** Migrate a store in one transaction. Its state is marked as stale until `openWritable` has rebuilt the derived tables. Throws `StoreError`. */
@@ -177,7 +177,7 @@ export async function migrate(directory: string): Promise<void> {
   }
 }
 
-/** The entries of a table. The caller may write to the table meanwhile. Checks that the disk has room for the rewritten entries. */
+/** The entries of a table, which the caller may write to meanwhile. Checks that the disk has room for the rewritten entries. */
 async function* entriesOf(environment: Environment, name: string): AsyncIterable<TableEntry> {
   const { directory } = environment;
   for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: AT_ONCE })) {

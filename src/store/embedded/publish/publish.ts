@@ -40,7 +40,7 @@ import {
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
 const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 
-/** The number of pages that are written between two pauses. They take up to half of the reserved disk space. */
+/** Pages that are written between two pauses. Half of the reserved disk space is for them. */
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 /** Publishes staged entries. It must be created and run within the transaction that it writes. */

@@ -199,7 +199,7 @@ async function makeFiles(folder: string) {
   };
 }
 
-/** Begin a load, and remove the files that killed loads left. `ended` is called when the stage can no longer be used. */
+/** Begin a load, and remove the files of killed ones. `ended` is called when the stage can no longer be used. */
 export async function openStage(target: StageTarget, options: StageOptions, ended: () => void): Promise<Stage> {
   const folder = `${target.database.directory}/${STAGING}`;
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Staged entries: how they are encoded, alone or in batches by other threads, which of them count, and which change the store. */
+/** Staged entries: their encoding, also in batches by other threads, which of them count, and which change the store. */
 import { joinedBytes } from "../../../base/worker-client.js";
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
@@ -64,7 +64,7 @@ export function isRedirected(database: StoreDatabase, key: Buffer, { target }: M
   return database.deletion(key)?.target !== target;
 }
 
-/** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, even empty ones, so that the caller can let the event loop turn. */
+/** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, some of them empty, so that the caller can let the event loop turn. */
 export function* restOf(
   records: WalkedTable,
   staged: Iterable<Distinct>,
@@ -91,9 +91,9 @@ const PROPERTY = 12;
 
 /** The kinds of staged entries, by number. The order of triples in an `unordered` record is irrelevant. */
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
-/** Added to the kind if the record is to be held. */
+/** Added to the kind of a record that is to be held. */
 const HOLD: Readonly<Record<Hold, number>> = { rule: 64, name: 128 };
-/** Added to the kind if the record takes over from a released one. */
+/** Added to the kind of a record that takes over from a released one. */
 const RELEASED = 32;
 const KINDS = 31;
 

@@ -16,7 +16,7 @@ const PROCESS_FILE = fileURLToPath(builtModule("store/embedded/maintenance/check
 /** Milliseconds without a message after which a process is killed, since a damaged store can make it loop for ever. */
 const MAX_SILENCE = 60_000;
 
-/** Check a store. Resolves to the number of records, the first 1,000 problems and the number of all problems. Throws `StoreError`, and an `AbortError` after `signal`. */
+/** Check a store. Resolves to the number of records, the first 1,000 problems and the number of problems. Throws `StoreError`, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, signal: AbortSignal) {
   const listed: string[] = [];
   let records = 0;
@@ -79,7 +79,7 @@ async function rescue(
   return records === 0 ? undefined : { file, records };
 }
 
-/** Run the process. Resolves to the number of problems that it reported, and to how it ended if it did not complete its work. Throws its error if the store cannot be opened. */
+/** Run the process. Resolves to the number of problems it reported, and how it ended if its work was not done. Throws its error if the store cannot be opened. */
 async function supervise(
   args: readonly string[],
   { onProblem, onRecords, onRead }: Partial<CheckListener> & { onRead?(reading: number, written: number): void },

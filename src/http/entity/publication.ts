@@ -1,4 +1,4 @@
-/** How records are published: the plain settings, and what the server, its threads and the commands build from them. */
+/** The publication: plain settings that say how records are published, and what the server, its threads and the commands build from them. */
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Store } from "../../store/store.js";

@@ -1,4 +1,4 @@
-/** Finds the place of a record in an input that was loaded, as long as the file is unchanged. */
+/** The place of a record in an input that was loaded, as long as the file is unchanged. */
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";

@@ -1,6 +1,7 @@
 /** The remote load, `vitrine load --to URL`: inputs are sent to a service, and the load is reported as if it ran here. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { counted } from "../../base/counted.js";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
@@ -107,7 +108,7 @@ async function exchange(
       tell(record === undefined ? last : { ...last, record: { ...record, source: placed(record.source) } });
       summary = last.summary ?? summary;
       const { waiting = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
-      if (waiting > 0) terminal.stderr.write(`waiting for ${waiting} other loads\n`);
+      if (waiting > 0) terminal.stderr.write(`waiting for ${counted(waiting, "other load")}\n`);
       if (records !== undefined) progress.made(quads, records, quads, sources);
       if (publishing) progress.publishing();
       if (indexed !== undefined) progress.indexed(indexed);

@@ -62,10 +62,16 @@ function isPosition(value: unknown): value is Position {
   return Array.isArray(value) && value.length >= 2 && value.every((each) => Number.isFinite(each));
 }
 
-/** The longitude and latitude of a geometry that is a single point, else `undefined`. */
+/** The longitude, from -180 to 180, and latitude of a geometry that is a single point, else `undefined`. */
 export function pointOf(geometry: MapGeometry): readonly [longitude: number, latitude: number] | undefined {
   const [position, ...others] = linesOf(geometry).flat();
-  return position === undefined || others.length > 0 ? undefined : [position[0]!, position[1]!];
+  return position === undefined || others.length > 0 ? undefined : [eastOf(position[0]!), position[1]!];
+}
+
+/** A longitude from -180 to 180: 190° E is 170° W. */
+function eastOf(longitude: number): number {
+  // `toFixed` removes the rounding error of the subtraction.
+  return Math.abs(longitude) > 180 ? Number((longitude - Math.sign(longitude) * 360).toFixed(9)) : longitude;
 }
 
 export interface Placed {
@@ -104,10 +110,8 @@ function placesData(places: readonly Placed[]): Html {
   return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
 }
 
-function pointInWords([written, latitude]: readonly [number, number], words: Words): string {
+function pointInWords([longitude, latitude]: readonly [number, number], words: Words): string {
   const { degrees, north, south, east, west } = words.file.map;
-  // 190° E is 170° W. `toFixed` removes the rounding error of the subtraction.
-  const longitude = Math.abs(written) > 180 ? Number((written - Math.sign(written) * 360).toFixed(9)) : written;
   const inDegrees = (value: number, direction: string): string =>
     fill(degrees, { value: words.decimal(String(Math.abs(value)), false), direction });
   return `${inDegrees(latitude, latitude < 0 ? south : north)}, ${inDegrees(longitude, longitude < 0 ? west : east)}`;
@@ -126,7 +130,7 @@ function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: 
 
 function extentInWords(lines: readonly (readonly Position[])[], words: Words): string {
   const { west, south, east, north } = boxOf(lines);
-  const [from, to] = [pointInWords([west, south], words), pointInWords([east, north], words)];
+  const [from, to] = [pointInWords([eastOf(west), south], words), pointInWords([eastOf(east), north], words)];
   return fill(words.file.map.extent, { from, to });
 }
 

@@ -124,6 +124,11 @@ describe("files", () => {
     expect((document.image as JsonObject).creator).toEqual({ "@id": `${BASE}/person/1` });
   });
 
+  it("have longitudes up to 180, however a point across the date line is written", () => {
+    const document = written("Place", "place", { defined_by: "POINT(190.3 -10)" });
+    expect(document).toMatchObject({ geo: { longitude: -169.7 } });
+  });
+
   it("have each maker once, in the order of the parts, also when very many parts are parts of each other", () => {
     const ids = Array.from({ length: 30 }, (_, at) => ({
       id: `${BASE}/object/1/production/${at}`,

@@ -81,7 +81,13 @@ function serviceRoute(context: RouteContext, search: Search): Route {
 
 /** The settings that a client offers for each column to fill (0.2, 8.1). */
 const SETTINGS: Json = [
-  { name: "limit", label: "Values", type: "number", default: 0, help_text: "The most values per row; 0 for all." },
+  {
+    name: "limit",
+    label: "Values",
+    type: "number",
+    default: 0,
+    help_text: "The most values per row; 0 for all, up to 100.",
+  },
   {
     name: "language",
     label: "Language",

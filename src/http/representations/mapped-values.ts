@@ -48,7 +48,8 @@ export function valuesOfRow(
 ): readonly number[] {
   let nodes = [node];
   for (const [at, term] of from.entries()) {
-    nodes = nodes.flatMap((each) => (term === "part*" ? withParts(description, each) : description.values(each, term)));
+    const next = (each: number) => (term === "part*" ? withParts(description, each) : description.values(each, term));
+    nodes = [...new Set(nodes.flatMap(next))];
     if (at === 0 && only !== undefined)
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
   }

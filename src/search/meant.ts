@@ -90,13 +90,15 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   return { finding: asked, total };
 }
 
-/** Another text is suggested beside at most this many hits. */
+/** Another text is suggested beside at most this many hits, and for a text of few words: a longer one with hits is copied, such as a title. */
 const FEW = 20;
+const FEW_WORDS = 3;
 
 /** The text to suggest beside the few hits of a search that may have slips: `gauguin` for `gaugin`. `undefined` if none has many more records. */
 export function nearText(sqlite: Sqlite, { query, searched }: IndexSearch, total: number): string | undefined {
   if (query.text === undefined || query.hasAllWords === true || total === 0 || total > FEW) return undefined;
-  const text = moreFrequent(sqlite, searched?.words ?? [])?.join(" ");
+  const words = searched?.words ?? [];
+  const text = words.length > FEW_WORDS ? undefined : moreFrequent(sqlite, words)?.join(" ");
   return text !== undefined && new IndexSearch(sqlite, { ...query, text }).count() > total ? text : undefined;
 }
 

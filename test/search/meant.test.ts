@@ -342,6 +342,7 @@ it("suggests the words that very many more records have than the few of a text, 
   expect(await nearTo("gaugin")).toEqual([1, undefined, "gauguin"]);
   expect(await nearTo("landscape gaugin")).toEqual([21, "landscape gauguin", undefined]);
   expect(await nearTo("mr gaugin")).toEqual([1, undefined, undefined]);
+  expect(await nearTo("bought from mr gaugin")).toEqual([1, undefined, undefined]);
   expect(await nearTo("gauge")).toEqual([1, undefined, undefined]);
   expect(await nearTo("gauguin")).toEqual([21, undefined, undefined]);
   expect(await nearTo("gaugin", { hasAllWords: true })).toEqual([1, undefined, undefined]);

@@ -467,6 +467,24 @@ describe("/reconcile", () => {
     const [ended] = await reconcile({ query: "self-7" });
     expect(ended).toMatchObject({ id: `${ROOT}object/self-7`, score: 85, match: false });
   });
+
+  it("finds whom a slip means that some text has, too", async () => {
+    const maker = { id: `${ROOT}person/gauguin`, type: "Person", _label: "Paul Gauguin" };
+    const works = Array.from({ length: 21 }, (_, at): JsonObject => {
+      const produced_by = { type: "Production", carried_out_by: [maker] };
+      return { id: `${ROOT}object/tahiti-${at}`, type: "HumanMadeObject", _label: `Tahiti ${at}`, produced_by };
+    });
+    const letter = {
+      id: `${ROOT}object/letter`,
+      type: "HumanMadeObject",
+      _label: "Letter",
+      referred_to_by: [{ type: "LinguisticObject", content: "Written to Paul Gaugin" }],
+    };
+    const others = [1, 2, 3].map((at) => ({ id: `${ROOT}object/paul-${at}`, type: "HumanMadeObject", _label: "Paul" }));
+    await publishDocuments(service.store, maker, letter, ...works, ...others);
+    const [first] = await reconcile({ query: "Paul Gaugin", limit: 1 });
+    expect(first).toMatchObject({ id: maker.id, match: false });
+  });
 });
 
 function spanOf(year: number): JsonObject {

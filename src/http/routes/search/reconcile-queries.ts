@@ -239,14 +239,14 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
   const isCalled = (): boolean => [...hits.values()].some(({ rank }) => NAME_RANKS.includes(rank));
   let hasMore = false;
-  const find = async (text: string, isWhole = true, narrowed: SearchQuery = {}): Promise<void> => {
+  const find = async (text: string, isWhole = true, narrowed: SearchQuery = {}, corrected?: string): Promise<void> => {
     const namesakes = endpoints.length === 0 && isWord(text) ? (["person"] as const) : [];
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
       // Look for other types only if no record of the queried types has the name.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
       await nextTurn();
       const asked = { text, endpoint, isAsWritten: !isWhole, hasAllWords: true, ...narrowed };
-      const { items, meant } = await search.find(asked, window);
+      const { items, meant = corrected } = await search.find(asked, window);
       if (isWhole && items.length === window.limit && items.at(-1)!.rank === "value") hasMore = true;
       for (const hit of items)
         if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
@@ -261,6 +261,9 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     await find(query);
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);
+    // Some record may have the same slip in a text: `Paul Gaugin`.
+    const { near } = isCalled() ? {} : await search.find({ text: plain }, { limit: 1 });
+    if (near !== undefined) await find(near, true, {}, near);
     if (hasMore) for (const { text, ...others } of narrowings(query, properties)) await find(text, false, others);
     const words = significantWords(plain);
     const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);

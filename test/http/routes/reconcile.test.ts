@@ -480,7 +480,7 @@ describe("/reconcile", () => {
       _label: "Letter",
       referred_to_by: [{ type: "LinguisticObject", content: "Written to Paul Gaugin" }],
     };
-    const others = [1, 2, 3].map((at) => ({ id: `${ROOT}object/paul-${at}`, type: "HumanMadeObject", _label: "Paul" }));
+    const others = [1, 2, 3].map((at) => ({ id: `${ROOT}person/paul-${at}`, type: "Person", _label: "Paul" }));
     await publishDocuments(service.store, maker, letter, ...works, ...others);
     const [first] = await reconcile({ query: "Paul Gaugin", limit: 1 });
     expect(first).toMatchObject({ id: maker.id, match: false });

@@ -87,7 +87,7 @@ const HUNDREDS = "due tre quattro cinque sei sette otto nove".split(" ");
 const ITALIAN_CENTURIES = new RegExp(String.raw`(?<!\p{L})(${HUNDREDS.join("|")})cento(?!\p{L})`, "giu");
 /** Years of the Hijra: `A.H. 1250`, `1250 AH`, `A.H. 1250-1255`. */
 const HIJRI =
-  /(?<!\p{L})(?:AH|a\.\s?h\.)\s*(\d{1,4})(?:\s?[-–]\s?(\d{3,4}))?(?!\d)|(?<!\d)(\d{1,4})\s?(?:AH(?!\p{L})|a\.\s?h\.)/giu;
+  /(?<!\p{L})(?:AH|a\.\s?h\.)\s*(\d{3,4})(?:\s?[-–]\s?(\d{3,4}))?(?!\d)|(?<!\d)(\d{3,4})\s?(?:AH(?!\p{L})|a\.\s?h\.)/giu;
 const BORN = `${ANNO_DOMINI}\\d{1,4}|\\b\\d{1,4}${IN_ERA}|\\b\\d{3,4}`;
 const DIED = `${ANNO_DOMINI}\\d{1,4}|\\d{1,4}${IN_ERA}|\\d{2,4}\\b`;
 /** The years of a life beside a name. */

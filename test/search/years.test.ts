@@ -43,6 +43,7 @@ describe("the years of a text", () => {
     ["AH 974/1566-67", 1566, 1567],
     ["A.H. 1250-1255", 1834, 1840],
     ["BAH 1250", 1250, 1250],
+    ["AH 12, 1650", 1650, 1650],
     ["from the first to the third century", 1, 300],
     ["zwischen dem 1. und dem 3. Jahrhundert", 1, 300],
     ["du XVe au XVIe siècle", 1401, 1600],

@@ -262,7 +262,8 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);
     // Some record may have the same slip in a text: `Paul Gaugin`.
-    const { near } = isCalled() ? {} : await search.find({ text: plain }, { limit: 1 });
+    const isWritten = !isCalled() && [...hits.values()].some(({ meant }) => meant === undefined);
+    const { near } = isWritten ? await search.find({ text: plain }, { limit: 1 }) : {};
     if (near !== undefined) await find(near, true, {}, near);
     if (hasMore) for (const { text, ...others } of narrowings(query, properties)) await find(text, false, others);
     const words = significantWords(plain);

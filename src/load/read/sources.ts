@@ -171,15 +171,19 @@ class StreamSource implements Source {
   async *#inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let isFirst = true;
     for await (const chunk of chunks) {
-      const start = Buffer.from(chunk.subarray(0, 4)).toString("latin1");
-      if (isFirst && PACKED.some((each) => start.startsWith(each))) throw packedError(this.name);
-      if (isFirst && isUtf16(chunk)) {
-        throw new InputError(
-          `${this.name}: the text is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW converts it`,
-        );
-      }
+      if (isFirst) this.#checkStart(chunk);
       isFirst = false;
       yield chunk;
+    }
+  }
+
+  #checkStart(chunk: Uint8Array): void {
+    const start = Buffer.from(chunk.subarray(0, 4)).toString("latin1");
+    if (PACKED.some((each) => start.startsWith(each))) throw packedError(this.name);
+    if (isUtf16(chunk)) {
+      throw new InputError(
+        `${this.name}: the text is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW converts it`,
+      );
     }
   }
 

@@ -70,6 +70,11 @@ export class Connections {
     for (const socket of due) socket.destroy();
   }
 
+  /** Closes connections that have not sent a byte. Browsers open such spare ones, and `node:http` does not count them as idle. */
+  closeUnused(): void {
+    for (const socket of this.#used.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   #take(socket: Connection): void {
     if (this.#used.size >= this.limit && !this.#makeRoom()) {
       socket.destroy();

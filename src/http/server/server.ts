@@ -101,7 +101,7 @@ export function createServer(options: ServerOptions): Server {
       withdrawn = undefined;
     },
     close: () => {
-      closed ??= closeGently(server, settings.closeTimeout).then(() => handler.large?.close());
+      closed ??= closeGently(server, connections, settings.closeTimeout).then(() => handler.large?.close());
       handler.closing = true;
       return closed;
     },
@@ -111,9 +111,12 @@ export function createServer(options: ServerOptions): Server {
 /** How often a closing server closes connections that have become idle, in milliseconds. */
 const CLOSING_INTERVAL = 50;
 
-function closeGently(server: http.Server, timeout: number): Promise<void> {
+function closeGently(server: http.Server, connections: Connections, timeout: number): Promise<void> {
   return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+      connections.closeUnused();
+    }, CLOSING_INTERVAL);
     const deadline = setTimeout(() => server.closeAllConnections(), timeout);
     server.close(() => {
       clearInterval(idle);

@@ -110,19 +110,17 @@ class Gathering {
 
   async #here(named: readonly number[]): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
-    let lookedUp = 0;
-    for (const each of named) {
-      const { value } = this.record.graph.terms[each]!;
-      if (this.addresses.has(value)) continue;
-      let isHere = this.known.here.get(value);
+    const iris = named.map((each) => this.record.graph.terms[each]!.value);
+    const outside = iris.filter((iri) => !this.addresses.has(iri)).slice(0, MAX_LOOKED_UP);
+    for (const iri of outside) {
+      let isHere = this.known.here.get(iri);
       if (isHere === undefined) {
-        if (lookedUp++ >= MAX_LOOKED_UP) break;
-        isHere = !NAMESPACES.some((each) => value.startsWith(each)) && (await this.store.find(value)) !== undefined;
-        this.known.here.put(value, isHere);
+        isHere = !NAMESPACES.some((each) => iri.startsWith(each)) && (await this.store.find(iri)) !== undefined;
+        this.known.here.put(iri, isHere);
       }
       if (!isHere) continue;
-      here.add(value);
-      this.#note("here", value);
+      here.add(iri);
+      this.#note("here", iri);
     }
     return here;
   }

@@ -122,6 +122,18 @@ describe("an entity's page", () => {
     expect(await tagOf("/person/alone")).toBe(other);
   });
 
+  it("leads to the same records each time, however many IRIs of other hosts it names", async () => {
+    const members = (name: string): JsonObject[] =>
+      Array.from({ length: 600 }, (_, at) => ({ id: `https://${name}.example/${at}`, type: "Set", _label: `S ${at}` }));
+    await put([
+      record("set/wide", "Set", "Wide", { member_of: members("elsewhere") }),
+      record("https://elsewhere.example/599", "Set", "The last of them"),
+    ]);
+    const leads = (language: string) =>
+      page("/set/wide", { "accept-language": language }).then(({ text }) => text.includes("/entity?uri="));
+    expect([await leads("en"), await leads("nl"), await leads("de")]).toEqual([false, false, false]);
+  });
+
   it("has a map of the places that it names, which changes with them", async () => {
     const place = (id: string): JsonObject => ({ id: `${BASE}/place/${id}`, type: "Place", _label: `Not ${id}` });
     const at = (id: string, defined_by: string): JsonObject =>

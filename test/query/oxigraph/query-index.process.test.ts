@@ -152,8 +152,8 @@ describe("an index", () => {
   it("gives a process the time of its query, from the start of its turn: a short query behind another client's long one is answered", async () => {
     // A suspended process takes as long as it may.
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");
-    const long = ask(COUNT, {}, { client: "long", timeout: 4_000 });
-    const short = ask(COUNT, {}, { client: "short", timeout: 3_500 });
+    const long = ask(COUNT, {}, { client: "long", timeout: 6_000 });
+    const short = ask(COUNT, {}, { client: "short", timeout: 5_500 });
     await expect(long).rejects.toMatchObject({ reason: "timeout" });
     expect((await short).sequence).toBe(5);
     expect(await count(COUNT)).toBe(16);

@@ -1,11 +1,10 @@
 /** Activities as sentences and timelines: when, what, by whom, where, and their parts; and the events that two records describe. */
 import { ACTIVITY_PART } from "../../model/search-paths.js";
 import { CLASS_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { boundsOf } from "./caption.js";
-import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
+import { type Node, type ResourceDescription, take } from "./description.js";
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
-import { timeOrder } from "./time-spans.js";
+import { boundsOf, timeOrder } from "./time-spans.js";
 import { ENGLISH_WORDS } from "./words/words.js";
 
 interface TimelineItem {
@@ -62,7 +61,7 @@ function orderOf(renderer: Renderer, node: Node): number {
 /** Drops names that repeat the label and have at most a language and classifications besides, as parts of provenance do. */
 function dropNames({ description, mention }: Renderer, node: Node, labels: readonly Html[]): void {
   const shown: readonly string[] = labels;
-  takeWhere(node, "identified_by", (name) => {
+  take(node, "identified_by", (name) => {
     const content = description.text(name, "content");
     if (content === undefined || !shown.includes(isolated(content))) return false;
     const { values, term } = description.node(name);

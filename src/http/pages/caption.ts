@@ -2,7 +2,7 @@
 import type { SearchHit } from "../../store/search.js";
 import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
-import { timeInWords } from "./time-spans.js";
+import { boundsOf, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
 /** How many makers, and how many kinds, a caption names at most. */
@@ -121,16 +121,6 @@ function yearOf(description: ResourceDescription, activity: number, words: Words
   if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));
   const date = timeSpanInWords(description, timeSpan, words);
   return date !== undefined && /\p{N}/u.test(date) ? date : undefined;
-}
-
-/** The bounds of a time-span. */
-export function boundsOf(description: ResourceDescription, timeSpan: number) {
-  return {
-    earliest: description.text(timeSpan, "begin_of_the_begin"),
-    latestBegin: description.text(timeSpan, "end_of_the_begin"),
-    earliestEnd: description.text(timeSpan, "begin_of_the_end"),
-    latest: description.text(timeSpan, "end_of_the_end"),
-  };
 }
 
 /** The labels of an entity's kinds: those classified as types of work if there are any, otherwise all except gender. */

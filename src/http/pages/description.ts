@@ -1,5 +1,5 @@
 /** A record as pages read it: nodes with their values by terms of the data model. A page shows each value once. */
-import { entryOf } from "../../base/entries.js";
+import { entryOf, groupBy } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import {
   indexBySubject,
@@ -181,19 +181,11 @@ export function descriptionOf(graph: RecordGraph): ResourceDescription {
   return entryOf(descriptions, graph, () => new ResourceDescription(graph));
 }
 
-/** Takes the values of one property from those to show. */
-export function take(node: Node, term: string): readonly number[] {
-  const values = node.values.get(term) ?? [];
-  node.values.delete(term);
-  return values;
-}
-
-/** Takes those values of one property that satisfy a condition. */
-export function takeWhere(node: Node, term: string, isTaken: (value: number) => boolean): readonly number[] {
-  const values = node.values.get(term) ?? [];
-  const taken = values.filter(isTaken);
-  const left = values.filter((value) => !taken.includes(value));
-  if (left.length === 0) node.values.delete(term);
+/** Takes the values of one property from those to show; only those that satisfy a condition, if there is one. */
+export function take(node: Node, term: string, isTaken: (value: number) => boolean = () => true): readonly number[] {
+  const values = groupBy(node.values.get(term) ?? [], isTaken);
+  const left = values.get(false);
+  if (left === undefined) node.values.delete(term);
   else node.values.set(term, left);
-  return taken;
+  return values.get(true) ?? [];
 }

@@ -6,7 +6,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
 import { bylineOf, entityNumber, type LabelOf, nodeLabel } from "./caption.js";
-import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
+import { descriptionOf, KINDS, type Node, type ResourceDescription, take } from "./description.js";
 import { hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
 import { languageOf, type NameOf, nameFor, namesOf, type TextInLanguage } from "./languages.js";
@@ -40,7 +40,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
   // Do not show a label that equals one of the names.
-  takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
+  take(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const label = description.text(description.root, "_label");
   const unnamed = { text: words.unnamed(endpoint, entityNumber(description)), language: undefined, isPrimary: false };
   const name = nameFor(names, label, languages) ?? unnamed;
@@ -158,7 +158,7 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
 
 /** A map of the entity's own place, if it has one, and of the places that it names. */
 function mapOf({ description, words }: Renderer, node: Node, name: string, { places, href }: Around): Html {
-  const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
+  const literals = take(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   const others = places.flatMap((place): Placed[] => {
     const written = place.text(place.root, "defined_by");
     const geometry = written === undefined ? undefined : geometryOf(written);
@@ -235,7 +235,7 @@ const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
 export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null, words: Words) {
   const { glance } = words.file;
   const ofKinds = KINDS_OF_KINDS.map((name) => {
-    const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, ...KINDS[name]));
+    const values = take(node, "classified_as", (kind) => description.isClassified(kind, ...KINDS[name]));
     return { words: text(glance[name]), term: "classified_as", values };
   });
   const rows = GLANCE[endpoint ?? "concept"].flatMap((term) => {
@@ -245,7 +245,7 @@ export function glanceOf(description: ResourceDescription, node: Node, endpoint:
     for (const each of same) take(node, each);
     return { words: words.together([term, ...same], (each) => words.property(each)), term, values };
   });
-  const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
+  const values = take(node, "identified_by", (each) => description.isOf(each, "Identifier"));
   const numbers = { words: text(glance.number), term: "identified_by", values };
   return [...ofKinds, ...rows, numbers].filter((row) => row.values.length > 0);
 }

@@ -8,7 +8,7 @@ import { XSD } from "../../rdf/terms.js";
 import { ACTIVITY_TERMS, activityInRow, sentence } from "./activities.js";
 import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
-import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
+import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
@@ -267,13 +267,13 @@ export class Renderer {
   #takeText(node: Node, term: string): string | undefined {
     const first = node.values.get(term)?.find((value) => this.description.terms[value]!.termType === "Literal");
     if (first === undefined) return undefined;
-    takeWhere(node, term, (value) => value === first);
+    take(node, term, (value) => value === first);
     return this.description.terms[first]!.value;
   }
 
   /** Drops names that have only classifications and a text, which is already on the page. */
   #dropPlainNames(node: Node): void {
-    takeWhere(node, "identified_by", (name) => {
+    take(node, "identified_by", (name) => {
       const { values, term } = this.description.node(name);
       if (term.termType === "NamedNode") this.#identified.push(name);
       for (const kind of values.get("classified_as") ?? []) this.mention(kind);
@@ -302,7 +302,7 @@ export class Renderer {
 
   /** Drops labels that only repeat a text already shown. */
   #dropLabel(node: Node, shown: string): void {
-    takeWhere(node, "_label", (label) => this.description.terms[label]!.value === shown);
+    take(node, "_label", (label) => this.description.terms[label]!.value === shown);
   }
 
   /** The IRIs of embedded nodes that were shown in full. */

@@ -1,16 +1,18 @@
 /** Time-spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
 import { daysIn } from "../../model/timestamps.js";
+import type { ResourceDescription } from "./description.js";
 import { type Era, fill, type Words } from "./words/words.js";
 
 /** A point in time, as precise as its notation; the year is astronomical, so 0 is 1 BC. */
 interface Instant {
   readonly year: number;
-  readonly month?: number;
-  readonly day?: number;
+  readonly month: number | undefined;
+  readonly day: number | undefined;
   /** `hh:mm`, or `hh:mm:ss` if there are seconds. */
-  readonly time?: string;
-  readonly zone?: string;
+  readonly time: string | undefined;
+  /** The offset from UTC, if it has one. */
+  readonly zone: string | undefined;
 }
 
 /** ISO 8601 as records write it: also bare years and months, times without a zone, and years of any length and sign. */
@@ -21,16 +23,12 @@ const NOTATION =
 const parse = remembering(4_096, (text: string): Instant | null => {
   const found = NOTATION.exec(text.trim());
   if (found === null) return null;
-  const [, year, month, day, hours, minutes, seconds, zone] = found;
-  const instant: Instant = { year: Number(year) };
-  if (month === undefined) return instant;
-  if (Number(month) < 1 || Number(month) > 12) return null;
-  if (day === undefined) return { ...instant, month: Number(month) };
-  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return null;
-  const date = { ...instant, month: Number(month), day: Number(day) };
-  if (hours === undefined) return date;
-  const time = `${hours}:${minutes}${seconds === undefined || seconds === "00" ? "" : `:${seconds}`}`;
-  return { ...date, time, ...(zone === undefined || zone === "Z" ? {} : { zone }) };
+  const [year = 0, month, day] = found.slice(1, 4).map((digits) => (digits === undefined ? undefined : Number(digits)));
+  if (month !== undefined && (month < 1 || month > 12)) return null;
+  if (day !== undefined && (day < 1 || day > daysIn(year, month!))) return null;
+  const [hours, minutes, seconds = "00", zone = "Z"] = found.slice(4);
+  const time = hours && `${hours}:${minutes}${seconds === "00" ? "" : `:${seconds}`}`;
+  return { year, month, day, time, zone: zone === "Z" ? undefined : zone };
 });
 
 type Unit = "year" | "month" | "day" | "time";
@@ -87,13 +85,17 @@ function spanInWords(begin: Instant, end: Instant, words: Words) {
   return { begin: first, end: last };
 }
 
-/** The bounds of a time-span as written; each may be missing. */
-interface Bounds {
-  /** `begin_of_the_begin`: the earliest possible start. */
-  readonly earliest?: string | undefined;
-  /** `end_of_the_end`: the latest possible end. */
-  readonly latest?: string | undefined;
+/** The bounds of a time-span as written: the earliest and the latest possible beginning, the earliest and the latest possible end. */
+export function boundsOf(description: ResourceDescription, timeSpan: number) {
+  return {
+    earliest: description.text(timeSpan, "begin_of_the_begin"),
+    latestBegin: description.text(timeSpan, "end_of_the_begin"),
+    earliestEnd: description.text(timeSpan, "begin_of_the_end"),
+    latest: description.text(timeSpan, "end_of_the_end"),
+  };
 }
+
+type Bounds = Partial<ReturnType<typeof boundsOf>>;
 
 /** A time-span in words. Bounds that are not dates are repeated as written. `undefined` without bounds. */
 export function timeInWords({ earliest, latest }: Bounds, words: Words): string | undefined {
@@ -127,16 +129,8 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   return isoDate(begin, isOneMonth && unit !== "year" ? "month" : "year");
 }
 
-/** The outer bounds of a time-span, with its inner bounds: the latest possible start and the earliest possible end. */
-interface InnerBounds extends Bounds {
-  /** `end_of_the_begin`: the latest possible start. */
-  readonly latestBegin?: string | undefined;
-  /** `begin_of_the_end`: the earliest possible end. */
-  readonly earliestEnd?: string | undefined;
-}
-
 /** The first and the last date of a time-span, if it has them: `1600` and `1650`. Several whole months are given in days: `1820-03-01` and `1820-05-31`. */
-export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds) {
+export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: Bounds) {
   const [begin, end] = [parse(earliest ?? ""), parse(latest ?? "")];
   const shared = finest(...(begin ? [unitOfBegin(begin)] : []), ...(end ? [unitOfEnd(end)] : []), "year");
   const isOneMonth = begin?.year === end?.year && begin?.month === end?.month;

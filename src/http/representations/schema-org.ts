@@ -5,13 +5,13 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
-import { boundsOf, nodeLabel } from "../pages/caption.js";
+import { nodeLabel } from "../pages/caption.js";
 import { descriptionOf, KINDS, type ResourceDescription } from "../pages/description.js";
 import type { Gathered } from "../pages/gather.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
-import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
+import { boundsOf, dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 

@@ -1,6 +1,6 @@
 /** Nodes as pages read them: values that are taken, and the order of the remaining ones. */
 import { describe, expect, it } from "vitest";
-import { descriptionOf, take, takeWhere } from "../../../src/http/pages/description.js";
+import { descriptionOf, take } from "../../../src/http/pages/description.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
@@ -15,7 +15,7 @@ describe("a node", () => {
 
   it("keeps its other values in place when some are taken", () => {
     const node = description.node(description.root);
-    const taken = takeWhere(node, "_label", (value) => description.terms[value]!.value !== "two");
+    const taken = take(node, "_label", (value) => description.terms[value]!.value !== "two");
     expect(textsOf(taken)).toEqual(["one", "three"]);
     expect([...node.values].map(([term, values]) => [term, ...textsOf(values)])).toEqual([
       ["_label", "two"],
@@ -25,9 +25,9 @@ describe("a node", () => {
 
   it("loses a property when all its values are taken", () => {
     const node = description.node(description.root);
-    expect(textsOf(takeWhere(node, "_label", () => true))).toEqual(["one", "two", "three"]);
+    expect(textsOf(take(node, "_label", () => true))).toEqual(["one", "two", "three"]);
     expect(textsOf(take(node, "content"))).toEqual(["text"]);
-    expect([takeWhere(node, "content", () => true), [...node.values.keys()]]).toEqual([[], []]);
+    expect([take(node, "content", () => true), [...node.values.keys()]]).toEqual([[], []]);
   });
 
   it("has the items of a list as values, unless the list has anything else", () => {

@@ -5,9 +5,9 @@ import { XSD } from "../../../rdf/terms.js";
 import { foldedForm, wordsOf } from "../../../search/forms.js";
 import { LIFE_DATES, yearsIn } from "../../../search/years.js";
 import { unitSymbol } from "../../pages/amounts.js";
-import { boundsOf } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";
+import { boundsOf } from "../../pages/time-spans.js";
 import { nodesAlong } from "./reconcile-values.js";
 
 /** Properties of which a record seldom has every value, so that a cell with another value does not contradict it. */

@@ -3,7 +3,7 @@ import { RELATIONS } from "../../model/relations.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
 import { fromStore } from "../message/problems/problems.js";
-import { type RenderContext, type Representation, writtenText } from "../representations/representation.js";
+import { addressed, type RenderContext, type Representation, writtenText } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 
 /** The version of the interface (specification, 9). */
@@ -18,9 +18,7 @@ export function withHal(representations: readonly Representation[], addresses: A
     return {
       self: { href: url, type: "application/ld+json" },
       curies: [{ name: "la", href: "https://linked.art/api/rels/1/{rel}", templated: true }],
-      alternate: representations.flatMap(({ suffix, mediaType }) =>
-        suffix === null || taken?.has(suffix) === true ? [] : [{ href: url + suffix, type: mediaType }],
-      ),
+      alternate: addressed(representations, taken).map(({ suffix, mediaType: type }) => ({ href: url + suffix, type })),
       ...(store.changes && { collection: { href: `${base}/activity` } }),
       profile: { href: contextUri, title: "Linked Art 1.0" },
       "service-desc": { href: `${base}/openapi.json`, type: "application/vnd.oai.openapi+json", title: API_VERSION },

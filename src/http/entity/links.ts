@@ -6,7 +6,7 @@ import type { Nodes } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
 import type { RecordMeta } from "../../store/record.js";
 import { type Link, linkText } from "../message/headers/link.js";
-import type { Representation } from "../representations/representation.js";
+import { type Addressed, addressed, type Representation } from "../representations/representation.js";
 import { SCHEMA, SCHEMA_MAPPING } from "../representations/schema-org-mapping.js";
 
 /** The steps from a node, by predicate: the relation of its objects to the entity, and the steps that follow from them. */
@@ -63,30 +63,30 @@ export function boundedLinks(links: readonly string[]): string {
 
 /** The links to an entity's linkset and first description, each without `<` and the entity's URL at its beginning (FAIR Signposting, `describedby`). */
 export function pointers(representations: readonly Representation[]): readonly string[] {
-  const addressed = representations.filter(({ suffix }) => suffix !== null);
-  const linkset = addressed.find(({ relation }) => relation === "linkset");
-  const description = addressed.find(({ relation }) => relation === undefined);
+  const linked = addressed(representations);
+  const linkset = linked.find(({ relation }) => relation === "linkset");
+  const description = linked.find(({ relation }) => relation === undefined);
   return [linkset, description].flatMap((each) =>
     each === undefined ? [] : `${each.suffix}>; rel="${each.relation ?? "describedby"}"; type="${each.mediaType}"`,
   );
 }
 
-/** The links between an entity and its representations that have a suffix. Data are `alternate` and, for harvesters, also `describedby`. */
+/** The links between an entity and its representations. Data are `alternate` and, for harvesters, also `describedby`. */
 export function representationLinks(
   iri: string,
   url: string,
-  representations: readonly Representation[],
+  representations: readonly Addressed[],
   license: string | undefined,
 ): readonly Link[] {
   const identity = ["canonical", "cite-as"].map((relation) => ({ relation, href: iri, anchor: iri }));
-  const addressed = representations.filter(({ suffix, relation }) => suffix !== null && relation !== "linkset");
-  const there = addressed.flatMap(({ mediaType, contentType, suffix, relation }) => {
+  const forms = representations.filter(({ relation }) => relation !== "linkset");
+  const there = forms.flatMap(({ mediaType, contentType, suffix, relation }) => {
     const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
     const link = { href: url + suffix, type: mediaType, profile, anchor: iri };
     const relations = relation === undefined ? ["alternate", "describedby"] : ["alternate"];
     return relations.map((each) => ({ ...link, relation: each }));
   });
-  const back = addressed.flatMap(({ suffix, profiles }) => {
+  const back = forms.flatMap(({ suffix, profiles }) => {
     const anchor = url + suffix;
     return [
       { relation: "describes", href: iri, anchor },

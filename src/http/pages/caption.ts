@@ -27,15 +27,12 @@ export function withoutCaption({ iri, label, endpoint }: LabelledRecord, words: 
   return { ...caption, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
 }
 
-/** Finds the label of a record for references without one. */
-export type LabelOf = (iri: string) => string | undefined;
-
-/** The caption of a record: texts, empty for anything that it does not state. */
-export function captionOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined) {
+/** The caption of a record: texts, empty for anything that it does not state. @param labels the labels of records, by IRI, for references without one */
+export function captionOf(description: ResourceDescription, words: Words, labels?: ReadonlyMap<string, string>) {
   const activities = [...makingsOf(description), description.root];
   const dates = activities.map((each) => dateOf(description, each, words));
   return {
-    makers: makersInWords(description, words, labelOf),
+    makers: makersInWords(description, words, labels),
     date: dates.find((date) => date !== undefined) ?? lifeOf(description, words, yearOf),
     kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
     number: entityNumber(description),
@@ -43,9 +40,9 @@ export function captionOf(description: ResourceDescription, words: Words, labelO
 }
 
 /** The makers and date of an entity, or else the dates of its life. */
-export function bylineOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): string {
+export function bylineOf(description: ResourceDescription, words: Words, labels?: ReadonlyMap<string, string>): string {
   const made = makingsOf(description).map((making) => dateOf(description, making, words));
-  const makers = makersInWords(description, words, labelOf);
+  const makers = makersInWords(description, words, labels);
   const parts = [makers, made.find((date) => date !== undefined) ?? ""].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : lifeOf(description, words, dateOf);
 }
@@ -70,9 +67,11 @@ function makingsOf(description: ResourceDescription): number[] {
   return [...description.values(root, "produced_by"), ...description.values(root, "created_by")];
 }
 
-function makersInWords(description: ResourceDescription, { file }: Words, labelOf: LabelOf): string {
+function makersInWords(description: ResourceDescription, { file }: Words, labels?: ReadonlyMap<string, string>) {
   const makers = makersOf(description);
-  const named = makers.map((maker) => nodeLabel(description, maker) ?? labelOf(description.terms[maker]!.value) ?? "");
+  const named = makers.map(
+    (maker) => nodeLabel(description, maker) ?? labels?.get(description.terms[maker]!.value) ?? "",
+  );
   const names = [...new Set(named)].filter(Boolean);
   if (names.length === 0) return makers.length === 0 ? "" : file.record.unnamedMaker;
   const first = names.slice(0, MAX_NAMED).join(", ");

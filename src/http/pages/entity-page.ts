@@ -5,7 +5,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
-import { bylineOf, entityNumber, type LabelOf, nodeLabel } from "./caption.js";
+import { bylineOf, entityNumber, nodeLabel } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take } from "./description.js";
 import { hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
@@ -33,10 +33,9 @@ export interface Around extends Pick<Gathered, "history" | "places" | "referring
 /** Makes the parts of a record's page, which a template arranges. @param endpoint `null` for a record of no endpoint */
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around) {
   const description = descriptionOf(graph);
-  const labelOf: LabelOf = (iri) => around.labels.get(iri);
   const { site, pictures } = around;
   const { words, languages } = site.reader;
-  const renderer = new Renderer(description, around.href, graph.iri, words, labelOf);
+  const renderer = new Renderer(description, around.href, graph.iri, words, around.labels);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
   // Do not show a label that equals one of the names.
@@ -77,7 +76,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
 const LONG_NAME = 120;
 
 function headingHtml(
-  { description, words, labelOf }: Renderer,
+  { description, words, labels }: Renderer,
   { classes }: Node,
   name: NameOf,
   endpoint: EndpointName | null,
@@ -89,7 +88,7 @@ function headingHtml(
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const isLong = name.text.length > LONG_NAME ? html` class="long"` : NOTHING;
-  const byline = bylineOf(description, words, labelOf);
+  const byline = bylineOf(description, words, labels);
   const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
 <h1 dir="auto"${lang}${isLong}>${text(name.text)}</h1>${made}`;

@@ -1,4 +1,5 @@
 /** The entries of lists: read from the records of a page, and shown as a grid of cards or as a table. */
+import { groupBy } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
@@ -51,7 +52,7 @@ async function readEntry(store: Store, known: Known, iri: string, { words, langu
   const labels = await labelsOf(store, description, makersOf(description));
   const picture = await pictureOf(store, known, description, endpoint);
   const name = nameIn(namesOf(description, description.root), label, languages);
-  const caption = captionOf(description, words, (each) => labels.get(each));
+  const caption = captionOf(description, words, labels);
   return {
     ...caption,
     iri,
@@ -100,11 +101,10 @@ export function hostsOfEntries(entries: readonly Entry[]): ReadonlySet<string> {
 
 /** Adds the end of the IRI to entries that would otherwise look the same. */
 function distinct(entries: readonly Entry[]): readonly Entry[] {
-  const counts = new Map<string, number>();
   const textOf = ({ label, makers, date, kind, number }: Entry) => [label, makers, date, kind, number].join("\u0000");
-  for (const entry of entries) counts.set(textOf(entry), (counts.get(textOf(entry)) ?? 0) + 1);
+  const alike = groupBy(entries, textOf);
   return entries.map((entry) => {
-    if (counts.get(textOf(entry)) === 1) return entry;
+    if (alike.get(textOf(entry))!.length === 1) return entry;
     const end = entry.iri
       .replace(/(?<!\/)\/+$/, "")
       .split(/[/#]/)
@@ -143,11 +143,10 @@ function cards(entries: readonly Entry[], site: Site): Html {
     const lines = [
       [entry.makers, entry.date].filter(Boolean).join(", "),
       [kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
+      entry.why ?? "",
     ];
-    const [by, aside, why] = [...lines, entry.why ?? ""].map((line) =>
-      line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`,
-    );
-    return html`<li>${linkOf(entry, site, image)}${by!}${aside!}${why!}</li>\n`;
+    const notes = lines.filter(Boolean).map((line) => html`\n<span class="aside">${text(line)}</span>`);
+    return html`<li>${linkOf(entry, site, image)}${join(notes)}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }

@@ -7,7 +7,7 @@ import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
 import { ACTIVITY_TERMS, activityInRow, sentence } from "./activities.js";
 import { amount, isWrittenNumber, number } from "./amounts.js";
-import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
+import { makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
@@ -45,8 +45,8 @@ export class Renderer {
     /** The IRI of the page's entity, to which the page does not link. */
     readonly here: string,
     readonly words: Words,
-    /** Finds the label of a record for references without one. */
-    readonly labelOf: LabelOf = () => undefined,
+    /** The labels of records, by IRI, for references without one. */
+    readonly labels?: ReadonlyMap<string, string>,
   ) {
     this.#rendered.add(description.root);
   }
@@ -69,7 +69,7 @@ export class Renderer {
   label(value: number): string {
     const { description } = this;
     const { termType, value: iri } = description.terms[value]!;
-    const label = nodeLabel(description, value) ?? this.labelOf(iri);
+    const label = nodeLabel(description, value) ?? this.labels?.get(iri);
     if (label !== undefined) return label;
     const numbers = description.along(value, "identified_by", "content").map((each) => description.terms[each]!.value);
     const number = numbers.find((each) => each.trim() !== "");

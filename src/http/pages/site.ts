@@ -81,11 +81,6 @@ interface PageOptions {
   readonly hosts?: ReadonlySet<string>;
 }
 
-/** Reads the parts that are the same for all readers. */
-function commonOf({ theme, languages }: SiteSettings) {
-  return { theme: loadTheme(theme), languages: wordsOfLanguages(languages) };
-}
-
 /** The site, as one of its readers sees it. */
 export class Site {
   readonly title: string;
@@ -103,7 +98,7 @@ export class Site {
     readonly addresses: Addresses,
     readonly settings: SiteSettings,
     readonly navigation: readonly NavigationLink[],
-    private readonly common = commonOf(settings),
+    private readonly common = { theme: loadTheme(settings.theme), languages: wordsOfLanguages(settings.languages) },
     readonly reader: Reader & WantedLanguages = { words: common.languages[0]!, languages: [] },
   ) {
     this.title = settings.title;

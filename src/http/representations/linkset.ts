@@ -29,12 +29,11 @@ function linkset(mediaType: string, suffix: string, textOf: (links: readonly Lin
 }
 
 function linksOf(record: StoredRecord, settings: RenderSettings, context: RenderContext): readonly Link[] {
-  const { model, license, all } = settings;
+  const { model, license, linked } = settings;
   const { addresses, taken, endpointLinks } = context;
   const { iri } = record.graph;
-  const free = all().filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
   return [
-    ...representationLinks(iri, addresses.url(iri), free, license),
+    ...representationLinks(iri, addresses.url(iri), linked(taken), license),
     ...entityLinks({ nodes: nodesOf(record.graph), meta: record.meta }, model.vocabBase, license),
     ...(endpointLinks?.get(record.meta.endpoint) ?? []),
   ].map((link) => ({ anchor: iri, ...link }));

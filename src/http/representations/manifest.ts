@@ -67,7 +67,7 @@ function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
 /** Writes a record as a Manifest or a Collection (5.1, 5.2). */
 async function manifest(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<Json> {
   const { addresses, taken } = context;
-  const { site, all } = settings;
+  const { site, linked } = settings;
   const url = addresses.url(record.graph.iri);
   const view = await viewOf(record, context, settings);
   const { items, type } = await itemsOf(record, context, settings, view);
@@ -76,8 +76,8 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   const words = manifestWords(record, href, view.around);
   const home = `${addresses.base}/`;
   const label = { none: [site.title] };
-  const seeAlso = all().flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
-    name === undefined || suffix === null || suffix === SUFFIX || taken?.has(suffix)
+  const seeAlso = linked(taken).flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
+    name === undefined || suffix === SUFFIX
       ? []
       : [{ id: url + suffix, type: "Dataset", label: english(name), format: mediaType, ...(profile && { profile }) }],
   );

@@ -1,5 +1,4 @@
 /** The representations for people and for search engines: the HTML page and schema.org. */
-import { lazily } from "../../base/lazily.js";
 import type { StoredRecord } from "../../store/record.js";
 import { datasetIri } from "../dataset/description.js";
 import { descriptionOf } from "../pages/description.js";
@@ -17,11 +16,8 @@ import { SCHEMA } from "./schema-org-mapping.js";
 const shownBy = onceForAnswer(gatherShown);
 
 export const pageRepresentation: RepresentationMaker = (settings) => {
-  const { site: shared, license = "", all } = settings;
+  const { site: shared, license = "", linked } = settings;
   const around = onceForAnswer((record, context) => gather(record, context, shared.for(context).reader));
-  const forms = lazily(() =>
-    all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
-  );
   return {
     version: 8,
     mediaType: "text/html",
@@ -38,7 +34,9 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const { graph, meta } = record;
       const { addresses, taken } = context;
       const site = shared.for(context);
-      const linked = taken === undefined ? forms() : forms().filter(({ suffix }) => !taken.has(suffix));
+      const forms = linked(taken).flatMap(({ label, suffix }) =>
+        label === undefined ? [] : [{ name: label, suffix }],
+      );
       const gathered = await around(record, context);
       const shown = withPictures(picturesOf(descriptionOf(graph)), gathered.digital);
       const pictures = await withSizes(shown, settings.images, addresses.base);
@@ -48,11 +46,11 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         href: hrefs(context, site, gathered.here),
         site,
         pictures,
-        forms: linked,
+        forms,
         modified: meta.modified,
       });
       const schema = schemaText(record, context, settings, gathered);
-      const head = headHtml(site, url, { ...parts, image: pictures.images[0] }, schema, linked);
+      const head = headHtml(site, url, { ...parts, image: pictures.images[0] }, schema, forms);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
         .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });

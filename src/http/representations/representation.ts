@@ -109,13 +109,20 @@ export interface RenderSettings {
   /** The directory served at `/images/`. Default: none. */
   readonly images?: string;
   readonly edm?: EdmSettings;
-  /** Returns all representations; called only when a record is written. */
-  readonly all: () => readonly Representation[];
+  /** Returns the representations that a record links to; called only when a record is written. @param taken see `RenderContext` */
+  readonly linked: (taken: ReadonlySet<string> | undefined) => readonly Addressed[];
+}
+
+export type Addressed = Representation & { readonly suffix: string };
+
+/** The representations that have addresses of their own, except those with a `taken` suffix. */
+export function addressed(representations: readonly Representation[], taken?: ReadonlySet<string>) {
+  return representations.filter((each): each is Addressed => each.suffix !== null && taken?.has(each.suffix) !== true);
 }
 
 /** The suffixes of representations, the longest first, since `.schema.jsonld` also ends in `.jsonld`. */
-export function suffixesOf(representations: readonly Pick<Representation, "suffix">[]): string[] {
-  const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+export function suffixesOf(representations: readonly Representation[]): string[] {
+  const suffixes = addressed(representations).map(({ suffix }) => suffix);
   return suffixes.sort((left, right) => right.length - left.length);
 }
 

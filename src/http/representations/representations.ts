@@ -7,7 +7,7 @@ import { edmRepresentation } from "./edm/edm.js";
 import { linksetJson, linksetText } from "./linkset.js";
 import { manifestRepresentation } from "./manifest.js";
 import { pageRepresentation, schemaRepresentation } from "./page.js";
-import type { RenderSettings, Representation, RepresentationMaker } from "./representation.js";
+import { addressed, type RenderSettings, type Representation, type RepresentationMaker } from "./representation.js";
 
 /** The profiles that JSON-LD defines for its media type (JSON-LD 1.1, section 6.1). */
 const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
@@ -84,12 +84,12 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
 
 /** Makes the offered representations, in order. */
 export function representations(
-  settings: Omit<RenderSettings, "all">,
+  settings: Omit<RenderSettings, "linked">,
   makers: Readonly<Record<string, RepresentationMaker>> = REPRESENTATIONS,
 ): readonly Representation[] {
-  const all = (): readonly Representation[] => made;
-  const made = Object.entries(makers).map(([format, make]) => ({ format, ...make({ ...settings, all }) }));
-  return made;
+  const linked: RenderSettings["linked"] = (taken) => addressed(all, taken);
+  const all = Object.entries(makers).map(([format, make]) => ({ format, ...make({ ...settings, linked }) }));
+  return all;
 }
 
 function jsonText(document: Json): string {

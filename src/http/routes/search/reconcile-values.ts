@@ -225,7 +225,7 @@ export async function describedBy(store: Store, { graph, meta: { endpoint } }: S
   if (endpoint === null) return "";
   const description = descriptionOf(graph);
   const labels = await labelsOf(store, description, makersOf(description));
-  const { kind, makers, date, number } = captionOf(description, words, (iri) => labels.get(iri));
+  const { kind, makers, date, number } = captionOf(description, words, labels);
   const places = cellValues(graph, PLACES[endpoint] ?? "").filter(
     (value) => !("id" in value) || value.name !== value.id,
   );

@@ -10,17 +10,6 @@ export function pathOf(target: string): string | undefined {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-interface Named {
-  /** The IRIs that the request may mean, in the order to try them. */
-  readonly iris: readonly string[];
-  /** The likeliest of them: the one that `PUT` writes, and that messages name when no record has any. */
-  readonly likeliest: string;
-  /** Whether the path is `/entity` with no `uri` that can be decoded. */
-  readonly lacksParameter: boolean;
-  /** The value of `format` in a request of `/entity`: the name of a representation. */
-  readonly format: string | undefined;
-}
-
 export interface AddressSettings {
   readonly baseUrl: string;
   /** Further base URLs of entities. Default: none. */
@@ -47,7 +36,6 @@ export class Addresses {
   readonly origin: string;
   readonly path: string;
   readonly #bases: readonly Base[];
-  /** The same, the longest paths first. */
   readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
   /** A character that keeps an IRI from being its own URL at this service, such as the `#` of a fragment. */
@@ -74,7 +62,7 @@ export class Addresses {
    * Then, for each base URL, the one of the requested host first: base URL + path, and origin + path for a proxy that does not strip the base URL's path.
    * The IRI in `/entity?uri=` comes last.
    */
-  named(path: string, requested?: TargetUri): Named {
+  named(path: string, requested?: TargetUri) {
     const bases = this.#bases.length === 1 ? this.#bases : this.#basesFor(requested);
     const itself = bases[0]!.origin + path;
     const iris = bases.length > 1 && this.has(itself) ? [itself] : [];
@@ -90,8 +78,11 @@ export class Addresses {
     if (parameter !== undefined) iris.push(parameter);
     return {
       iris: bases.length > 1 ? [...new Set(iris)] : iris,
+      /** The one that `PUT` writes, and that messages name when no record has any. */
       likeliest: parameter ?? likeliest!,
+      /** Whether the path is `/entity` with no `uri` that can be decoded. */
       lacksParameter: byParameter && parameter === undefined,
+      /** The name of a representation, if the request is of `/entity`. */
       format: parameter === undefined ? undefined : parameterOf(servicePath, "format"),
     };
   }

@@ -42,12 +42,12 @@ export interface DereferenceOptions extends AnswerOptions {
 export class Dereferencer {
   readonly addresses: Addresses;
   readonly #versioned: StoreWith<"changes" | "versions"> | undefined;
-  readonly #resolver: EntityResolver<Variant>;
+  readonly #resolver: EntityResolver;
   readonly #representations: readonly Variant[];
   readonly #negotiate: (accept: string | undefined) => Variant | undefined;
   readonly answers: RecordAnswers;
   /** What each request names. It is needed before the route of the request, and again if the route has nothing. */
-  readonly #resolutions = new WeakMap<EntityRequest, Promise<Resolution<Variant>>>();
+  readonly #resolutions = new WeakMap<EntityRequest, Promise<Resolution>>();
 
   constructor(private readonly options: DereferenceOptions) {
     const { store, model, addresses, contexts = [], representations } = options;
@@ -144,7 +144,7 @@ export class Dereferencer {
     return notFound(this.addresses, likeliest, finding, instance);
   }
 
-  #resolution(request: EntityRequest, iris: readonly string[]): Promise<Resolution<Variant>> {
+  #resolution(request: EntityRequest, iris: readonly string[]): Promise<Resolution> {
     return entryOf(this.#resolutions, request, () => fromStore(() => this.#resolver.resolve(iris)));
   }
 
@@ -165,7 +165,7 @@ export class Dereferencer {
 
   /** The answer for a record; 404 if it has no representation of the requested suffix or `format`. */
   async #represented(
-    { iri, found, representation: ofSuffix }: Resolution<Variant> & { kind: "record" },
+    { iri, found, representation: ofSuffix }: Resolution & { kind: "record" },
     request: EntityRequest,
   ): Promise<Answer> {
     const past = await this.#past([iri], request, ofSuffix);

@@ -58,7 +58,7 @@ export function gone(
 export function notFound(
   addresses: Addresses,
   iri: string,
-  { referrers, fragments }: Resolution<Representation> & { kind: "unknown" },
+  { referrers, fragments }: Resolution & { kind: "unknown" },
   instance: string,
 ): Answer {
   const sentences = [`No record describes ${iri}.`];

@@ -37,8 +37,7 @@ export class Publication {
     const documents = new DocumentWriter(documentSettings(model, contexts));
     this.addresses = new Addresses(settings);
     this.site = new Site(this.addresses, site, ways);
-    const optional = { ...(license && { license }), ...(images !== undefined && { images }), ...(edm && { edm }) };
-    this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
+    this.representations = representations({ model, documents, site: this.site, license, images, edm }, makers);
   }
 
   /** Creates the dereferencer of a store. @param own settings that override the publication's */

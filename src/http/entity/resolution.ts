@@ -4,15 +4,16 @@ import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";
 import { type Representation, suffixesOf } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
+import type { Variant } from "./prepared.js";
 
 /** The result of a resolution. `representation` is the one that a suffix asks for. */
-export type Resolution<R extends Representation> =
-  | (Reading<R> & { readonly kind: "record"; readonly found: RecordHandle })
+export type Resolution =
+  | (Reading & { readonly kind: "record"; readonly found: RecordHandle })
   /** An embedded node, with the records that describe it, in the order of their IRIs. */
-  | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
+  | (Reading & { readonly kind: "embedded"; readonly records: readonly string[] })
   /** The IRI that the record moved to, or that of the first record whose IRI differs only in a final slash or in tracking parameters. */
-  | (Reading<R> & { readonly kind: "moved"; readonly change?: Change })
-  | (Pick<Reading<R>, "representation"> & { readonly kind: "deleted"; readonly change: Change })
+  | (Reading & { readonly kind: "moved"; readonly change?: Change })
+  | (Pick<Reading, "representation"> & { readonly kind: "deleted"; readonly change: Change })
   | {
       readonly kind: "unknown";
       readonly referrers: readonly Reference[];
@@ -21,12 +22,12 @@ export type Resolution<R extends Representation> =
     };
 
 /** An IRI that a request may mean, and the representation that a suffix asks for. */
-interface Reading<R> {
+interface Reading {
   readonly iri: string;
-  readonly representation: R | undefined;
+  readonly representation: Variant | undefined;
 }
 
-type Located = Pick<Resolution<Representation> & { kind: "record" }, "iri" | "found">;
+type Located = Pick<Resolution & { kind: "record" }, "iri" | "found">;
 
 const MAX_NAMED = 10;
 
@@ -40,15 +41,15 @@ export function endingLonger(representations: readonly Representation[]): (iri: 
   return (iri, suffix) => parts.some(({ end, before }) => iri.endsWith(before) && end === (suffix ?? end));
 }
 
-export class EntityResolver<R extends Representation> {
+export class EntityResolver {
   constructor(
     private readonly store: Store,
-    private readonly representations: readonly R[],
+    private readonly representations: readonly Variant[],
   ) {}
 
   /** Resolves IRIs that no record has exactly: by another spelling, the only fragment, a suffix; then a describing record; then a tombstone. Rejects with the store's errors. */
-  async resolve(iris: readonly string[]): Promise<Resolution<R>> {
-    const readings: Reading<R>[] = [];
+  async resolve(iris: readonly string[]): Promise<Resolution> {
+    const readings: Reading[] = [];
     for (const { stems, representation } of this.#stems(iris)) {
       const spellings = stems.flatMap(spellingsOf);
       const others = spellings.filter((iri) => !iris.includes(iri));
@@ -79,7 +80,7 @@ export class EntityResolver<R extends Representation> {
     yield* suffixed.sort((left, right) => right.suffix.length - left.suffix.length);
   }
 
-  async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {
+  async #deletion(readings: readonly Reading[]): Promise<Resolution | undefined> {
     for (const { iri, representation } of readings) {
       const change = await this.store.tombstone(iri);
       if (change === undefined) continue;
@@ -115,7 +116,7 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  async #unknown(readings: readonly Reading<R>[]): Promise<Resolution<R>> {
+  async #unknown(readings: readonly Reading[]): Promise<Resolution> {
     const referrers: Reference[] = [];
     const fragments: string[] = [];
     for (const { iri } of readings) {

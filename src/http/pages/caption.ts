@@ -55,7 +55,7 @@ export function makersOf(description: ResourceDescription): number[] {
 /** Whether an entity itself or its making refers to an IRI by a property; references from its other activities or names do not count. */
 export function isOwnReference(description: ResourceDescription, term: string, iri: string): boolean {
   const nodes = [description.root, ...partsOfMaking(description)];
-  return nodes.some((node) => description.values(node, term).some((each) => description.terms[each]!.value === iri));
+  return nodes.some((node) => description.written(node, term).includes(iri));
 }
 
 function partsOfMaking(description: ResourceDescription): number[] {

@@ -134,6 +134,11 @@ export class ResourceDescription {
     return path.reduce<number[]>((from, term) => from.flatMap((each) => this.values(each, term)), [number]);
   }
 
+  /** The IRIs of the nodes, and the texts of the literals, along a path of properties. */
+  written(number: number, ...path: readonly string[]): string[] {
+    return this.along(number, ...path).map((each) => this.terms[each]!.value);
+  }
+
   /** The nodes that are IRIs and values of a property other than `rdf:type`. */
   named(): ReadonlySet<number> {
     const named = new Set<number>();
@@ -169,7 +174,7 @@ export class ResourceDescription {
 
   /** Whether a node is classified as a concept with one of these identifiers at the end of its IRI, in any vocabulary. */
   isClassified(number: number, ...identifiers: readonly string[]): boolean {
-    const kinds = this.values(number, "classified_as").map((kind) => this.terms[kind]!.value);
+    const kinds = this.written(number, "classified_as");
     return kinds.some((iri) => identifiers.some((identifier) => iri.endsWith(`/${identifier}`)));
   }
 }

@@ -146,11 +146,12 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
     const values = new Map(["content", "format"].map((each) => [each, [...take(node, each)]]));
     return renderer.whole(() => renderer.statement({ ...node, values }));
   }
-  const { description } = renderer;
   const blocks = take(node, term).map((value) => {
-    const isText = description.terms[value]!.termType !== "Literal" && description.values(value, "content").length > 0;
-    if (!isText) return html`<div class="statement">${renderer.whole(() => renderer.value(term, value))}</div>`;
-    return renderer.statementBlock(value);
+    if (!renderer.isUnrendered(value) || renderer.description.values(value, "content").length === 0)
+      return html`<div class="statement">${renderer.whole(() => renderer.value(term, value))}</div>`;
+    const told = renderer.begin(value);
+    const shown = () => html`<h3>${renderer.statementHeading(told)}</h3>${renderer.statement(told)}`;
+    return html`<div class="statement">${renderer.whole(shown)}</div>\n`;
   });
   return join(blocks);
 }

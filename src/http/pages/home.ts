@@ -2,7 +2,7 @@
 import { beginning } from "../../base/shortened.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
-import type { StoredRecord, StoreStats } from "../../store/record.js";
+import type { StoreStats } from "../../store/record.js";
 import type { Lists, Store } from "../../store/store.js";
 import { isLarge } from "../entity/large-records.js";
 import type { Entry } from "./caption.js";
@@ -103,8 +103,7 @@ export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const examples: Entry[] = [];
   for (const [endpoint, count] of Object.entries(EXAMPLE_COUNTS)) {
     const richest = (await byRichness(store, lists, endpoint as EndpointName)).slice(0, MAX_EXAMPLES);
-    const iris = richest.map(({ graph }) => graph.iri);
-    const candidates = await entriesOf(store, iris, { words: ENGLISH_WORDS, languages: [] });
+    const candidates = await entriesOf(store, richest, { words: ENGLISH_WORDS, languages: [] });
     examples.push(...candidates.sort(picturesFirst).slice(0, count));
   }
   const best = examples.slice(0, MAX_EXAMPLES).sort(picturesFirst);
@@ -115,12 +114,12 @@ function picturesFirst(left: Entry, right: Entry): number {
   return Number(right.picture !== undefined) - Number(left.picture !== undefined);
 }
 
-/** The first records of an endpoint by label, sorted by the number of their triples, the greatest first. */
-async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
+/** The IRIs of the first records of an endpoint by label, sorted by the number of their triples, the greatest first. */
+async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): Promise<string[]> {
+  const records: { readonly iri: string; readonly triples: number }[] = [];
   for (const { iri } of (await lists.page(endpoint, { limit: MAX_CANDIDATES })).items) {
     const found = await store.find(iri);
-    if (found !== undefined && !isLarge(found)) records.push(await found.record());
+    if (found !== undefined && !isLarge(found)) records.push({ iri, triples: found.triples });
   }
-  return records.sort((left, right) => right.graph.triples.length - left.graph.triples.length);
+  return records.sort((left, right) => right.triples - left.triples).map(({ iri }) => iri);
 }

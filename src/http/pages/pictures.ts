@@ -157,14 +157,12 @@ function manifestsOf(description: ResourceDescription, texts: readonly number[])
 
 /** The standards that a node conforms to, and its formats. */
 function standardsOf(description: ResourceDescription, node: number): string[] {
-  const values = ["conforms_to", "format"].flatMap((term) => description.values(node, term));
-  return values.map((each) => description.terms[each]!.value);
+  return ["conforms_to", "format"].flatMap((term) => description.written(node, term));
 }
 
 /** The web URLs of a file or a service. */
 export function webAddresses(description: ResourceDescription, node: number): string[] {
-  const urls = description.values(node, "access_point").map((each) => description.terms[each]!.value);
-  return urls.filter((url) => WEB.test(url));
+  return description.written(node, "access_point").filter((url) => WEB.test(url));
 }
 
 /** The images as figures. Without JavaScript, a browser shows the image with a link to the whole image. */

@@ -71,8 +71,7 @@ export class Renderer {
     const { termType, value: iri } = description.terms[value]!;
     const label = nodeLabel(description, value) ?? this.labels?.get(iri);
     if (label !== undefined) return label;
-    const numbers = description.along(value, "identified_by", "content").map((each) => description.terms[each]!.value);
-    const number = numbers.find((each) => each.trim() !== "");
+    const number = description.written(value, "identified_by", "content").find((each) => each.trim() !== "");
     if (number !== undefined) return number;
     const [name] = description.node(value).classes;
     if (termType !== "NamedNode") return name === undefined ? this.words.unnamed(null) : this.words.class(name);
@@ -218,14 +217,6 @@ export class Renderer {
     );
     const below = formats.length === 0 ? NOTHING : html`<p class="aside">${join(formats.map(isolated), ", ")}</p>`;
     return html`${join(rendered)}${below}${this.rows(node)}`;
-  }
-
-  /** A statement as a block of its own: heading, text, other values. */
-  statementBlock(value: number): Html {
-    if (this.#rendered.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
-    const node = this.begin(value);
-    const rendered = this.whole(() => html`<h3>${this.statementHeading(node)}</h3>${this.statement(node)}`);
-    return html`<div class="statement">${rendered}</div>\n`;
   }
 
   /** The heading of a statement: its kinds, languages and label, or just "Note"; taken from the values of its node. */

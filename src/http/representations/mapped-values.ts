@@ -46,12 +46,13 @@ export function valuesOfRow(
   { from, only, classes, except }: ValueChoice,
   vocabulary: string,
 ): readonly number[] {
+  const kinds = only?.map((kind) => vocabulary + kind);
   let nodes = [node];
   for (const [at, term] of from.entries()) {
     const next = (each: number) => (term === "part*" ? withParts(description, each) : description.values(each, term));
     nodes = [...new Set(nodes.flatMap(next))];
-    if (at === 0 && only !== undefined)
-      nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
+    if (at === 0 && kinds !== undefined)
+      nodes = nodes.filter((each) => description.written(each, "classified_as").some((kind) => kinds.includes(kind)));
   }
   const isOf = (names: readonly string[], value: number) => names.some((name) => description.isOf(value, name));
   return nodes.filter(
@@ -59,16 +60,10 @@ export function valuesOfRow(
   );
 }
 
-/** Whether a node is classified as the concept with this IRI. */
-export function isOfKind(description: ResourceDescription, node: number, kind: string): boolean {
-  return description.values(node, "classified_as").some((type) => description.terms[type]!.value === kind);
-}
-
 /** The IRIs of a node's rights: first those that it names, then their equivalents. */
 export function rightsIris(description: ResourceDescription, node: number): string[] {
-  const kinds = description.along(node, "subject_to", "classified_as");
-  const same = kinds.flatMap((kind) => description.values(kind, "equivalent"));
-  return [...kinds, ...same].map((each) => description.terms[each]!.value);
+  const path = ["subject_to", "classified_as"];
+  return [...description.written(node, ...path), ...description.written(node, ...path, "equivalent")];
 }
 
 /** The text of a dimension, such as `Height: 140 centimetre`; `undefined` if it has no number. */

@@ -105,10 +105,10 @@ export interface RenderSettings {
   readonly model: ModelSettings;
   readonly documents: Pick<DocumentWriter, "document" | "text" | "expanded">;
   readonly site: Site;
-  readonly license?: string;
+  readonly license?: string | undefined;
   /** The directory served at `/images/`. Default: none. */
-  readonly images?: string;
-  readonly edm?: EdmSettings;
+  readonly images?: string | undefined;
+  readonly edm?: EdmSettings | undefined;
   /** Returns the representations that a record links to; called only when a record is written. @param taken see `RenderContext` */
   readonly linked: (taken: ReadonlySet<string> | undefined) => readonly Addressed[];
 }

@@ -12,7 +12,7 @@ import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { boundsOf, dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
-import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
+import { sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 
 interface SchemaSettings {
@@ -82,7 +82,8 @@ class SchemaDocument {
     const types = endpoint === "digital" ? this.#addFile(document, shown) : [...(mapping?.types ?? ["Thing"])];
     if (types.includes("Event")) {
       addAddresses(document);
-      if (isOfKind(this.description, root, this.#vocabulary + KINDS.exhibition[0])) types.push("ExhibitionEvent");
+      const kinds = this.description.written(root, "classified_as");
+      if (kinds.includes(this.#vocabulary + KINDS.exhibition[0])) types.push("ExhibitionEvent");
     }
     if (document.holdingArchive !== undefined || document.itemLocation !== undefined) types.push("ArchiveComponent");
     document["@type"] = types.length === 1 ? types[0]! : types;

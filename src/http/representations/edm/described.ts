@@ -53,13 +53,13 @@ export async function describedAs(
   const mapped = new MappedRecord(`${vocabBase}/`, place);
   const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];
   const own = ["shows", "carries"].flatMap((term) => description.values(description.root, term));
-  const entity = mapped.statements(description, description.root, EDM_MAPPING["edm:ProvidedCHO"], {
-    works: [
-      ...own.map((node) => ({ description, node })),
-      ...visuals.map((each) => ({ description: each, node: each.root })),
-    ],
-    resourceType: type && `http://purl.org/dc/dcmitype/${type}`,
-  });
+  const works = [
+    ...own.map((node) => ({ description, node })),
+    ...visuals.map((each) => ({ description: each, node: each.root })),
+  ];
+  const resourceType = type && `http://purl.org/dc/dcmitype/${type}`;
+  const rows = EDM_MAPPING["edm:ProvidedCHO"];
+  const entity = mapped.statements(description, description.root, rows, works, resourceType);
   const around: Resource[] = [];
   for (const [iri, named] of [...mapped.named]) {
     const { element, description, node } = named;
@@ -88,14 +88,14 @@ class MappedRecord {
     readonly place: string,
   ) {}
 
-  /** The statements of the rows about a node, in order and without duplicates. @param further data from outside the node */
+  /** The statements of the rows about a node, in order and without duplicates. @param works the nodes of the rows `ofWork` */
   statements(
     description: ResourceDescription,
     node: number,
     rows: readonly EdmRow[],
-    further: { readonly works?: readonly NodeOf[]; readonly resourceType?: string | undefined } = {},
+    works: readonly NodeOf[] = [],
+    resourceType?: string,
   ): EdmStatement[] {
-    const { works = [], resourceType } = further;
     const all = new Map<string, EdmStatement>();
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {

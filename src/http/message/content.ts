@@ -42,9 +42,9 @@ export function fixedContent(type: string, body: string, headers: readonly strin
   return { type, body, tag: tagOf(body), headers };
 }
 
-/** JSON content, with a tag of its hash. */
-export function jsonContent(value: unknown, type = "application/json"): Content {
-  return fixedContent(type, `${JSON.stringify(value)}\n`);
+/** JSON content, with a tag of its hash. @param indent how many spaces to indent nested values by; without it, all is on one line */
+export function jsonContent(value: unknown, type = "application/json", indent?: number): Content {
+  return fixedContent(type, `${JSON.stringify(value, null, indent)}\n`);
 }
 
 /** JSON content that is true only at this moment, so caches do not store it. */
@@ -112,15 +112,10 @@ async function* inTurns(pieces: Pieces): AsyncIterable<string | Uint8Array> {
 
 async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ body: Body; isCoded: boolean }> {
   const body = typeof content.body === "function" ? await content.body() : content.body;
-  if (!isWhole(body)) {
-    const pieces = inTurns(body);
-    return coding === undefined
-      ? { body: pieces, isCoded: false }
-      : { body: encodePieces(pieces, coding), isCoded: true };
-  }
-  if (coding === undefined) return { body, isCoded: false };
-  if (body.length < MIN_CODED) return { body, isCoded: false };
-  if (typeof content.body === "function") return { body: await encode(body, coding), isCoded: true };
+  const isCoded = coding !== undefined && (!isWhole(body) || body.length >= MIN_CODED);
+  if (!isWhole(body)) return { body: isCoded ? encodePieces(inTurns(body), coding) : inTurns(body), isCoded };
+  if (!isCoded) return { body, isCoded };
+  if (typeof content.body === "function") return { body: await encode(body, coding), isCoded };
   const known = entryOf(coded, content, () => new Map<Coding, Buffer | Promise<Buffer>>());
-  return { body: await entryOf(known, coding, () => encode(body, coding)), isCoded: true };
+  return { body: await entryOf(known, coding, () => encode(body, coding)), isCoded };
 }

@@ -13,9 +13,8 @@ const SHARE_CLOSED = 64;
 
 /** The maximum number of open connections for a process that may have this many descriptors. */
 export function connectionsFor(descriptors: number): number {
-  if (descriptors === Number.POSITIVE_INFINITY) return MAX_CONNECTIONS;
-  const reserved = Math.max(RESERVED_DESCRIPTORS, Math.ceil(descriptors / 4));
-  return Math.max(1, Math.min(MAX_CONNECTIONS, descriptors - reserved));
+  const unreserved = Math.min(descriptors - RESERVED_DESCRIPTORS, Math.floor((descriptors * 3) / 4));
+  return Math.max(1, Math.min(MAX_CONNECTIONS, unreserved));
 }
 
 /** The number of descriptors that this process may have; `Infinity` if that is not known. */

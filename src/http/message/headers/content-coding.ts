@@ -22,16 +22,11 @@ const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 export const codingFor = byHeader((header): Coding | undefined => {
   const elements = [...header.matchAll(ELEMENT)].slice(0, MAX_ELEMENTS);
   const weights = new Map(elements.map(([, name, weight = "1"]) => [name!.toLowerCase(), Number(weight)]));
-  let best: Coding | undefined;
-  let bestWeight = weights.get("identity") ?? 0;
-  for (const coding of CODINGS) {
-    const weight = weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? 0;
-    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === undefined)) {
-      best = coding;
-      bestWeight = weight;
-    }
-  }
-  return best;
+  const weightOf = (coding: Coding): number =>
+    weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? 0;
+  const least = weights.get("identity") ?? 0;
+  const accepted = CODINGS.filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= least);
+  return accepted.sort((left, right) => weightOf(right) - weightOf(left))[0];
 });
 
 /** Quality 5 of 11 saves most of the bytes. */

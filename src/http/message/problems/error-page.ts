@@ -10,7 +10,7 @@ import { fill, fillHtml } from "../../pages/words/words.js";
 import { suffixesOf } from "../../representations/representation.js";
 import { headersWithout, type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
-import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
+import { PROBLEM_NAMES, PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 
 /** The types for programs come first: a client without a preference gets problem details. */
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
@@ -129,10 +129,10 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
 /** The page that lists all types of problems, each with a link to its own page. */
 export function problemTypesPage(site: Site): HtmlPage {
   const { base } = site;
-  const rows = Object.entries(PROBLEMS).map(
-    ([name, [status, advice]]) =>
-      `<dt>${linkIn(site, problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
-  );
+  const rows = PROBLEM_NAMES.map((name) => {
+    const [status, advice] = PROBLEMS[name];
+    return `<dt>${linkIn(site, problemType(base, name), `${status} ${TITLES[name]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`;
+  });
   const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${linksOnward(site)}`;
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }

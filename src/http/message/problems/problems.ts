@@ -53,6 +53,8 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS;
 
+export const PROBLEM_NAMES = Object.keys(PROBLEMS) as readonly ProblemName[];
+
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
 interface Occurrence {

@@ -27,21 +27,11 @@ export const entityRoutes: RouteMaker = (context) => {
   const byTime = hasFacets(store, "changes", "versions") ? [TIME] : [];
   const choices = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : []), ...byTime];
   const suffixed = representations.filter(({ suffix }) => suffix !== null);
-  const bySuffix: Route = {
-    path: "/{path*}.{suffix}",
-    names: { suffix: suffixed.map(({ suffix }) => suffix!.slice(1)) },
-    cost: "entity",
-    operations: {
-      get: {
-        ...about(suffixed),
-        id: "representation",
-        summary: "One representation of an entity, whatever `Accept` says.",
-        parameters: byTime,
-      },
-    },
-    // A dot in an IRI does not always begin a suffix, so PUT and DELETE use the whole path.
-    isDescription: true,
-    answer: ({ message }) => context.otherwise(message),
+  const bySuffix = {
+    ...about(suffixed),
+    id: "representation",
+    summary: "One representation of an entity, whatever `Accept` says.",
+    parameters: byTime,
   };
   return [
     route(context, "/entity", {
@@ -50,7 +40,12 @@ export const entityRoutes: RouteMaker = (context) => {
       summary: "An entity, by any IRI.",
       parameters: [URI_PARAMETER, parameter("format", "query", FORMAT, { enum: formats }), ...choices],
     }),
-    bySuffix,
+    {
+      ...readingRoute(context, "/{path*}.{suffix}", bySuffix),
+      names: { suffix: suffixed.map(({ suffix }) => suffix!.slice(1)) },
+      // A dot in an IRI does not always begin a suffix, so PUT and DELETE use the whole path.
+      isDescription: true,
+    },
     route(context, "/{path*}", {
       ...about(representations),
       id: "entity",
@@ -61,9 +56,13 @@ export const entityRoutes: RouteMaker = (context) => {
   ];
 };
 
+function readingRoute({ otherwise }: RouteContext, path: string, get: Operation): Route {
+  return { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
+}
+
 function route(context: RouteContext, path: string, get: Operation): Route {
   const { otherwise, loading } = context;
-  const reading: Route = { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
+  const reading = readingRoute(context, path, get);
   if (loading === undefined) return reading;
   const [suffix, parameters] = path === "/entity" ? ["ByUri", [URI_PARAMETER]] : ["", []];
   return {
@@ -87,10 +86,8 @@ function route(context: RouteContext, path: string, get: Operation): Route {
     },
     takesToken: true,
     hasDeadline: true,
-    answer: (request) => {
-      if (request.method === "GET") return otherwise(request.message);
-      return changeEntity(request, loading, context);
-    },
+    answer: (request) =>
+      request.method === "GET" ? otherwise(request.message) : changeEntity(request, loading, context),
   };
 }
 

@@ -1,6 +1,5 @@
 /** `/versions`: earlier versions of records, and the list of a record's versions (Memento, RFC 7089), if the store keeps them. */
 import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
-import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import {
@@ -13,7 +12,7 @@ import {
   timeMapUrl,
   versionUrl,
 } from "../../entity/mementos.js";
-import { type Content, fixedContent, tagOf } from "../../message/content.js";
+import { type Content, fixedContent, jsonContent, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
@@ -118,35 +117,29 @@ async function timeMap({ store, addresses, base }: VersionedContext, request: Ro
   const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) if (await isKept(store.versions, change)) kept.push(change);
-  if (kept.length === 0) throw new ProblemError("not-found", `No version of ${iri} was kept.`);
-  const gate = addresses.url(iri);
-  return negotiateList(request.headers.accept) === "application/json"
-    ? fixedContent("application/json", `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`)
-    : fixedContent(LINK_FORMAT, linked(base, iri, gate, kept));
-}
-
-function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {
-  const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => new Date(time).toUTCString());
-  const relation = (at: number): string => {
-    return [...(at === 0 ? ["first"] : []), ...(at === kept.length - 1 ? ["last"] : []), "memento"].join(" ");
-  };
+  const [first, last] = [kept[0], kept.at(-1)];
+  if (first === undefined || last === undefined) throw new ProblemError("not-found", `No version of ${iri} was kept.`);
+  const [gate, map] = [addresses.url(iri), timeMapUrl(base, iri)];
+  if (negotiateList(request.headers.accept) === "application/json") {
+    const timeOf = ({ time }: Change) => new Date(time).toISOString();
+    const entry = (change: Change) => ({ datetime: timeOf(change), uri: versionUrl(base, change.sequence) });
+    const described = {
+      original_uri: iri,
+      timegate_uri: gate,
+      timemap_uri: { link_format: map, json_format: map },
+      mementos: { first: entry(first), last: entry(last), list: kept.map(entry) },
+      deleted: life.filter((change) => !isVersion(change)).map(timeOf),
+    };
+    return jsonContent(described, undefined, 1);
+  }
+  const [from, until] = [first, last].map(({ time }) => new Date(time).toUTCString());
+  const relation = (change: Change): string =>
+    [...(change === first ? ["first"] : []), ...(change === last ? ["last"] : []), "memento"].join(" ");
   const links = [
     `${target(iri)}; rel="original"`,
     `${target(gate)}; rel="timegate"`,
-    `${target(timeMapUrl(base, iri))}; rel="self"; type="${LINK_FORMAT}"; from="${from}"; until="${until}"`,
-    ...kept.map((change, at) => mementoLink(base, change, relation(at))),
+    `${target(map)}; rel="self"; type="${LINK_FORMAT}"; from="${from}"; until="${until}"`,
+    ...kept.map((change) => mementoLink(base, change, relation(change))),
   ];
-  return `${links.join(",\n")}\n`;
-}
-
-function listed(base: string, iri: string, gate: string, life: readonly Change[], kept: readonly Change[]): Json {
-  const timeOf = ({ time }: Change) => new Date(time).toISOString();
-  const entry = (change: Change) => ({ datetime: timeOf(change), uri: versionUrl(base, change.sequence) });
-  return {
-    original_uri: iri,
-    timegate_uri: gate,
-    timemap_uri: { link_format: timeMapUrl(base, iri), json_format: timeMapUrl(base, iri) },
-    mementos: { first: entry(kept[0]!), last: entry(kept.at(-1)!), list: kept.map(entry) },
-    deleted: life.filter((change) => !isVersion(change)).map(timeOf),
-  };
+  return fixedContent(LINK_FORMAT, `${links.join(",\n")}\n`);
 }

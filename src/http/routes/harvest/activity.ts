@@ -37,6 +37,11 @@ interface Stream {
   readonly isRefresh?: true;
 }
 
+type StreamOf = (request: RouteRequest) => Stream | Promise<Stream>;
+
+/** What the operation of a stream's collection has besides what all have. */
+type More = Partial<Route["operations"]["get"]>;
+
 function streamAt(path: string, selection: ChangeSelection, more: Partial<Stream> = {}): Stream {
   return { path, pages: `${path}/page/`, selection, ...more };
 }
@@ -49,32 +54,25 @@ function streamOfUri(path: string, { uri }: RouteRequest, name: "iri" | "set"): 
 const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE], conditions: "tags and dates" } as const;
 const PAGE_PARAMETER = parameter("page", "query", "With `uri`: a page, by its number.", { type: "integer" });
 const SET = parameter("uri", "query", "With `set`: the IRI of a Set, percent-encoded, for the changes of its members.");
-const ID = "activity";
 
 export const activityRoutes: RouteMaker = (context) => {
   const { changes } = context.store;
   if (changes === undefined) return [];
   const stream = new ChangeStream(context, changes);
-  const collection = (
-    path: string,
-    id: string,
-    summary: string,
-    of: (request: RouteRequest) => Stream | Promise<Stream>,
-    more: { readonly parameters?: readonly Json[]; readonly problems?: readonly ["not-found"] } = {},
-  ): Route => {
+  const collection = (path: string, id: string, summary: string, of: StreamOf, more?: More): Route => {
     const description = "An OrderedCollection with its first and last page.";
-    const get = { ...ABOUT, id: ID + id, summary, description, ...more };
+    const get = { ...ABOUT, id: `activity${id}`, summary, description, ...more };
     return readRoute(path, "page", get, async (request) => stream.collection(await of(request), request));
   };
-  const pages = (path: string, id: string, of: (request: RouteRequest) => Stream | Promise<Stream>): Route => {
+  const pages = (path: string, id: string, of: StreamOf): Route => {
     const description = `Up to ${PAGE} activities, the oldest first. A page that has a next one stays as it is.`;
-    const get = { ...ABOUT, id: `${ID}${id}Page`, summary: "A page of such changes.", description };
+    const get = { ...ABOUT, id: `activity${id}Page`, summary: "A page of such changes.", description };
     return readRoute(`${path}/page/{number}`, "page", get, async (request) =>
       stream.page(await of(request), request.number),
     );
   };
-  const both = (path: string, id: string, summary: string, of: (request: RouteRequest) => Stream): Route[] => [
-    collection(path, id, summary, of),
+  const both = (path: string, id: string, summary: string, of: StreamOf, more?: More): Route[] => [
+    collection(path, id, summary, of, more),
     pages(path, id, of),
   ];
   const whole = async (): Promise<Stream> => streamAt(await stream.root(), {}, { pages: "/activity/page/" });
@@ -104,10 +102,9 @@ export const activityRoutes: RouteMaker = (context) => {
       const source = request.parameter("source");
       return streamAt(`/activity/source/${encodeURIComponent(source)}`, { source });
     }),
-    collection("/activity/{endpoint}", "OfEndpoint", "The changes of one kind of record.", ofEndpoint, {
+    ...both("/activity/{endpoint}", "OfEndpoint", "The changes of one kind of record.", ofEndpoint, {
       parameters: [SET, PAGE_PARAMETER],
     }),
-    pages("/activity/{endpoint}", "OfEndpoint", ofEndpoint),
   ];
 };
 

@@ -3,7 +3,7 @@ import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { redirect } from "../../message/answer.js";
-import { type Content, fixedContent } from "../../message/content.js";
+import { type Content, jsonContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, join, linkHtml, text } from "../../pages/markup.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
@@ -19,8 +19,7 @@ export const dumpRoutes: RouteMaker = ({ base, site, dumps }) => {
   const list = async (request: RouteRequest): Promise<Content> => {
     const all = await dumpsIn(dumps);
     if (wantsPage(request)) return pageOf(all, base, request.siteOf(site));
-    const body = `${JSON.stringify({ dumps: all.map((dump) => described(dump, base)) }, null, 1)}\n`;
-    return fixedContent("application/json", body);
+    return jsonContent({ dumps: all.map((dump) => described(dump, base)) }, undefined, 1);
   };
   const about = {
     tag: "Harvest",

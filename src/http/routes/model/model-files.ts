@@ -42,20 +42,15 @@ function routesOf(
   });
   const list = lazily(() => {
     const named = [...contents().keys()].map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]);
-    return fixedContent("application/json", `${JSON.stringify(Object.fromEntries(named), null, 2)}\n`);
+    return jsonContent(Object.fromEntries(named), undefined, 2);
   });
   const answer = ({ path }: RouteRequest): Content | undefined => contents().get(path);
-  const ofList = {
-    ...ABOUT,
-    types: ["application/json"],
-    id: `${id}List`,
-    summary: `${summary} that there are, and where.`,
-  };
+  const about = { ...ABOUT, types: ["application/json"], summary: `${summary} that there are, and where.` };
   const ofOne = { ...ABOUT, types: [contentType], id, summary: `${summary} of a kind of record.` };
   const ofStructures = { ...ofOne, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };
   const link = { relation: "describedby", mediaType: contentType.split(";")[0]! };
   return [
-    readRoute(`/${folder}`, "file", ofList, list),
+    readRoute(`/${folder}`, "file", { ...about, id: `${id}List` }, list),
     readRoute(`/${folder}/{endpoint}.${extension}`, "file", ofOne, answer, isDescription ? { link } : {}),
     ...(isDescription ? [readRoute(`/${folder}/structures.${extension}`, "file", ofStructures, answer)] : []),
   ];

@@ -2,12 +2,11 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { problemTypePage, problemTypesPage } from "../../message/problems/error-page.js";
-import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
+import { PROBLEM_NAMES, PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 import type { HtmlPage, Site } from "../../pages/site.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
-const NAMES = Object.keys(PROBLEMS) as ProblemName[];
 const ABOUT = { tag: "Service", types: ["application/json", "text/html"], conditions: "tags" } as const;
 const ALL = { ...ABOUT, id: "problems", summary: "All types of problems." };
 const ONE = { ...ABOUT, id: "problem", summary: "A type of problem: its cause, and what to do about it." };
@@ -17,8 +16,8 @@ export const problemRoutes: RouteMaker = ({ base, site }) => {
     const [status, advice] = PROBLEMS[name];
     return { type: problemType(base, name), status, title: TITLES[name], advice };
   };
-  const all = jsonContent({ problems: NAMES.map(documented) });
-  const each = new Map<string, Content>(NAMES.map((name) => [name, jsonContent(documented(name))]));
+  const all = jsonContent({ problems: PROBLEM_NAMES.map(documented) });
+  const each = new Map<string, Content>(PROBLEM_NAMES.map((name) => [name, jsonContent(documented(name))]));
   const chosen = (request: RouteRequest, data: Content, page: (site: Site) => HtmlPage): Content =>
     wantsPage(request) ? pageContent(page(request.siteOf(site))) : data;
   const answerOne = (request: RouteRequest): Content | undefined => {
@@ -28,6 +27,6 @@ export const problemRoutes: RouteMaker = ({ base, site }) => {
   };
   return [
     readRoute("/problems", "file", ALL, (request) => chosen(request, all, problemTypesPage)),
-    readRoute("/problems/{name}", "file", ONE, answerOne, { names: { name: NAMES } }),
+    readRoute("/problems/{name}", "file", ONE, answerOne, { names: { name: PROBLEM_NAMES } }),
   ];
 };

@@ -1,7 +1,7 @@
 /** The answers in the OpenAPI description: their headers, and the problems. */
 import { groupBy } from "../../../base/entries.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
+import { PROBLEM_NAMES, PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 
 const ALWAYS = [
   "Access-Control-Allow-Origin",
@@ -86,22 +86,18 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /** The OpenAPI response of each problem, by name. */
 export function problemResponses(base: string): JsonObject {
-  const named = Object.entries(PROBLEMS) as [ProblemName, (typeof PROBLEMS)[ProblemName]][];
-  const exampleOf = (name: ProblemName, status: number): JsonObject => {
-    return { type: problemType(base, name), title: TITLES[name], status, detail: "..." };
+  const exampleOf = (name: ProblemName): JsonObject => {
+    return { type: problemType(base, name), title: TITLES[name], status: PROBLEMS[name][0], detail: "..." };
   };
-  return Object.fromEntries(named.map(([name, [status]]) => [name, response([name], exampleOf(name, status))]));
+  return Object.fromEntries(PROBLEM_NAMES.map((name) => [name, response([name], exampleOf(name))]));
 }
 
 /** The OpenAPI responses of an operation with these problems besides those of every request, by status. Problems with the same status share a response. */
 export function errors(names: readonly ProblemName[]): JsonObject {
   const byStatus = groupBy(new Set([...ANYWHERE, ...names]), (name) => PROBLEMS[name][0]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, alike]) => [
-      status,
-      alike.length === 1 ? { $ref: `#/components/responses/${alike[0]}` } : response(alike),
-    ]),
-  );
+  const responseOf = (alike: readonly ProblemName[]): Json =>
+    alike.length === 1 ? { $ref: `#/components/responses/${alike[0]}` } : response(alike);
+  return Object.fromEntries([...byStatus].map(([status, alike]) => [status, responseOf(alike)]));
 }
 
 function response(names: readonly ProblemName[], example?: JsonObject): JsonObject {

@@ -61,7 +61,7 @@ export function ownQueries(
       const isIndex = querying.engine === undefined && querying.managed === undefined;
       const { records } = await store.stats();
       if (isIndex && records > MANY) report(`${grouped(records)} records: ${ENGINE_GIVES}: ${ENGINE_ADVICE}`);
-      if (inner !== undefined) ends.push(await listenWithin(inner, sparql, base, () => started.state));
+      if (inner !== undefined) ends.push(await listenWithin(inner, sparql, () => started.state));
       // With an engine that others fill, there is nothing to fill, and no store folder.
       if (setup.records !== undefined) return;
       const what = isIndex ? {} : { what: "the query engine" };

@@ -172,12 +172,8 @@ function partitionsOf({ classes, properties }: CollectionCounts): Facts {
   };
 }
 
-function addDistribution(
-  graph: DescriptionGraph,
-  { base, settings, title }: DescribedDataset,
-  dump: DumpManifest,
-  file: DumpFile,
-): void {
+function addDistribution(graph: DescriptionGraph, described: DescribedDataset, dump: DumpManifest, file: DumpFile) {
+  const { base, settings, title } = described;
   const { made, lastChange } = dump;
   const url = iri(dumpUrl(base, dump, file.name));
   const of = file.of === "all" ? "all records" : `the records of the endpoint ${file.of}`;

@@ -125,12 +125,8 @@ export interface LoadService {
   readonly problemOf: (name: string, value: string) => string | undefined;
 }
 
-export interface ServedFile {
-  /** The path from the service's root, without a leading slash: `sparql/editor.js`. */
-  readonly path: string;
-  readonly contentType: string;
-  readonly content: () => string;
-}
+/** A file of the query editor, by its name below `/sparql/`. */
+export type ServedFile = readonly [name: string, contentType: string, content: () => string];
 
 export interface SparqlServices {
   /** Answers a request to the endpoint. May throw `ProblemError`. */

@@ -118,12 +118,13 @@ export class Handler {
 
   /** Sends the answer that `found` resolves to, or else the one that the route gives. */
   async #later(found: Promise<Answer | undefined> | undefined, exchange: Exchange): Promise<void> {
+    const { watch } = this.settings;
     const { response } = exchange;
     try {
       const answer = (await found) ?? (await this.#answer(exchange));
       if (answer !== "sent") this.#send(answer, exchange);
-      else if (response.writableEnded) this.#answered(exchange, response.statusCode, undefined);
-      else response.once("close", () => this.#answered(exchange, response.statusCode, undefined));
+      else if (response.writableEnded) watch?.answered(exchange, response.statusCode);
+      else response.once("close", () => watch?.answered(exchange, response.statusCode));
     } catch (error) {
       this.#fail(error, exchange);
     }
@@ -132,11 +133,6 @@ export class Handler {
   #fail(error: unknown, exchange: Exchange): void {
     if (exchange.response.headersSent) exchange.response.destroy();
     else this.#send(this.#failure(error, exchange.request), exchange);
-  }
-
-  #answered(exchange: Exchange, status: number, about: Answer["about"]): void {
-    const { request, came } = exchange;
-    this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
 
   /** Sends an answer together with all others of this turn of the event loop. Waking the client for each answer would cost more than making it. */
@@ -167,7 +163,7 @@ export class Handler {
         send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
           this.settings.report(error, request),
         );
-        this.#answered(exchange, status, answer.about);
+        this.settings.watch?.answered(exchange, status, answer.about);
       } catch (error) {
         this.#fail(error, exchange);
       }

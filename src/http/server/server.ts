@@ -111,19 +111,15 @@ export function createServer(options: ServerOptions): Server {
 /** How often a closing server closes connections that have become idle, in milliseconds. */
 const CLOSING_INTERVAL = 50;
 
-function closeGently(server: http.Server, connections: Connections, timeout: number): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => {
-      server.closeIdleConnections();
-      connections.closeUnused();
-    }, CLOSING_INTERVAL);
-    const deadline = setTimeout(() => server.closeAllConnections(), timeout);
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(deadline);
-      resolve();
-    });
-  });
+async function closeGently(server: http.Server, connections: Connections, timeout: number): Promise<void> {
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    connections.closeUnused();
+  }, CLOSING_INTERVAL);
+  const deadline = setTimeout(() => server.closeAllConnections(), timeout);
+  await new Promise((resolve) => server.close(resolve));
+  clearInterval(idle);
+  clearTimeout(deadline);
 }
 
 /** Closes the connection, since the rest of a request's body stays unread. */

@@ -31,17 +31,12 @@ const SCRIPTS = ["editor", "ask", "tabs", "examples", "labels", "results"];
 export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";
-  const file = (name: string, contentType: string, content: () => string) => ({
-    path: `sparql/${name}`,
-    contentType,
-    content,
-  });
   return [
-    file("yasgui.js", script, () => readFileSync(yasgui, "utf8")),
-    file("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
-    ...SCRIPTS.map((name) => file(`${name}.js`, script, () => assetText(`sparql-${name}.js`))),
-    file("editor.css", style, () => assetText("sparql-editor.css")),
-    file("editor.json", "application/json", () => JSON.stringify(editorData(model, base))),
+    ["yasgui.js", script, () => readFileSync(yasgui, "utf8")],
+    ["yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")],
+    ...SCRIPTS.map((name): ServedFile => [`${name}.js`, script, () => assetText(`sparql-${name}.js`)]),
+    ["editor.css", style, () => assetText("sparql-editor.css")],
+    ["editor.json", "application/json", () => JSON.stringify(editorData(model, base))],
   ];
 }
 

@@ -116,14 +116,17 @@ export class SparqlEndpoint implements SparqlServices {
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
-    const answer = await this.answer(request).catch((error) => {
-      if (error instanceof ProblemError) return error.answer(base);
-      throw error;
-    });
+    const answer = await this.answer(request)
+      .then((given) => ("status" in given ? given : answerOf(given, message, base)))
+      .catch((error) =>
+        error instanceof ProblemError
+          ? error.answer(base)
+          : problem(base, "internal", "The service failed to answer this query."),
+      );
     if (request.signal.aborted) return;
     // The unread rest of a body would be read as the next request.
     if (!message.complete) response.setHeader("Connection", "close");
-    send(response, "status" in answer ? answer : await answerOf(answer, message, base));
+    send(response, answer);
   }
 
   /** Whether a browser followed a link with a query: it gets the editor, which runs the query, while programs get the result. */
@@ -242,32 +245,29 @@ function readOnly(): ProblemError {
   return new ProblemError("read-only", "The endpoint only answers queries. To change records, use `vitrine load`.");
 }
 
-/** A format with one of the media types that clients use for it. */
-interface FormatOffer<F> extends Offer {
-  readonly format: F;
-  readonly contentType: string;
-}
-
 /** The offers of formats: first each with its own media type, then each with the other media types that clients use for it. */
-function offersOf<F>(formats: readonly (MediaFormat & { readonly name: F })[]): readonly FormatOffer<F>[] {
-  const own = formats.map(({ name, mediaType, contentType = mediaType }) => ({ name, mediaType, contentType }));
+function offersOf<F>(formats: readonly (MediaFormat & { readonly name: F })[]) {
+  const offer = (format: F, mediaType: string, contentType: string) => ({
+    format,
+    mediaType,
+    contentType,
+    profiles: [],
+  });
+  const own = formats.map(({ name, mediaType, contentType = mediaType }) => offer(name, mediaType, contentType));
   const others = formats.flatMap(({ name, otherTypes = [] }) =>
-    otherTypes.map((mediaType) => {
-      const contentType = mediaType.startsWith("text/") ? `${mediaType}; charset=utf-8` : mediaType;
-      return { name, mediaType, contentType };
-    }),
+    otherTypes.map((type) => offer(name, type, type.startsWith("text/") ? `${type}; charset=utf-8` : type)),
   );
-  return [...own, ...others].map(({ name: format, ...offer }) => ({ ...offer, format, profiles: [] }));
+  return [...own, ...others];
 }
 
 /** The formats for SELECT and ASK, the default first. */
-export const RESULT_OFFERS: readonly FormatOffer<ResultFormat>[] = offersOf(RESULT_FORMATS);
+export const RESULT_OFFERS = offersOf<ResultFormat>(RESULT_FORMATS);
 
 /** The formats that can be written, the default first. */
 const GRAPH_FORMATS = FORMATS.filter(({ write }) => write !== undefined);
 
 /** The formats for CONSTRUCT, DESCRIBE and the service description, the default first. */
-export const GRAPH_OFFERS: readonly FormatOffer<FormatName>[] = offersOf(GRAPH_FORMATS);
+export const GRAPH_OFFERS = offersOf<FormatName>(GRAPH_FORMATS);
 
 /** The W3C's names of all result formats (Unique URIs for File Formats). */
 export const W3C_NAMES = [...RESULT_FORMATS, ...GRAPH_FORMATS].flatMap(({ w3cName }) => w3cName ?? []);

@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { headerOf, httpAgent, request } from "../../base/http-client.js";
 import { listening, SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
-import { type Answer, headersWithout, send } from "../message/answer.js";
+import { type Answer, headersWithout } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { problem } from "../message/problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
@@ -40,7 +40,7 @@ export class LocalSocket {
     private readonly patience = () => AbortSignal.timeout(PATIENCE),
   ) {
     const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Infinity, bytes: Infinity });
-    this.#makeServer = () => socketServer(endpoint, options.base);
+    this.#makeServer = () => socketServer(endpoint);
     this.#timer = setInterval(() => this.#check(), INTERVAL);
     this.#timer.unref();
     this.#check();
@@ -98,28 +98,17 @@ export class LocalSocket {
 const INDEX_PATH = "/index";
 
 /** Answers requests that other processes of the service forward to a socket, which is in a folder of the service's owner. Resolves to a function that closes the socket. */
-export async function listenWithin(
-  address: string,
-  endpoint: SparqlEndpoint,
-  base: string,
-  index: () => EngineState,
-): Promise<() => Promise<void>> {
-  const server = socketServer(endpoint, base, index);
+export async function listenWithin(address: string, endpoint: SparqlEndpoint, index: () => EngineState) {
+  const server = socketServer(endpoint, index);
   await rm(address, { force: true });
   await listening(server, address);
   return () => closed(server);
 }
 
-function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => EngineState): Server {
+function socketServer(endpoint: SparqlEndpoint, index?: () => EngineState): Server {
   return createServer((message, response) => {
-    if (index !== undefined && message.url === INDEX_PATH) {
-      response.end(JSON.stringify(index()));
-      return;
-    }
-    endpoint.handle(message, response).catch(() => {
-      if (response.headersSent) response.destroy();
-      else send(response, problem(base, "internal", "The service failed to answer this query."));
-    });
+    if (index !== undefined && message.url === INDEX_PATH) response.end(JSON.stringify(index()));
+    else endpoint.handle(message, response).catch(() => response.destroy());
   });
 }
 

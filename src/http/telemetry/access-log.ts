@@ -6,7 +6,7 @@ import { pathOf } from "../entity/addresses.js";
 import type { AnswerCache } from "../entity/answer-cache.js";
 import type { About } from "../message/answer.js";
 import { clientOf } from "../message/headers/forwarded.js";
-import type { Route } from "../routes/route.js";
+import type { Exchange } from "../server/exchange.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
 import type { LOGGED_REQUESTS } from "./names.js";
@@ -56,17 +56,13 @@ export class AccessLog {
     this.options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
   }
 
-  /** Counts and logs an answer that has begun. @param milliseconds since its request arrived @param route called only if needed */
-  answered(
-    request: IncomingMessage,
-    status: number,
-    about: About | undefined,
-    milliseconds: number,
-    route: () => Route,
-  ): void {
+  /** Counts and logs an answer that has begun. The route is looked up only if needed. */
+  answered(exchange: Pick<Exchange, "request" | "came" | "route">, status: number, about?: About): void {
     const { metrics, log, logRequests, logClients, trustProxy } = this.options;
     if (metrics === undefined && logRequests === "none") return;
-    const of = about === undefined ? route() : undefined;
+    const { request, came } = exchange;
+    const milliseconds = performance.now() - came;
+    const of = about === undefined ? exchange.route : undefined;
     const endpoint = about?.endpoint ?? of?.path ?? "none";
     const representation = about?.format ?? "";
     const cost = of?.costOf?.(request) ?? of?.cost ?? "entity";

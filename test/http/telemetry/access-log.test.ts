@@ -142,13 +142,14 @@ describe("the log", () => {
       trustProxy: true,
     });
     const request = { headers: { "x-forwarded-for": "192.0.2.77" }, url: "/a?b", method: "GET", socket: {} } as never;
-    const route = () => ({ path: "/a", cost: "entity" }) as never;
-    watch.answered(request, 200, undefined, 1, route);
-    watch.answered(request, 404, undefined, 1, route);
+    const route = { path: "/a", cost: "entity" } as never;
+    const ended = (milliseconds: number) => ({ request, route, came: performance.now() - milliseconds });
+    watch.answered(ended(1), 200);
+    watch.answered(ended(1), 404);
     vi.runAllTimers();
     expect(few).toEqual([]);
-    watch.answered(request, 503, undefined, 1, route);
-    watch.answered(request, 200, undefined, 1_001, route);
+    watch.answered(ended(1), 503);
+    watch.answered(ended(1_001), 200);
     vi.runAllTimers();
     const both = few.join("").trim().split("\n");
     expect(both.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["error", "warn"]);

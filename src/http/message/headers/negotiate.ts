@@ -103,35 +103,32 @@ function precisionOf(range: MediaRange, offer: Offer): number {
   return range.weight === 0 ? -1 : Precision.otherParameters;
 }
 
-interface Match {
+/** An offer that a header accepts, by the range at this position. */
+interface Match<T> {
+  readonly offer: T;
   readonly weight: number;
   readonly precision: number;
   readonly position: number;
 }
 
-/** The most precise range that names the offer; of equally precise ones, the one with the greatest weight. */
-function matchOf(ranges: readonly MediaRange[], offer: Offer): Match | undefined {
-  let best: Match | undefined;
-  for (const [position, range] of ranges.entries()) {
-    const precision = precisionOf(range, offer);
-    if (precision === -1) continue;
-    const closer = best === undefined || precision > best.precision;
-    if (closer || (precision === best!.precision && range.weight > best!.weight)) {
-      best = { weight: range.weight, precision, position };
-    }
-  }
-  return best === undefined || best.weight === 0 ? undefined : best;
+/** The match of an offer with the most precise range that names it; of equally precise ones, with the one of the greatest weight. */
+function matchOf<T extends Offer>(ranges: readonly MediaRange[], offer: T): Match<T> | undefined {
+  const [best] = ranges
+    .map((range, position) => ({ offer, weight: range.weight, precision: precisionOf(range, offer), position }))
+    .filter(({ precision }) => precision !== -1)
+    .sort((left, right) => right.precision - left.precision || right.weight - left.weight);
+  return best?.weight === 0 ? undefined : best;
 }
 
-/** Whether a client prefers `left`: by weight, then named before wildcard, then by order, then by profile. */
-function preferred(left: Match, right: Match): boolean {
-  const named = ({ precision }: Match): number => Math.min(precision, Precision.otherParameters);
-  const lead =
-    left.weight - right.weight ||
-    named(left) - named(right) ||
-    right.position - left.position ||
-    left.precision - right.precision;
-  return lead > 0;
+/** The order in which a client prefers matches: by weight, then named before wildcard, then by order, then by profile. */
+function preference(left: Match<unknown>, right: Match<unknown>): number {
+  const named = ({ precision }: Match<unknown>): number => Math.min(precision, Precision.otherParameters);
+  return (
+    right.weight - left.weight ||
+    named(right) - named(left) ||
+    left.position - right.position ||
+    right.precision - left.precision
+  );
 }
 
 /** The offer that the header asks for, `undefined` if it accepts none. Among equals, and without a valid element, it is the first. */
@@ -150,15 +147,8 @@ function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly
 
 function bestOf<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   if (ranges.length === 0) return offers[0];
-  let chosen: T | undefined;
-  let best: Match | undefined;
-  for (const offer of offers) {
-    const match = matchOf(ranges, offer);
-    if (match === undefined || (best !== undefined && !preferred(match, best))) continue;
-    best = match;
-    chosen = offer;
-  }
-  return chosen;
+  const matches = offers.flatMap((offer) => matchOf(ranges, offer) ?? []);
+  return matches.sort(preference)[0]?.offer;
 }
 
 /** An element of `Accept-Profile`: a profile's URI in angle brackets, and its weight. */

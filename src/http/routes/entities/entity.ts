@@ -2,7 +2,7 @@
 import { firstRecord, hasFacets } from "../../../store/store.js";
 import { pathOf } from "../../entity/addresses.js";
 import { equivalents, toIri } from "../../entity/iri-equivalents.js";
-import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD, type UnmetCondition } from "../../loads/loads.js";
+import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
 import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
 import { parseHttpDate } from "../../message/headers/http-date.js";
@@ -154,12 +154,6 @@ async function changeEntity(request: RouteRequest, service: LoadService, { store
   return isPut ? afterPut(await ended, request, iri, addresses.url(iri)) : afterDelete(await ended, request);
 }
 
-/** Throws `ProblemError` if the store could not be changed, for no fault of the request. */
-function checkStore({ load, state, problem, unmet }: HttpLoad): void {
-  if (state !== "failed" && unmet !== "store") return;
-  throw new ProblemError("unavailable", problem ?? "The store could not be changed.", { members: { load } });
-}
-
 /** The answer to PUT after its load. @param url the entity's URL at this service */
 function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: string) {
   const { load, state, problem, unmet, summary, records } = done;
@@ -168,8 +162,7 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   if (state === "published" && refused === 0 && count === 1) {
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
-  checkStore(done);
-  checkConditions(unpublished === "other source" ? "source" : unmet, request);
+  checkConditions(done, request, unpublished === "other source" ? "source" : unmet);
   const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body must be one record.");
   const detail = unpublished === "other record" ? `The body describes another entity than ${iri}.` : wrong;
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
@@ -177,14 +170,17 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
 }
 
 function afterDelete(done: HttpLoad, request: RouteRequest): Answer {
-  const { load, status, problem, unmet } = done;
+  const { load, status, problem } = done;
   if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
-  checkStore(done);
-  checkConditions(unmet, request);
+  checkConditions(done, request);
   throw new ProblemError("record-refused", problem ?? "The record was not deleted.", { members: { load } });
 }
 
-function checkConditions(unmet: UnmetCondition | null, { path: instance }: RouteRequest): void {
+/** Throws `ProblemError` if a condition was not met, or if the store could not be changed, for no fault of the request. */
+function checkConditions(done: HttpLoad, { path: instance }: RouteRequest, unmet = done.unmet): void {
+  const { load, state, problem } = done;
+  if (state === "failed" || done.unmet === "store")
+    throw new ProblemError("unavailable", problem ?? "The store could not be changed.", { members: { load } });
   if (unmet === "state")
     throw new ProblemError("precondition-failed", "The record does not meet the request's condition.", { instance });
   if (unmet === "source") throw new ProblemError("not-permitted", "The record belongs to another source.");

@@ -21,17 +21,12 @@ export const modelRoutes: RouteMaker = ({ model, base }) => {
   const files = lazily(() => modelFiles(model));
   const context = jsonContent(contextDocument(), JSON_LD);
   const get = { ...ABOUT, id: "context", types: [JSON_LD], summary: "The data model's JSON-LD context." };
-  return [
-    readRoute("/context", "file", get, () => context),
-    ...FOLDERS.flatMap((folder) => routesOf(folder, files, base)),
-  ];
+  return [readRoute("/context", "file", get, () => context), ...FOLDERS.flatMap((each) => routesOf(each, files, base))];
 };
 
-function routesOf(
-  [folder, contentType, summary]: (typeof FOLDERS)[number],
-  files: () => ReturnType<typeof modelFiles>,
-  base: string,
-): Route[] {
+type Files = () => ReturnType<typeof modelFiles>;
+
+function routesOf([folder, contentType, summary]: (typeof FOLDERS)[number], files: Files, base: string): Route[] {
   // Shapes and schemas describe records, which link to them, and also the embedded structures.
   const isDescription = folder !== "frames";
   const id = folder.slice(0, -1);

@@ -100,12 +100,7 @@ class Repository {
 
   #content(request: OaiRequest | undefined, part: Part): Content {
     const [head, end] = [this.#head(request), "\n</OAI-PMH>\n"];
-    async function* pieces(parts: AsyncIterable<string>): AsyncIterable<string> {
-      yield head;
-      yield* parts;
-      yield end;
-    }
-    const body = typeof part === "string" ? head + part + end : pieces(part);
+    const body = typeof part === "string" ? head + part + end : around(head, part, end);
     return { type: `${MEDIA_TYPE}; charset=utf-8`, body, cacheControl: "no-cache" };
   }
 
@@ -199,12 +194,7 @@ class Repository {
     // Find an error such as an empty list before anything is sent.
     const first = await parts.next();
     if (first.done === true) throw new OaiError("noRecordsMatch", "There is no such record");
-    async function* body(): AsyncIterable<string> {
-      yield `<${request.verb}>\n${first.value}`;
-      yield* parts;
-      yield `\n</${request.verb}>`;
-    }
-    return body();
+    return around(`<${request.verb}>\n${first.value}`, parts, `\n</${request.verb}>`);
   }
 
   async #position(request: OaiRequest): Promise<Position> {
@@ -225,6 +215,12 @@ class Repository {
     const prefixes = this.#formats.map((each) => each.prefix).join(", ");
     throw new OaiError("cannotDisseminateFormat", `There is no format ${prefix}; the formats are ${prefixes}`);
   }
+}
+
+async function* around(start: string, parts: AsyncIterable<string>, end: string): AsyncIterable<string> {
+  yield start;
+  yield* parts;
+  yield end;
 }
 
 function parent(name: string, children: Readonly<Record<string, string>>): string {

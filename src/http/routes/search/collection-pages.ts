@@ -23,9 +23,7 @@ export const OF_PAGES = ["page", "after", "before", "from", "index"];
 const PAGES = ["first", "last", "all"];
 
 export const PAGE_PARAMETERS: readonly Json[] = [
-  parameter("page", "query", "Which page: the first, the last, or the collection itself.", {
-    enum: PAGES,
-  }),
+  parameter("page", "query", "Which page: the first, the last, or the collection itself.", { enum: PAGES }),
   parameter("after", "query", "The cursor at which the previous page ended, from its `next`."),
   parameter("before", "query", "The cursor at which the following page begins, from its `prev`."),
   parameter("from", "query", "In a list by label: the text from which labels are listed."),

@@ -78,17 +78,11 @@ export function letterLinks(list: ListPage, letters: readonly LetterCount[], sta
 
 /** The links between the pages of a list, and the number of this page, if known. */
 export function pageLinks(pages: PageAddresses, length: number, total: number | undefined) {
-  const { first, prev, next, last, startIndex } = pages;
+  const { first, prev, next, startIndex } = pages;
   const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
   const isAlone = prev === undefined && next === undefined;
-  return {
-    first: isAlone ? undefined : first,
-    prev,
-    next,
-    last,
-    at,
-    count: total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE),
-  };
+  const count = total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE);
+  return { ...pages, first: isAlone ? undefined : first, at, count };
 }
 
 /** The conditions of a search besides its text, each with a link to the search without it. */

@@ -126,10 +126,7 @@ function writerOf(name: string, context: RouteContext, { query }: RouteRequest, 
 function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
   if (query.has("columns")) throw malformed("JSON lines contain whole records; only CSV has columns.");
   const { write } = representations.find(({ format }) => format === "jsonld")!;
-  return {
-    head: "",
-    write: async (record) => writtenText(await write(record, { store, addresses, languages: [] })),
-  };
+  return { head: "", write: async (record) => writtenText(await write(record, { store, addresses, languages: [] })) };
 }
 
 /** Writes records, without those deleted since they were listed. */

@@ -84,16 +84,16 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
 };
 
 function editor(files: readonly ServedFile[]): Route {
-  const contents = lazily(
-    () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content())])),
-  );
-  const names = { file: files.map(({ path }) => path.slice("sparql/".length)) };
+  const contents = lazily(() => new Map(files.map(([name, type, content]) => [name, fixedContent(type, content())])));
+  const names = { file: files.map(([name]) => name) };
   const get = {
     id: "editorFile",
     tag: "Service",
     summary: "A file of the query editor.",
-    types: [...new Set(files.map(({ contentType }) => contentType))],
+    types: [...new Set(files.map(([, type]) => type))],
     conditions: "tags",
   } as const;
-  return readRoute("/sparql/{file}", "file", get, ({ path }) => contents().get(path), { names });
+  return readRoute("/sparql/{file}", "file", get, ({ path }) => contents().get(path.replace("/sparql/", "")), {
+    names,
+  });
 }

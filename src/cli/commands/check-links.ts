@@ -27,7 +27,7 @@ export const checkLinksCommand: Command = {
   ],
   examples: ["check-links", "check-links --limit 1000", "check-links --json > links.json"],
   options: [
-    argument("limit NUMBER", "request at most this many now", { number: numberOf("IRIs", 1, Number.MAX_SAFE_INTEGER) }),
+    argument("limit NUMBER", "request at most this many now", numberOf("IRIs", 1, undefined, Number.MAX_SAFE_INTEGER)),
     argument("afresh", "request all again"),
   ],
   async run(options, terminal) {

@@ -24,10 +24,11 @@ export const findCommand: Command = {
   ],
   options: [
     ...SEARCH_OPTIONS,
-    argument("limit NUMBER", "the most records to list; with --facets, the most values of each facet", {
-      default: "20",
-      number: numberOf("records", 1, 10_000),
-    }),
+    argument(
+      "limit NUMBER",
+      "the most records to list; with --facets, the most values of each facet",
+      numberOf("records", 1, "20", 10_000),
+    ),
     argument("facets", "count what the records have in common, instead of listing them"),
     argument("explain", "show for each record which fields contain the words"),
   ],

@@ -16,7 +16,7 @@ export const releaseCommand: Command = {
   ],
   examples: ["release object/1 object/2", "release - < ready.txt", "release --source acquisitions", "release --list"],
   options: [
-    argument("source NAME", "all held records of this feed", { many: true }),
+    argument("source NAME...", "all held records of this feed"),
     argument("all", "all held records"),
     argument("list", "list held records, with --source only those of that feed, and publish nothing"),
     argument("wait", "if a load runs, wait for its end"),

@@ -28,7 +28,7 @@ export const serveCommand: Command = {
     "serve --workers 2 --host 0.0.0.0 --sparql-access off",
   ],
   options: [
-    argument("load INPUT", "load this first if the store is empty", { isMain: true, many: true }),
+    argument("load INPUT...", "load this first if the store is empty", { isMain: true }),
     ...SERVING_SETTINGS,
     ...settings("on-invalid", "hold"),
     ...READING_SETTINGS,

@@ -19,7 +19,7 @@ export const tokenCommand: Command = {
   options: [
     argument("name NAME", "the name of the new token; by default token-1 and so on"),
     argument("may WHAT", `what it allows, separated by commas: ${POWERS.join(", ")}`, { default: "load" }),
-    argument("source NAME", "the feed that it is for; without it, all", { many: true }),
+    argument("source NAME...", "the feed that it is for; without it, all"),
   ],
   changesStore: true,
   async run(options, { stdout, stderr }) {

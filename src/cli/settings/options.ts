@@ -8,7 +8,7 @@ interface NumberRange {
   /** The noun for error messages, such as `port number`. */
   readonly of: string;
   readonly least: number;
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** Whether fractions are allowed. Default: only whole numbers are. */
   readonly hasFraction?: true;
 }
@@ -24,7 +24,7 @@ export interface Option {
   readonly many?: true;
   /** Whether flags add to the values of the environment and the file, so that no flag can undo a policy. */
   readonly adds?: true;
-  readonly default?: string;
+  readonly default?: string | undefined;
   readonly choices?: readonly string[];
   /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
@@ -43,10 +43,10 @@ export interface Option {
 /** A row of the table of settings: an option without its kind. */
 export type SettingRow = Omit<Option, "kind">;
 
-/** A row. `head` is the name and, unless it is a switch, the placeholder for the value: `port NUMBER`. */
-export function row(head: string, help: string, more: Omit<SettingRow, "name" | "value" | "help"> = {}): SettingRow {
-  const [, name, value] = /^(\S+)(?: (.+))?$/.exec(head)!;
-  return { name: name!, ...(value === undefined ? {} : { value }), ...more, help };
+/** A row. `head` is the name and, unless it is a switch, the placeholder for the value: `port NUMBER`, or `shapes FILE...` if it can be repeated. */
+export function row(head: string, help: string, more: Partial<SettingRow> = {}): SettingRow {
+  const [, name, value, repeated] = /^(\S+)(?: (.+?)(\.{3})?)?$/.exec(head)!;
+  return { name: name!, ...(value && { value }), ...(repeated && { many: true }), ...more, help };
 }
 
 /** An argument, from the same parameters as a row. */
@@ -54,9 +54,9 @@ export function argument(...of: Parameters<typeof row>): Option {
   return { ...row(...of), kind: "argument" };
 }
 
-/** The range of a whole number of things. */
-export function numberOf(things: string, least: number, most?: number): NumberRange {
-  return { of: `number of ${things}`, least, ...(most === undefined ? {} : { most }) };
+/** For a row: the range of a whole number of things, and its default. */
+export function numberOf(things: string, least: number, byDefault?: string, most?: number) {
+  return { number: { of: `number of ${things}`, least, most }, default: byDefault };
 }
 
 type SettingValue = string | boolean | readonly string[];

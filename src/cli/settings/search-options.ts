@@ -7,9 +7,8 @@ import { argument, type Option, type Options, UsageError, usable } from "./optio
 export const SEARCH_OPTIONS: readonly Option[] = [
   argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINT_NAMES }),
   argument(
-    "where NAME=VALUE",
+    "where NAME=VALUE...",
     "filter or sort by a parameter of /search: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
-    { many: true },
   ),
 ];
 

@@ -7,10 +7,7 @@ import { argument, type Option, type Options, UsageError } from "./options.js";
 
 /** The options for the files that a validation writes, for every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
-  argument("report FILE", "write all results to a file: .json, .html, .csv or .ttl (SHACL)", {
-    isMain: true,
-    many: true,
-  }),
+  argument("report FILE...", "write all results to a file: .json, .html, .csv or .ttl (SHACL)", { isMain: true }),
   argument(
     "since FILE",
     "compare with an earlier .json report: which records newly break a rule, no longer do, or still do",
@@ -19,9 +16,8 @@ export const REPORT_OPTIONS: readonly Option[] = [
 
 /** The option for the mending rules to apply, for every command that mends. */
 export const MENDING_RULES: Option = argument(
-  "rules RULE",
+  "rules RULE...",
   "apply only this mending rule; no-RULE: all but this one; +RULE: also this one, which is off by default; +actors-as-groups=IRI|@FILE: for Actors with these IRIs or classifications",
-  { many: true },
 );
 
 /** The beginning of a value that lists Actors that are Groups. */

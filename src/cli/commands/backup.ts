@@ -26,8 +26,8 @@ export const backupCommand: Command = {
   async run(options, { stdout, stderr, interrupted }) {
     const to = options.positionals[0]!;
     const records = await copyStore(options.required("store"), to, interrupted);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
-    stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
+    if (options.isSet("json")) stdout.json({ folder: to, records });
+    stderr.line(`${counted(records, "record")} copied to ${to}, no damage`);
   },
 };
 
@@ -57,9 +57,9 @@ export const restoreCommand: Command = {
     if (existsSync(store)) await rename(store, before);
     await rename(beside, store);
     await synchronized(dirname(store) || ".");
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: from, records })}\n`);
-    stderr.write(
-      `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}\n`,
+    if (options.isSet("json")) stdout.json({ folder: from, records });
+    stderr.line(
+      `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}`,
     );
   },
 };

@@ -44,11 +44,11 @@ export const checkLinksCommand: Command = {
     });
     const counts = countsOf(known, links.size);
     const wrong = known.filter(({ state }) => state !== "fine");
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ summary: counts, links: wrong })}\n`);
+    if (options.isSet("json")) stdout.json({ summary: counts, links: wrong });
     else for (const each of wrong) stdout.write(`${lineOf(each)}\n`);
     const { gone, moved, failing, refused, unknown } = counts;
-    stderr.write(
-      `${counted(links.size, "outside IRI")}: ${gone} gone, ${moved} moved, ${refused} refused, ${failing} failing, ${unknown} not asked\n`,
+    stderr.line(
+      `${counted(links.size, "outside IRI")}: ${gone} gone, ${moved} moved, ${refused} refused, ${failing} failing, ${unknown} not asked`,
     );
     return gone > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },
@@ -88,7 +88,7 @@ async function requestLinks(
   const limited = due.slice(0, options.number("limit") ?? due.length);
   if (limited.length === 0) return;
   const hosts = new Set(limited.map((iri) => new URL(iri).host));
-  stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(hosts.size, "host")}\n`);
+  stderr.line(`asking ${counted(limited.length, "IRI")} of ${counted(hosts.size, "host")}`);
   await makeFolder(dirname(file));
   for await (const state of checkLinks(limited, { signal: interrupted })) {
     states.set(state.iri, state);

@@ -27,16 +27,15 @@ export const checkCommand: Command = {
     // The search index is checked against the records in this process, which damaged records could crash.
     const sound = `${counted(records, "record")}, no problems`;
     const problems = count === 0 ? await indexWork(sound, searchProblems({ directory })) : found.problems;
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
+    if (options.isSet("json")) stdout.json({ records, problems });
     else for (const problem of problems) stdout.write(`${problem}\n`);
-    if (count > problems.length) stderr.write(`... and ${count - problems.length} more problems\n`);
+    if (count > problems.length) stderr.line(`... and ${count - problems.length} more problems`);
     const hint = options.isSet("repair") ? "" : "check --repair rebuilds what is derived from the records; otherwise ";
-    stderr.write(
-      problems.length === 0
-        ? `${sound}\n`
-        : `the store in ${directory} is damaged: ${hint}restore it from a backup, or load into another folder\n`,
-    );
-    return problems.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+    if (problems.length > 0) {
+      stderr.line(`the store in ${directory} is damaged: ${hint}restore it from a backup, or load into another folder`);
+      return ExitStatus.someInvalid;
+    }
+    stderr.line(sound);
   },
 };
 

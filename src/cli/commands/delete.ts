@@ -43,9 +43,9 @@ export const deleteCommand: Command = {
     for (const iri of iris) await stage.delete(iri);
     const guard = onlySource(terminal.channel?.conditions.onlySource);
     const { deleted, sequence } = await stage.publish(interrupted, guard);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
+    if (options.isSet("json")) stdout.json({ deleted, sequence });
     const before = given.length - iris.length;
-    stderr.write(`${deleted} deleted${before > 0 ? `, ${before} deleted before` : ""}\n`);
+    stderr.line(`${deleted} deleted${before > 0 ? `, ${before} deleted before` : ""}`);
   },
 };
 
@@ -59,8 +59,8 @@ async function moveAll(
   const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
   const moves = iris.map((from) => ({ from, to, place: "--moved-to" }));
   const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
-  if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
-  terminal.stderr.write(`${deleted} moved to <${to}>\n`);
+  if (options.isSet("json")) terminal.stdout.json({ deleted, sequence });
+  terminal.stderr.line(`${deleted} moved to <${to}>`);
 }
 
 export const moveCommand: Command = {
@@ -78,9 +78,9 @@ export const moveCommand: Command = {
     await using store = await openToChange(options, terminal);
     const moves = await givenMoves(options, store, terminal);
     const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
-    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);
+    if (options.isSet("json")) terminal.stdout.json({ moved: deleted, sequence });
     const before = new Set(moves.map(({ from }) => from)).size - deleted;
-    terminal.stderr.write(`${counted(deleted, "record")} moved${before > 0 ? `, ${before} moved before` : ""}\n`);
+    terminal.stderr.line(`${counted(deleted, "record")} moved${before > 0 ? `, ${before} moved before` : ""}`);
   },
 };
 

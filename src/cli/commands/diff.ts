@@ -59,7 +59,7 @@ export const diffCommand: Command = {
       change: sequence,
       time: new Date(time).toISOString(),
     }));
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ iri, from, to, differences })}\n`);
+    if (options.isSet("json")) stdout.json({ iri, from, to, differences });
     else {
       stdout.write(`<${iri}> from change ${from!.change} (${from!.time}) to ${to!.change} (${to!.time}):\n`);
       for (const { property, before: was, after: is } of differences) {
@@ -75,7 +75,7 @@ async function diffReleases(from: string, to: string, options: Options, terminal
   await using after = await openRelease(to, options, terminal);
   const difference = await compareReleases(before, after, terminal.interrupted);
   const { stdout } = terminal;
-  if (options.isSet("json")) stdout.write(`${JSON.stringify({ from, to, ...difference })}\n`);
+  if (options.isSet("json")) stdout.json({ from, to, ...difference });
   else stdout.write(wordsOf(from, to, difference));
 }
 
@@ -196,8 +196,8 @@ async function loaded(path: string, directory: string, options: Options, termina
     const all = { onInvalid: "accept" } as const;
     const { refused } = await loadSources(options, store, directory, sources, undefined, terminal, all);
     if (refused > 0)
-      terminal.stderr.write(
-        `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them\n`,
+      terminal.stderr.line(
+        `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them`,
       );
     return store;
   } catch (error) {

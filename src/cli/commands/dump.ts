@@ -37,11 +37,11 @@ export const dumpCommand: Command = {
       contexts: await contextsOf(options, store),
       made: new Date(),
       signal: interrupted,
-      onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
+      onLeftOut: (iri, problem) => stderr.line(`vitrine: the JSON lines lack <${iri}>: ${problem}`),
     });
     const old = (await dumpsIn(directory)).slice(options.number("keep-dumps")!);
     for (const { folder } of old) await rm(join(directory, folder), { recursive: true, force: true });
-    if (options.isSet("json")) stdout.write(`${JSON.stringify(manifest)}\n`);
+    if (options.isSet("json")) stdout.json(manifest);
     stderr.write(outcome(manifest, directory, (performance.now() - started) / 1000));
     return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },

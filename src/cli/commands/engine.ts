@@ -28,7 +28,7 @@ export const engineCommand: Command = {
     const engine = await engineOf(options);
     if (engine === undefined) throw new UsageError(whyNoUrl(options.text("engine")));
     await using store = await openStore({ directory: options.required("store") });
-    using upkeep = engineUpkeep(engine, store, (text) => void terminal.stderr.write(`${text}\n`));
+    using upkeep = engineUpkeep(engine, store, terminal.stderr.line);
     return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
   },
 };
@@ -42,8 +42,7 @@ function whyNoUrl(managed: string | undefined): string {
 }
 
 async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<undefined> {
-  const line = (text: string): void => void stderr.write(`${text}\n`);
-  const stopReporting = reportIndex(() => upkeep.state, { line, stderr, what: "the query engine" });
+  const stopReporting = reportIndex(() => upkeep.state, { line: stderr.line, stderr, what: "the query engine" });
   try {
     await upkeep.fill(interrupted);
     // Wait until the last state is reported as well.
@@ -58,9 +57,9 @@ async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, i
   const found = await upkeep.compare(isRepaired, interrupted);
   // An engine may store a value, such as a date, in another form than was sent. A repair does not change that.
   const left = isRepaired && differences(found) > 0 ? await upkeep.compare(false, interrupted) : found;
-  if (options.isSet("json")) stdout.write(`${JSON.stringify(found)}\n`);
+  if (options.isSet("json")) stdout.json(found);
   else for (const name of found.differing) stdout.write(`${name}\n`);
-  stderr.write(`${comparisonText(found, isRepaired ? differences(left) : undefined)}\n`);
+  stderr.line(comparisonText(found, isRepaired ? differences(left) : undefined));
   return differences(left) === 0 ? ExitStatus.done : ExitStatus.someInvalid;
 }
 

@@ -40,9 +40,7 @@ export const exportCommand: Command = {
     argument(
       "format NAME",
       "N-Quads, one document per line, or one row per record; default: by FILE's extension, else nq",
-      {
-        choices: FORMATS,
-      },
+      { choices: FORMATS },
     ),
     ...SEARCH_OPTIONS,
     argument("columns PATHS", "for CSV: paths of properties, separated by commas, such as id,_label,made_of"),
@@ -52,14 +50,13 @@ export const exportCommand: Command = {
     const query = searchQueryOf(options);
     const format = formatOf(options);
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
-    const report = (problem: string): void => void stderr.write(`${problem}\n`);
     const directory = options.required("store");
     await using store =
-      query === undefined ? await openStore({ directory }) : await openSearched({ directory }, report);
+      query === undefined ? await openStore({ directory }) : await openSearched({ directory }, stderr.line);
     let skipped = 0;
     const skip = (problem: string): void => {
       skipped++;
-      stderr.write(`vitrine: left out: ${problem}\n`);
+      stderr.line(`vitrine: left out: ${problem}`);
     };
     const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
     const writer =
@@ -76,9 +73,7 @@ export const exportCommand: Command = {
     const contexts = await contextsOf(options, store);
     if (format === "nq" && contexts.length > 0) {
       const uris = contexts.map(([uri]) => uri).join(", ");
-      stderr.write(
-        `vitrine: N-Quads have no contexts, so these are not in it: ${uris} (--format jsonl keeps to them)\n`,
-      );
+      stderr.line(`vitrine: N-Quads have no contexts, so these are not in it: ${uris} (--format jsonl keeps to them)`);
     }
     return skipped === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
@@ -104,8 +99,8 @@ async function* foundRecords(
 ): AsyncIterable<StoredRecord> {
   const query = { ...given, hasAllWords: true };
   const { total, meant } = await store.search.find(query, { limit: 1 });
-  if (total === 0) stderr.write("nothing found\n");
-  if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
+  if (total === 0) stderr.line("nothing found");
+  if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);
   for await (const iris of store.search.all(query)) {
     for (const iri of iris) {
       const found = await store.find(iri);

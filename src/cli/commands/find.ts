@@ -35,30 +35,21 @@ export const findCommand: Command = {
   async run(options, { stdout, stderr }) {
     const query = queryOf(options);
     const limit = options.number("limit")!;
-    const report = (problem: string): void => void stderr.write(`${problem}\n`);
-    await using store = await openSearched({ directory: options.required("store") }, report);
+    await using store = await openSearched({ directory: options.required("store") }, stderr.line);
     if (options.isSet("facets")) {
       const facets = await store.search.facets(query, FACETS, limit);
-      if (options.isSet("json")) stdout.write(`${JSON.stringify(facets.values)}\n`);
+      if (options.isSet("json")) stdout.json(facets.values);
       else for (const line of facetLines(facets)) stdout.write(`${line}\n`);
       return;
     }
     const hasReasons = options.isSet("explain");
     const { items: hits, next, total, meant, near } = await store.search.find(query, { limit, hasReasons });
-    if (options.isSet("json")) {
-      const machineHits = hits.map(({ iri, endpoint, label, rank: match, reasons }) => ({
-        iri,
-        endpoint,
-        label,
-        match,
-        reasons,
-      }));
-      stdout.write(`${JSON.stringify(machineHits)}\n`);
-    } else for (const line of lines(hits)) stdout.write(`${line}\n`);
-    if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
-    if (near !== undefined) stderr.write(`did you mean: ${near}?\n`);
-    if (hits.length === 0) stderr.write("nothing found\n");
-    else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
+    if (options.isSet("json")) stdout.json(hits.map(machineHit));
+    else for (const line of lines(hits)) stdout.write(`${line}\n`);
+    if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);
+    if (near !== undefined) stderr.line(`did you mean: ${near}?`);
+    if (hits.length === 0) stderr.line("nothing found");
+    else if (next !== undefined) stderr.line(`the first ${hits.length} of ${total}; --limit gives more`);
   },
 };
 
@@ -68,6 +59,11 @@ function queryOf(options: Options): SearchQuery {
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
   return query ?? { endpoint };
+}
+
+/** A hit as `--json` prints it. */
+function machineHit({ iri, endpoint, label, rank, reasons }: SearchHit): object {
+  return { iri, endpoint, label, match: rank, reasons };
 }
 
 function lines(hits: readonly SearchHit[]): string[] {

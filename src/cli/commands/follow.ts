@@ -44,7 +44,7 @@ export const followCommand: Command = {
       url,
       connections: options.number("connections")!,
       signal: interrupted,
-      onWait: (reason, seconds) => stderr.write(`waiting ${seconds} s: ${reason}\n`),
+      onWait: (reason, seconds) => stderr.line(`waiting ${seconds} s: ${reason}`),
     });
     for (;;) {
       try {
@@ -56,7 +56,7 @@ export const followCommand: Command = {
         if (name !== "FollowError" && name !== "StoreLockedError") throw error;
         if (interval === undefined)
           throw new UsageError(`${message}; loaded records stay, and the next run continues from there`);
-        stderr.write(`vitrine: ${message}; trying again\n`);
+        stderr.line(`vitrine: ${message}; trying again`);
       }
       await sleep(interval, undefined, { signal: interrupted }).catch(() => {});
       if (interrupted.aborted) return ExitStatus.done;

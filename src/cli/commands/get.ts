@@ -24,19 +24,19 @@ export const getCommand: Command = {
     await using store = await openStore({ directory: options.required("store") });
     const iri = await iriArgument(options.positionals[0]!, options, store);
     const held = store.held.find(iri);
-    if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
+    if (held !== undefined) stderr.line(`vitrine: <${iri}> is held: it is not published`);
     const record = await (held ?? (await store.find(iri)))?.record();
     if (record === undefined) {
       const { target, time } = (await store.tombstone(iri)) ?? {};
       const gone = time === undefined ? "" : `: it was deleted at ${new Date(time).toISOString()}`;
       const became = target === undefined ? gone : `: it moved to <${target}>`;
-      stderr.write(`vitrine: the store has no record <${iri}>${became}\n`);
+      stderr.line(`vitrine: the store has no record <${iri}>${became}`);
       return ExitStatus.refused;
     }
     const format = options.required("format");
     const written = await writtenIn(format, record, store, options);
     if (written === undefined) {
-      stderr.write(`vitrine: the record <${iri}> has no representation ${format}\n`);
+      stderr.line(`vitrine: the record <${iri}> has no representation ${format}`);
       return ExitStatus.refused;
     }
     stdout.write(written);

@@ -45,35 +45,12 @@ export async function inputsOf(options: Options, given: readonly string[], termi
   const sources = await listSources(given, { stdin: inputOf(terminal), maxExpansion, format, onIgnored });
   const named = `${ignored.slice(0, 3).join(", ")}${ignored.length > 3 ? " ..." : ""}`;
   if (ignored.length > 0)
-    terminal.stderr.write(`${counted(ignored.length, "file")} of no known format left out: ${named}\n`);
+    terminal.stderr.line(`${counted(ignored.length, "file")} of no known format left out: ${named}`);
   return sources;
 }
 
-/** The options by which a load keeps a store in step with data maintained elsewhere. */
-const SYNC_ARGUMENTS: readonly Option[] = [
-  argument("source NAME", "the name of the feed, which the records remember", { isMain: true }),
-  argument("sync", "delete the records that the input lacks; with --source, only records of that source", {
-    isMain: true,
-  }),
-  argument("diff", "compare every changed record, property by property (--dry-run --report does so, too)"),
-  argument("mend", "mend invalid records by rules (see vitrine mend --list)", { isMain: true }),
-  MENDING_RULES,
-  KEEP,
-  argument("wait", "if another load runs, wait for its end"),
-  argument("dry-run", "report everything, and change nothing", { isMain: true }),
-];
-
-/** The options for sending a load to a service. */
-const SENDING_ARGUMENTS: readonly Option[] = [
-  argument("to URL", "send the inputs to the service at this base URL", {
-    isMain: true,
-    group: "loading into a service elsewhere",
-  }),
-  argument("token TOKEN", "the token for --to, from vitrine token new", {
-    secret: true,
-    group: "loading into a service elsewhere",
-  }),
-];
+/** The heading of the options for sending a load to a service. */
+const SENDING = { group: "loading into a service elsewhere" };
 
 export const loadCommand: Command = {
   name: "load",
@@ -90,18 +67,31 @@ export const loadCommand: Command = {
     "load - --format jsonl --dry-run < records.jsonl",
     "load export/ --to https://data.museum.example/ --token @token.txt --source objects --sync",
   ],
-  options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
+  options: [
+    ...READING_ARGUMENTS,
+    argument("source NAME", "the name of the feed, which the records remember", { isMain: true }),
+    argument("sync", "delete the records that the input lacks; with --source, only records of that source", {
+      isMain: true,
+    }),
+    argument("diff", "compare every changed record, property by property (--dry-run --report does so, too)"),
+    argument("mend", "mend invalid records by rules (see vitrine mend --list)", { isMain: true }),
+    MENDING_RULES,
+    KEEP,
+    argument("wait", "if another load runs, wait for its end"),
+    argument("dry-run", "report everything, and change nothing", { isMain: true }),
+    ...REPORT_OPTIONS,
+    argument("to URL", "send the inputs to the service at this base URL", { isMain: true, ...SENDING }),
+    argument("token TOKEN", "the token for --to, from vitrine token new", { secret: true, ...SENDING }),
+    ...LOADING_SETTINGS,
+  ],
   changesStore: true,
   async run(options, terminal) {
-    for (const [name, needed] of [
-      ["rules", "mend"],
-      ["token", "to"],
-    ] as const)
+    for (const [name, needed] of Object.entries({ rules: "mend", token: "to" }))
       if (options.settings.has(name) && !options.settings.has(needed))
         throw new UsageError(`--${name} needs --${needed}`);
     if (terminal.channel !== undefined) return await loadAsLines(options, terminal);
     const { summary, status } = await runLoad(options, options.positionals, undefined, terminal);
-    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
+    if (options.isSet("json")) terminal.stdout.json(machineOutcome(summary));
     return status;
   },
 };
@@ -124,7 +114,7 @@ export async function runLoad(
     if (deleted !== undefined) deletions.add(() => `<${deleted}>`);
     if (difference !== undefined) differences.add(() => differenceLines(difference));
     if (identity !== undefined && identities++ < MAX_SHOWN)
-      stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+      stderr.line(`another entity: <${identity.iri}> ${identity.problem}`);
   };
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
   const summary = await how(options, inputs, terminal, tell, defaultBase);
@@ -135,7 +125,7 @@ export async function runLoad(
   } catch (error) {
     if (unpublished !== null) throw error;
     status = ExitStatus.failed;
-    stderr.write(`vitrine: the results cannot be written: ${explanationOf(error, ExitStatus.refused)}\n`);
+    stderr.line(`vitrine: the results cannot be written: ${explanationOf(error, ExitStatus.refused)}`);
   }
   const begin = unpublished === null ? "deleted: " : "would be deleted: ";
   deletions.write(stderr, "", begin, summary.deletions);
@@ -147,9 +137,9 @@ export async function runLoad(
 
 /** Load inputs on behalf of a service, and report as lines of JSON on standard output. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
-  const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
-  const summary = await loadInputs(options, options.positionals, terminal, line, undefined);
-  line({ summary });
+  const { json } = terminal.stdout;
+  const summary = await loadInputs(options, options.positionals, terminal, json, undefined);
+  json({ summary });
   const status = statusOfLoad(summary);
   // The sender is shown standard error, so the reason for a refusal is written there.
   if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, options));
@@ -213,8 +203,8 @@ export async function loadSources(
     temporary: tmpdir(),
     history: directory,
     onForgotten: (error) =>
-      void terminal.stderr.write(
-        `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}\n`,
+      void terminal.stderr.line(
+        `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}`,
       ),
     signal: terminal.interrupted,
   });
@@ -230,7 +220,7 @@ function warnOfNewSource(
   const known = Object.keys({ ...sources, ...held?.stats().sources });
   if (source === undefined || known.length === 0 || known.includes(source)) return;
   const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
-  terminal.stderr.write(`warning: the source ${source} is new, so --sync deletes nothing; known sources: ${names}\n`);
+  terminal.stderr.line(`warning: the source ${source} is new, so --sync deletes nothing; known sources: ${names}`);
 }
 
 /** The store's folder. For a dry run without a store it is a temporary one. */

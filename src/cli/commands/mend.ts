@@ -49,10 +49,10 @@ export const mendCommand: Command = {
     await mendInputs(options, output, terminal, results);
     const { summary } = results;
     results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
-    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);
+    if (options.isSet("json")) terminal.stdout.json(summary);
     const { records, valid, invalid, mended = 0, changes = 0 } = summary;
-    terminal.stderr.write(
-      `${counted(records, "record")}: ${grouped(mended)} mended (${counted(changes, "change")}), ${grouped(valid)} valid, ${grouped(invalid)} invalid\n`,
+    terminal.stderr.line(
+      `${counted(records, "record")}: ${grouped(mended)} mended (${counted(changes, "change")}), ${grouped(valid)} valid, ${grouped(invalid)} invalid`,
     );
     return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },

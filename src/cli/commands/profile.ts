@@ -44,7 +44,7 @@ export const profileCommand: Command = {
     if (output !== undefined) {
       const text = /\.html$/i.test(output) ? pageOf(profile) : `${JSON.stringify(profile)}\n`;
       await replaceFile(output, text);
-      stderr.write(`the profile of ${counted(profile.records, "record")} is in ${output}\n`);
+      stderr.line(`the profile of ${counted(profile.records, "record")} is in ${output}`);
     } else stdout.write(options.isSet("json") ? `${JSON.stringify(profile)}\n` : tablesOf(profile));
   },
 };

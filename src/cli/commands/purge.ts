@@ -40,7 +40,7 @@ export const purgeCommand: Command = {
     const directory = options.required("store");
     await ensureStore({ directory });
     await makeFolder(join(directory, "purge"));
-    const report = (message: string): void => void stderr.write(`vitrine: ${message}\n`);
+    const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
     const live = (store: Store, ended: AbortSignal): Promise<void> =>
       tell(store as StoreWith<"changes">, options, ended, report);
     await liveWithStore({ directory, interrupted, report, live });

@@ -78,11 +78,10 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   const { triples, baseUrl } = await store.stats();
   await store.close();
   const isLong = triples > MIN_REPORTED;
-  if (isLong) stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
-  const report = (message: string): void => void stderr.write(`${message}\n`);
-  const engine = openEngine({ ...indexOptions(options), report });
+  if (isLong) stderr.line(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once`);
+  const engine = openEngine({ ...indexOptions(options), report: stderr.line });
   using _closing = addAbortListener(interrupted, () => void engine.close());
-  const stopReporting = reportIndex(() => engine.state, { line: isLong ? report : () => {}, stderr });
+  const stopReporting = reportIndex(() => engine.state, { line: isLong ? stderr.line : () => {}, stderr });
   try {
     interrupted.throwIfAborted();
     await engine.whenReady();

@@ -36,10 +36,10 @@ export const rebaseCommand: Command = {
       throw new UsageError(`nothing was changed: no IRI in the store begins with ${old}${actual}`);
     }
     if (!options.isSet("dry-run")) await stage.publish(interrupted);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify(changes)}\n`);
+    if (options.isSet("json")) stdout.json(changes);
     const others = changes.changed === 0 ? "" : `, ${counted(changes.changed, "other record")} changed`;
     const done = options.isSet("dry-run") ? "would be moved" : "moved";
-    stderr.write(`${counted(changes.moved, "record")} ${done} to ${base}${others}\n`);
+    stderr.line(`${counted(changes.moved, "record")} ${done} to ${base}${others}`);
   },
 };
 

@@ -45,9 +45,9 @@ export const releaseCommand: Command = {
     if (isMany) for await (const { iri } of allHeld(held, sources)) await stage.release!(iri);
     else for (const iri of await irisThere(given, options, store, stateOf, refusal)) await stage.release!(iri);
     const { created, triples, sequence } = await stage.publish(interrupted);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
+    if (options.isSet("json")) stdout.json({ released: created, triples, sequence });
     const before = isMany ? 0 : given.length - created;
-    stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} released before` : ""}\n`);
+    stderr.line(`${counted(created, "record")} released${before > 0 ? `, ${before} released before` : ""}`);
   },
 };
 

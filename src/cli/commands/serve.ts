@@ -4,7 +4,8 @@ import type { Log } from "../../http/telemetry/log.js";
 import { InputError } from "../../load/errors.js";
 import { listSources } from "../../load/read/sources.js";
 import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
-import { type LocalStore, openStore, rebuildDerived } from "../../store/open.js";
+import { openStore, rebuildDerived } from "../../store/open.js";
+import type { StoreStats } from "../../store/record.js";
 import type { Command, Terminal } from "../main/command.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
@@ -51,7 +52,6 @@ export const serveCommand: Command = {
       throw new UsageError("--load needs a store, and --read-only-engine has none");
     }
     if (setup.records === undefined) {
-      await ensureFormat(options, loggingTerminal(terminal, options, log));
       await loadWhenEmpty(options, defaultBase, loggingTerminal(terminal, options, log));
     }
     if (interrupted.aborted) return;
@@ -74,37 +74,34 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
   return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
-/** The result of `look` at the store, or `undefined` when there is no store. */
-async function withStore<T>(options: Options, look: (store: LocalStore) => T | Promise<T>): Promise<T | undefined> {
-  await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
-    if (error instanceof StoreMissingError) return undefined;
-    throw error;
-  });
-  return store === undefined ? undefined : await look(store);
-}
+type Numbers = Pick<StoreStats, "records" | "baseUrl">;
 
-/** Upgrade a store of an older format. */
-async function ensureFormat(options: Options, { stderr }: Terminal): Promise<void> {
+/** The numbers of the store, with held records, or `undefined` when there is no store. A store of an older format is upgraded. */
+async function numbersOf(directory: string, stderr: TerminalWords): Promise<Numbers | undefined> {
   try {
-    await withStore(options, () => {});
+    await using store = await openStore({ directory });
+    const { records, baseUrl } = await store.stats();
+    return { records: records + store.held.stats().records, baseUrl };
   } catch (error) {
+    if (error instanceof StoreMissingError) return undefined;
     if (!(error instanceof StoreFormatError && error.isOlder)) throw error;
-    const directory = options.required("store");
-    stderr.write(
-      `the store in ${directory} is being upgraded to the format of this version, once: about a minute per million records\n`,
-    );
-    await rebuildDerived({ directory });
   }
+  stderr.line(
+    `the store in ${directory} is being upgraded to the format of this version, once: about a minute per million records`,
+  );
+  await rebuildDerived({ directory });
+  return numbersOf(directory, stderr);
 }
 
+/** Load the inputs of `--load` if the store is empty. A store of an older format is upgraded first. */
 async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
+  const stats = await numbersOf(options.required("store"), terminal.stderr);
   const inputs = options.all("load");
   if (inputs.length === 0) return;
-  const stats = await withStore(options, async (store) => ({ ...(await store.stats()), held: store.held.stats() }));
-  if (stats !== undefined && stats.records + stats.held.records > 0) {
+  if (stats !== undefined && stats.records > 0) {
     await listSources(inputs, { stdin: terminal.stdin }).catch((error: Error) => {
       if (!(error instanceof InputError)) throw error;
-      terminal.stderr.write(`warning: --load ${error.message}; the store has records, and is served without it\n`);
+      terminal.stderr.line(`warning: --load ${error.message}; the store has records, and is served without it`);
     });
     return;
   }

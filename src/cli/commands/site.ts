@@ -37,7 +37,7 @@ export const siteCommand: Command = {
     const [language = "en"] = site.languages ?? [];
     const images = imagesOf(options);
     const pagefind = await pagefindIfThere();
-    if (pagefind === undefined) stderr.write("vitrine: the site has no search; npm install pagefind gives it one\n");
+    if (pagefind === undefined) stderr.line("vitrine: the site has no search; npm install pagefind gives it one");
     let problems = 0;
     const counts = await buildSite({
       folder,
@@ -56,13 +56,13 @@ export const siteCommand: Command = {
       service: { images, dataset, directory, robots, dumps },
       signal: interrupted,
       onProblem: (address, problem) => {
-        if (problems++ < 10) stderr.write(`vitrine: <${address}> ${problem}\n`);
+        if (problems++ < 10) stderr.line(`vitrine: <${address}> ${problem}`);
       },
     });
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify({ ...counts, problems })}\n`);
-    stderr.write(
-      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${problems > 0 ? `; ${counted(problems, "problem")}` : ""}\n`,
+    if (options.isSet("json")) stdout.json({ ...counts, problems });
+    stderr.line(
+      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${problems > 0 ? `; ${counted(problems, "problem")}` : ""}`,
     );
     return problems === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },

@@ -32,7 +32,7 @@ export const tokenCommand: Command = {
       const { token, kept } = newToken(options, tokens);
       writeTokens(directory, [...tokens, kept]);
       stdout.write(options.isSet("json") ? `${JSON.stringify({ ...kept, token })}\n` : `${token}\n`);
-      stderr.write(`the token ${kept.name} is shown only now: save it in a file for its user (--token @FILE)\n`);
+      stderr.line(`the token ${kept.name} is shown only now: save it in a file for its user (--token @FILE)`);
     } else if (what === "list" && name === undefined) {
       const shown = tokens.map(({ hash: _, ...token }) => token);
       stdout.write(options.isSet("json") ? `${JSON.stringify(shown)}\n` : shown.map(lineOf).join(""));

@@ -46,12 +46,12 @@ export const validateCommand: Command = {
     });
     const { summary } = results;
     results.end(options.isSet("json") ? stderr : stdout);
-    if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
+    if (options.isSet("json")) stdout.json(summary);
     const { repeated, most: mostShared } = iris;
-    for (const line of iriRemarks({ repeated, otherScheme, baseUrl, mostShared })) stderr.write(`${line}\n`);
+    for (const line of iriRemarks({ repeated, otherScheme, baseUrl, mostShared })) stderr.line(line);
     const { records, valid, invalid, warnings } = summary;
-    stderr.write(
-      `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}\n`,
+    stderr.line(
+      `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}`,
     );
     return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },

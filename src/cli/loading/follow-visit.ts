@@ -65,15 +65,14 @@ export async function visit(client: Client, url: string, options: Options, termi
   await writeProgress(file, { ...(last ?? known ?? { position, tag: null }), url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  terminal.stderr.write(
-    `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s\n`,
+  terminal.stderr.line(
+    `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`,
   );
   if (others > 0) {
     const sentence = `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`;
-    terminal.stderr.write(`${sentence}\n`);
+    terminal.stderr.line(sentence);
   }
-  if (options.isSet("json"))
-    terminal.stdout.write(`${JSON.stringify({ records, deleted, refused, others, position })}\n`);
+  if (options.isSet("json")) terminal.stdout.json({ records, deleted, refused, others, position });
   return refused;
 }
 
@@ -178,7 +177,7 @@ class Follower {
     await mkdir(folder, { recursive: true });
     const path = join(folder, `dump-${process.pid}.${extension}`);
     try {
-      this.terminal.stderr.write(`fetching ${url}\n`);
+      this.terminal.stderr.line(`fetching ${url}`);
       await this.client.save(url, path);
       if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
         throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
@@ -264,9 +263,8 @@ class Follower {
   /** Report a record that could not be fetched or loaded. */
   #refuse(iri: string, problem: string, counts = true): void {
     if (counts) this.outcome.refused++;
-    if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.write(`<${iri}>: ${problem}\n`);
-    else if (this.#shown === MAX_SHOWN + 1)
-      this.terminal.stderr.write("... and more: vitrine explain IRI shows each\n");
+    if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.line(`<${iri}>: ${problem}`);
+    else if (this.#shown === MAX_SHOWN + 1) this.terminal.stderr.line("... and more: vitrine explain IRI shows each");
   }
 }
 

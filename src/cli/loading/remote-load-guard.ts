@@ -39,7 +39,7 @@ export async function openToChange(options: Options, terminal: Terminal): Promis
 export async function openWhenFree(directory: string, waits: boolean, { stderr, interrupted: signal }: Terminal) {
   for (;;) {
     try {
-      return await openSearchedForLoading({ directory }, (problem) => stderr.write(`warning: ${problem}\n`));
+      return await openSearchedForLoading({ directory }, (problem) => stderr.line(`warning: ${problem}`));
     } catch (error) {
       if (!waits || !(error instanceof StoreLockedError)) throw error;
     }

@@ -108,7 +108,7 @@ async function exchange(
       tell(record === undefined ? last : { ...last, record: { ...record, source: placed(record.source) } });
       summary = last.summary ?? summary;
       const { waiting = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
-      if (waiting > 0) terminal.stderr.write(`waiting for ${counted(waiting, "other load")}\n`);
+      if (waiting > 0) terminal.stderr.line(`waiting for ${counted(waiting, "other load")}`);
       if (records !== undefined) progress.made(quads, records, quads, sources);
       if (publishing) progress.publishing();
       if (indexed !== undefined) progress.indexed(indexed);

@@ -35,7 +35,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
       const command = await commandNamed(name!);
       changesStore = command.changesStore === true;
       options = await settingsOf(command, rest, streams);
-      for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
+      for (const message of await warningsOf(command, environment)) stderr.line(`warning: ${message}`);
       if (options === undefined) stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
       else {
         checkOperands(command, options.positionals);
@@ -47,12 +47,12 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
     const words = explanationOf(error, status);
     const unmet = error instanceof UsageError ? error.unmet : isOfDisk(error) ? "store" : undefined;
     const line = streams.interrupted.aborted ? { isInterrupted: true } : unmet && { unmet };
-    if (streams.channel !== undefined && line !== undefined) stdout.write(`${JSON.stringify(line)}\n`);
-    stderr.write(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}\n`);
+    if (streams.channel !== undefined && line !== undefined) stdout.json(line);
+    stderr.line(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}`);
   }
   await new Promise<void>((written) => stdout.end(written));
   if (stdout.failure === undefined) return status;
-  stderr.write(`vitrine: the results cannot be written: ${explanationOf(stdout.failure, ExitStatus.refused)}\n`);
+  stderr.line(`vitrine: the results cannot be written: ${explanationOf(stdout.failure, ExitStatus.refused)}`);
   return changesStore ? ExitStatus.failed : ExitStatus.refused;
 }
 

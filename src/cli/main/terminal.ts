@@ -61,6 +61,9 @@ export class TerminalWords {
     return this.#send(visible(text));
   }
 
+  /** Write a line. The function can be passed on by itself. */
+  readonly line = (text: string): void => void this.write(`${text}\n`);
+
   /** Replace the current line of the terminal. */
   rewrite(text: string): boolean {
     return this.#send(`\r\x1b[K${visible(text)}`);
@@ -81,6 +84,9 @@ export class Results extends Writable {
     super({ decodeStrings: false });
     stream.on("error", (error) => this.#fail(error));
   }
+
+  /** Write a value as a line of JSON. The function can be passed on by itself. */
+  readonly json = (value: unknown): void => void this.write(`${JSON.stringify(value)}\n`);
 
   /** Whether nothing can be written any more, so that no further results need be made. */
   get isClosed(): boolean {

@@ -39,9 +39,9 @@ export const serveCommand: Command = {
     const { logOf, setupOf } = await import("../serving/setup.js");
     const { checkLoading } = await import("../settings/serve-options.js");
     const log = logOf(options, terminal.stderr);
-    const setup = await setupOf(options, log, terminal.start);
-    const { interrupted } = terminal;
     const given = givenToWorker();
+    const setup = await setupOf(options, log, given?.seed, terminal.start);
+    const { interrupted } = terminal;
     if (given !== undefined) return await work(setup, given, interrupted);
     await checkLoading(options);
     const { serving } = setup;

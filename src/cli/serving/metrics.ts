@@ -95,63 +95,62 @@ function residentOf(pid: number): number {
   return Number(kib ?? 0) * 1_024;
 }
 
-/** The messages between the processes. `number` pairs requests with answers. */
-type Message =
-  | { readonly metrics: "text wanted" | "own wanted"; readonly number: number }
-  | { readonly metrics: "text"; readonly number: number; readonly text: string }
-  | { readonly metrics: "own"; readonly number: number; readonly own: MetricsOfProcess };
+/** A message between the processes: a request for metrics, by its number, or the answer to it. */
+interface Message {
+  readonly metrics: number;
+  readonly answer?: unknown;
+}
+
+type Send = (message: Message) => unknown;
 
 /** The milliseconds after which a worker that has not answered is left out. */
 const PATIENCE = 2_000;
 
 let last = 0;
+/** The requests of this process that wait for their answers, by number. */
+const waiting = new Map<number, (answer: unknown) => void>();
+
+/** Send a request. Resolves to its answer. @param patience the milliseconds after which the answer is an empty list */
+function ask(send: Send, patience?: number): Promise<unknown> {
+  const number = ++last;
+  if (patience !== undefined) setTimeout(settle, patience, number, []).unref();
+  return new Promise((resolve) => {
+    waiting.set(number, resolve);
+    send({ metrics: number });
+  });
+}
+
+function settle(number: number, answer: unknown): void {
+  waiting.get(number)?.(answer);
+  waiting.delete(number);
+}
+
+/** Receive what another process sent: an answer, or a request. @param read resolves to the answer to a request */
+function receive(message: Partial<Message> | undefined, send: Send, read: () => Promise<unknown>): void {
+  const { metrics: number, answer } = message ?? {};
+  if (number === undefined) return;
+  if (answer !== undefined) settle(number, answer);
+  else void read().then((wanted) => send({ metrics: number, answer: wanted }));
+}
 
 /** In a worker: answer requests of the first process for this worker's counts. Returns a function that resolves to the text for all processes. */
 export function metricsOfAll(metrics: Metrics): () => Promise<string> {
-  const waiting = new Map<number, (text: string) => void>();
-  process.on("message", (message: Partial<Message>) => {
-    if (message?.metrics === "text") {
-      waiting.get(message.number!)?.(message.text!);
-      waiting.delete(message.number!);
-    } else if (message?.metrics === "own wanted") {
-      void metrics
-        .ofProcess()
-        .then((own) => process.send?.({ metrics: "own", number: message.number!, own } satisfies Message));
-    }
-  });
-  return () =>
-    new Promise((resolve) => {
-      const number = ++last;
-      waiting.set(number, resolve);
-      process.send?.({ metrics: "text wanted", number } satisfies Message);
-    });
+  const send: Send = (message) => process.send?.(message);
+  process.on("message", (message: Message) => receive(message, send, () => metrics.ofProcess()));
+  return () => ask(send) as Promise<string>;
 }
 
 /** In the first process: answer workers that request the metrics of all processes. */
 export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly Gauge[]>): void {
-  const gathering = new Map<number, (own: MetricsOfProcess) => void>();
-  const ask = (worker: Worker): Promise<MetricsOfProcess> =>
-    new Promise((resolve) => {
-      const number = ++last;
-      gathering.set(number, resolve);
-      setTimeout(() => {
-        gathering.delete(number);
-        resolve([]);
-      }, PATIENCE).unref();
-      worker.send({ metrics: "own wanted", number } satisfies Message);
-    });
-  cluster.on("message", (worker, message: Partial<Message>) => {
-    if (message?.metrics === "own") {
-      gathering.get(message.number!)?.(message.own!);
-      gathering.delete(message.number!);
-    } else if (message?.metrics === "text wanted") {
-      const workers = Object.values(cluster.workers ?? {}).flatMap((each) => (each?.isConnected() ? [each] : []));
-      void Promise.all([metrics.ofProcess(), ...workers.map(ask)])
-        .then(async (all) => metricsText(all, await gauges()))
-        .then(
-          (text) =>
-            worker.isConnected() && worker.send({ metrics: "text", number: message.number!, text } satisfies Message),
-        );
-    }
-  });
+  const sendTo =
+    (worker: Worker): Send =>
+    (message) =>
+      worker.isConnected() && worker.send(message);
+  const textOfAll = async (): Promise<string> => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const asked = workers.filter((worker) => worker.isConnected()).map((worker) => ask(sendTo(worker), PATIENCE));
+    const all = await Promise.all([metrics.ofProcess(), ...(asked as Promise<MetricsOfProcess>[])]);
+    return metricsText(all, await gauges());
+  };
+  cluster.on("message", (worker, message: Message) => receive(message, sendTo(worker), textOfAll));
 }

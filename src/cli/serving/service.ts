@@ -1,6 +1,5 @@
 /** The service that `serve` runs until it is interrupted: one process, or a first process with workers. */
 import cluster from "node:cluster";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
@@ -14,7 +13,7 @@ import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { countForWorkers } from "../../http/server/rate-limit.js";
 import { createServer, type Published, type Server } from "../../http/server/server.js";
 import type { AccessLog } from "../../http/telemetry/access-log.js";
-import { type Gauge, Metrics, metricsText } from "../../http/telemetry/metrics.js";
+import { type Gauge, metricsText } from "../../http/telemetry/metrics.js";
 import { describe } from "../../load/pipeline/describe.js";
 import { NO_ENGINE } from "../../query/engine.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -26,7 +25,7 @@ import { SENT_PARAMETERS } from "../settings/load-options.js";
 import { UsageError } from "../settings/options.js";
 import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
-import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } from "./setup.js";
+import { type AboutStore, aboutStore, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
 import { type GivenToWorker, superviseWorkers } from "./workers.js";
 
@@ -37,34 +36,29 @@ const ANSWER_GRACE = 6_000;
 
 /** Serve from this process until interrupted. Throws `StoreError`, and `UsageError` when it cannot listen. */
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, serving } = setup;
+  const { directory, serving, observing } = setup;
   await serveHere(setup, interrupted, {
     queries: (store, about) => ownQueries(setup, store, about),
     listens: async (store, { baseUrls }) => announceStart(setup, await whereRecordsLie(store, baseUrls), serving.port),
-    observers: observersOf(setup.observing, serving.publication.trustProxy),
-    metrics:
-      ({ metrics }, store, { index = () => NO_ENGINE }) =>
-      async () =>
-        metricsText([await metrics.ofProcess()], await gaugesOf({ directory, store, index })),
+    metrics: async (store, { index = () => NO_ENGINE }) =>
+      metricsText([await observing.metrics.ofProcess()], await gaugesOf({ directory, store, index })),
   });
 }
 
 /** In a worker: serve until interrupted. Errors are reported by the first process. */
 export async function work(
   setup: Setup,
-  { inner, port, seed }: GivenToWorker,
+  { inner, port }: GivenToWorker,
   interrupted: AbortSignal,
 ): Promise<ExitStatus | undefined> {
   const { serving, querying, observing } = setup;
-  const observers = observersOf(observing, serving.publication.trustProxy, seed);
-  const text = metricsOfAll(observers.metrics);
+  const metrics = metricsOfAll(observing.metrics);
   const given = { ...setup, serving: { ...serving, port }, waits: true, announce: () => {} };
   try {
     await serveHere(given, interrupted, {
       queries: (_, about) => (querying === undefined ? NO_QUERIES : passedOn(about, inner)),
       listens: async () => {},
-      observers,
-      metrics: () => text,
+      metrics,
     });
     return undefined;
   } catch (error) {
@@ -81,29 +75,26 @@ interface Serves {
   queries(store: Store, about: AboutStore): QueryService;
   /** Called when everything has started. */
   listens(store: Store, about: AboutStore): Promise<void>;
-  readonly observers: Observers;
-  /** Returns a function that makes the text of `/metrics`. */
-  metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
+  /** Makes the text of `/metrics`. */
+  metrics(store: Store, services: QueryService["services"]): Promise<string>;
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
   const { announce } = setup;
-  const { observers } = serves;
+  const { watch, rateLimits, readers } = setup.observing;
   let server: Server | undefined;
   const live = async (store: Store, ended: AbortSignal): Promise<void> => {
     const about = await aboutStore(setup, store);
     const queries = serves.queries(store, about);
-    const text = serves.metrics(observers, store, queries.services);
-    const { metrics } = setup.observing;
+    const text = () => serves.metrics(store, queries.services);
     const published = {
       ...publishedOf(setup, store, about, queries.services),
-      watch: observers.watch,
       ...loadingOf(setup),
-      rateLimits: observers.rateLimits,
-      ...(metrics && { metrics: { ...metrics, text } }),
+      ...{ watch, rateLimits },
+      ...(readers && { metrics: { ...readers, text } }),
     };
     const isFirst = server === undefined;
-    server ??= await listen(setup, published, observers.watch);
+    server ??= await listen(setup, published, watch);
     try {
       await queries.start();
       if (!isFirst) server.publish(published);
@@ -141,7 +132,7 @@ function loadingOf({ directory, serving, loading, problemOf, start, observing }:
 
 /** Serve with workers, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */
 export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, serving, announce } = setup;
+  const { directory, serving, announce, seed } = setup;
   await removeAbandoned(tmpdir());
   const folder = makeTemporaryDirectory(tmpdir(), "inner");
   const inner = join(folder, "queries");
@@ -150,7 +141,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   let workers: Promise<void> | undefined;
   countForWorkers();
   let gauges = async (): Promise<readonly Gauge[]> => [];
-  gatherMetrics(new Metrics(), () => gauges());
+  gatherMetrics(setup.observing.metrics, () => gauges());
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const about = await aboutStore(setup, store);
     const queries = ownQueries(setup, store, about, inner);
@@ -160,7 +151,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
     const where = await whereRecordsLie(store, about.baseUrls);
     workers ??= superviseWorkers({
       count: serving.workers,
-      given: { inner, port: serving.port, seed: randomBytes(16).toString("hex") },
+      given: { inner, port: serving.port, seed },
       interrupted: ended,
       onListening: (port) => announceStart(setup, where, port),
       report: announce,

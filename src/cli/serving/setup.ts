@@ -20,8 +20,17 @@ import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
 
 export type Setup = Awaited<ReturnType<typeof setupOf>>;
 
-/** Check the settings of a service. @param start starts the process of a load over HTTP. Throws `UsageError` */
-export async function setupOf(options: Options, log: Log, start = startCommand) {
+/**
+ * Check the settings of a service. Throws `UsageError`.
+ * @param seed the secret by which all its processes hash clients in the same way
+ * @param start starts the process of a load over HTTP
+ */
+export async function setupOf(
+  options: Options,
+  log: Log,
+  seed: string = randomBytes(16).toString("hex"),
+  start = startCommand,
+) {
   const engine = await engineOf(options);
   const isPublished = options.isSet("read-only-engine");
   if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
@@ -40,7 +49,8 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
     problemOf: (name: string, value: string) => parameterProblem(options, name, value),
     /** Whether to wait for a store that is missing at the start. Workers wait: when the first process started them, there was one. */
     waits: false,
-    observing: await observingOf(options, log),
+    observing: await observingOf(options, log, seed),
+    seed,
     announce: (message: string, isError = false): void => log[isError ? "error" : "info"](message),
     start,
   };
@@ -97,18 +107,24 @@ export function logOf(options: Options, stderr: TerminalWords): Log {
   return createLog(stderr, { format, level: options.required("log-level") as (typeof LOG_LEVELS)[number] });
 }
 
-/** The settings of logs, metrics and rate limits. Throws `UsageError`. */
-async function observingOf(options: Options, log: Log) {
+/** The counters and limits of a process, for its whole life. Throws `UsageError`. */
+async function observingOf(options: Options, log: Log, seed: string) {
   const access = options.required("metrics-access");
   const token = await secretOf(options, "metrics-token");
   if (access === "token" && token === undefined) throw new UsageError("--metrics-access token needs --metrics-token");
-  return {
+  const metrics = new Metrics();
+  const watch = new AccessLog({
     log,
     logRequests: options.required("log-requests") as (typeof LOGGED_REQUESTS)[number],
     logClients: options.isSet("log-clients"),
-    /** `undefined` when nobody may read metrics. */
-    metrics: access === "off" ? undefined : access === "token" ? { token: token! } : {},
-    rateLimits: rateLimitsOf(options.all("rate-limit")),
+    metrics: access === "off" ? undefined : metrics,
+    trustProxy: options.isSet("trust-proxy"),
+  });
+  return {
+    ...{ log, metrics, watch },
+    /** The token for reading metrics, if they need one; `undefined` when nobody may read them. */
+    readers: access === "off" ? undefined : access === "token" ? { token: token! } : {},
+    rateLimits: new RateLimits(rateLimitsOf(options.all("rate-limit")), seed),
   };
 }
 
@@ -129,21 +145,4 @@ export function rateLimitsOf(given: readonly string[]) {
     for (const cost of costs) if (name !== undefined || limits[cost] === undefined) limits[cost] = perMinute;
   }
   return limits;
-}
-
-/** The counters and limits of a process, for its whole life. */
-export type Observers = ReturnType<typeof observersOf>;
-
-/** Make the counters and limits of a process. @param seed the same in all processes of a service */
-export function observersOf(
-  { rateLimits, metrics: access, ...logging }: Awaited<ReturnType<typeof observingOf>>,
-  trustProxy: boolean,
-  seed: string = randomBytes(16).toString("hex"),
-) {
-  const metrics = new Metrics();
-  return {
-    metrics,
-    watch: new AccessLog({ ...logging, metrics: access === undefined ? undefined : metrics, trustProxy }),
-    rateLimits: new RateLimits(rateLimits, seed),
-  };
 }

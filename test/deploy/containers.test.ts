@@ -98,7 +98,7 @@ describe("deploy/compose.yaml", () => {
       "./nginx-container.conf:/etc/nginx/conf.d/default.conf:ro",
       "./tls:/etc/nginx/tls:ro",
     ]);
-    expect(serveCommand.options.find(({ name }) => name === "port")!.default).toBe(PORT);
+    expect(serveCommand.options!.find(({ name }) => name === "port")!.default).toBe(PORT);
   });
 });
 

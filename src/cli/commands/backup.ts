@@ -7,14 +7,13 @@ import { makeFolder } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
 import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { UsageError } from "../settings/options.js";
 
 /** The parts of a store's folder, besides the records, that cannot be rebuilt. */
 const KEPT = ["loads", "tokens.json"];
 
-export const backupCommand: Command = {
-  name: "backup",
+export const backupCommand: CommandDefinition = {
   operands: "FOLDER",
   summary: "copies the store, as it is at one moment, into a new folder; serve and load may run",
   notes: [
@@ -22,7 +21,6 @@ export const backupCommand: Command = {
     "The folder gets its name only after the copy is complete and checked for damage.",
   ],
   examples: ["backup /backup/vitrine-2026-11-22"],
-  options: [],
   async run(options, { stdout, stderr, interrupted }) {
     const to = options.positionals[0]!;
     const records = await copyStore(options.required("store"), to, interrupted);
@@ -31,8 +29,7 @@ export const backupCommand: Command = {
   },
 };
 
-export const restoreCommand: Command = {
-  name: "restore",
+export const restoreCommand: CommandDefinition = {
   operands: "FOLDER",
   summary: "puts a copy in place of the store; a running service continues with it",
   notes: [
@@ -40,7 +37,6 @@ export const restoreCommand: Command = {
     "earlier restore left there. No load can run meanwhile.",
   ],
   examples: ["restore /backup/vitrine-2026-11-22"],
-  options: [],
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;

@@ -7,7 +7,7 @@ import { jsonIn } from "../../base/json.js";
 import { checkLinks, type LinkState } from "../../harvest/outside-links.js";
 import { RDF } from "../../rdf/terms.js";
 import { type LocalStore, openStore } from "../../store/open.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument, numberOf, type Options } from "../settings/options.js";
 
@@ -17,9 +17,7 @@ const MAX_ORIGINS = 100;
 const FRESH = 30 * 86_400_000;
 const FRESH_FAILURE = 86_400_000;
 
-export const checkLinksCommand: Command = {
-  name: "check-links",
-  operands: "",
+export const checkLinksCommand: CommandDefinition = {
   summary: "requests the IRIs of other sites in the records, and reports those that are gone",
   notes: [
     "Each host gets one request at a time, with pauses. The results are kept in links/checked.jsonl in the store, so an interrupted run can continue.",

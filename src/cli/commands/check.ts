@@ -4,13 +4,11 @@ import { rebuildSearch, searchProblems } from "../../search/open.js";
 import { SearchIndexError } from "../../search/search-index.js";
 import { StoreError } from "../../store/errors.js";
 import { checkStore, repairStore } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument } from "../settings/options.js";
 
-export const checkCommand: Command = {
-  name: "check",
-  operands: "",
+export const checkCommand: CommandDefinition = {
   summary: "checks the whole store for damage: hashes of records, tables that contradict each other",
   examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
   options: [

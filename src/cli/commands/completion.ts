@@ -1,29 +1,24 @@
 /** `vitrine completion`: scripts for shells to complete commands, options and their values. */
-import type { Command } from "../main/command.js";
+import type { Command, CommandDefinition } from "../main/command.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option, UsageError } from "../settings/options.js";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** The command. @param commands imports all commands */
-export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
-  return {
-    name: "completion",
-    operands: "bash | zsh | fish",
-    summary: "writes a script for your shell that completes commands, options and values",
-    examples: [
-      "completion bash > ~/.local/share/bash-completion/completions/vitrine",
-      'completion zsh > "$HOME/.zfunc/_vitrine"',
-      "completion fish > ~/.config/fish/completions/vitrine.fish",
-    ],
-    options: [],
-    async run(options, { stdout }) {
-      const shell = options.positionals[0]!;
-      if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`name one shell: ${Object.keys(SHELLS).join(", ")}`);
-      stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
-    },
-  };
-}
+export const completionCommand: CommandDefinition = {
+  operands: "bash | zsh | fish",
+  summary: "writes a script for your shell that completes commands, options and values",
+  examples: [
+    "completion bash > ~/.local/share/bash-completion/completions/vitrine",
+    'completion zsh > "$HOME/.zfunc/_vitrine"',
+    "completion fish > ~/.config/fish/completions/vitrine.fish",
+  ],
+  async run(options, { stdout, commands }) {
+    const shell = options.positionals[0]!;
+    if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`name one shell: ${Object.keys(SHELLS).join(", ")}`);
+    stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
+  },
+};
 
 function optionsOf({ options }: Command): readonly Option[] {
   return [...options, ...COMMON_OPTIONS].filter(isFlag);

@@ -7,13 +7,12 @@ import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { baseUrlOf, iriArgument, namedText } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
-export const deleteCommand: Command = {
-  name: "delete",
+export const deleteCommand: CommandDefinition = {
   operands: "IRI... | -",
   summary: "deletes records, all or none; each leaves a tombstone",
   notes: [
@@ -63,8 +62,7 @@ async function moveAll(
   terminal.stderr.line(`${deleted} moved to <${to}>`);
 }
 
-export const moveCommand: Command = {
-  name: "move",
+export const moveCommand: CommandDefinition = {
   operands: "FILE... | -",
   summary: "redirects the IRIs of merged or renamed records (301), all or none",
   notes: [

@@ -14,15 +14,14 @@ import { timestampOf } from "../../model/timestamps.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 import { iriArgument } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { loadSources } from "./load.js";
 
-export const diffCommand: Command = {
-  name: "diff",
+export const diffCommand: CommandDefinition = {
   operands: "IRI [B]",
   summary: "shows what changed between two versions of a record, or two releases of a collection",
   notes: [

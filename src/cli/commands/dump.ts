@@ -7,16 +7,14 @@ import { writeDump } from "../../harvest/dumps/write.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { dumpsOf, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { DUMP_SETTINGS } from "../settings/table.js";
 
-export const dumpCommand: Command = {
-  name: "dump",
-  operands: "",
+export const dumpCommand: CommandDefinition = {
   summary: "writes all records as N-Quads, N-Triples and JSON lines, gzipped, with checksums; also per endpoint",
   notes: [
     "All files show the same state of the store, and appear together when complete. Loads and a service may run meanwhile. serve publishes the files at",

@@ -2,15 +2,14 @@
 import { counted, grouped } from "../../base/counted.js";
 import { type ComparisonResult, engineUpkeep } from "../../query/open.js";
 import { openStore } from "../../store/open.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { engineOf } from "../settings/sparql-options.js";
 import { ENGINE_SETTINGS } from "../settings/table.js";
 
-export const engineCommand: Command = {
-  name: "engine",
+export const engineCommand: CommandDefinition = {
   operands: "fill | check",
   summary: "fills the engine that answers queries, or compares it with the records",
   examples: [

@@ -12,7 +12,7 @@ import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { References, Store } from "../../store/store.js";
 import type { Result } from "../../validate/results.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { absoluteArgument, modelOf } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
@@ -26,8 +26,7 @@ type Explanation = Awaited<ReturnType<typeof explain>>;
 
 type Found = Pick<Result, "severity" | "path" | "value" | "message" | "rule">;
 
-export const explainCommand: Command = {
-  name: "explain",
+export const explainCommand: CommandDefinition = {
   operands: "IRI [PROPERTY]",
   summary: "says why a record or a property is published or missing, and where its value comes from",
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],

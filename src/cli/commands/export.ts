@@ -14,7 +14,7 @@ import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { SearchQuery } from "../../store/search.js";
 import type { StoreWith } from "../../store/store.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder } from "../settings/common.js";
 import { contextsOf, documentWriterOf } from "../settings/documents.js";
@@ -23,8 +23,7 @@ import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
 const FORMATS = ["nq", "jsonl", "csv"];
 
-export const exportCommand: Command = {
-  name: "export",
+export const exportCommand: CommandDefinition = {
   operands: "[TEXT...]",
   summary: "writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV",
   notes: [

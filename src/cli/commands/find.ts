@@ -4,7 +4,7 @@ import { onOneLine } from "../../base/shortened.js";
 import { openSearched } from "../../search/open.js";
 import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
@@ -12,8 +12,7 @@ import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 /** The number of characters of a label that a line shows. */
 const MAX_SHOWN = 60;
 
-export const findCommand: Command = {
-  name: "find",
+export const findCommand: CommandDefinition = {
   operands: "[TEXT...]",
   summary: "finds records by name, number, maker, year, references and words of their texts, the best first",
   examples: [

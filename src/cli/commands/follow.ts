@@ -1,14 +1,13 @@
 /** `vitrine follow`: keeps a store equal to what another service publishes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_TIMER } from "../../base/timer.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { KEEP } from "../settings/load-options.js";
 import { argument, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, settings } from "../settings/table.js";
 
-export const followCommand: Command = {
-  name: "follow",
+export const followCommand: CommandDefinition = {
   operands: "URL",
   summary: "keeps this store equal to another service: first by its dump, then by its change stream",
   notes: [

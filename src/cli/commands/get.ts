@@ -5,14 +5,13 @@ import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, iriArgument, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
 import { argument, type Options } from "../settings/options.js";
 
-export const getCommand: Command = {
-  name: "get",
+export const getCommand: CommandDefinition = {
   operands: "IRI",
   summary: "writes one representation of a record",
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],

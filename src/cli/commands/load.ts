@@ -15,7 +15,7 @@ import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkRecord, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus, explanationOf, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { holdRulesOf, KEEP, keepingOf } from "../settings/load-options.js";
@@ -52,8 +52,7 @@ export async function inputsOf(options: Options, given: readonly string[], termi
 /** The heading of the options for sending a load to a service. */
 const SENDING = { group: "loading into a service elsewhere" };
 
-export const loadCommand: Command = {
-  name: "load",
+export const loadCommand: CommandDefinition = {
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
   notes: [

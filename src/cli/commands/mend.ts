@@ -9,7 +9,7 @@ import type { MendRule } from "../../load/mend/mend-rule.js";
 import { formatOf, type Source } from "../../load/read/sources.js";
 import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { ResultsKeeper } from "../loading/results.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, ensureFolder } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
@@ -21,8 +21,7 @@ import { examineInputs } from "./validate.js";
 /** The default base for relative ids. */
 const BASE_URL = "http://localhost:3000/";
 
-export const mendCommand: Command = {
-  name: "mend",
+export const mendCommand: CommandDefinition = {
   operands: "[INPUT...]",
   summary: "repairs the invalid records of inputs, and writes all records to a file",
   examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],

@@ -5,7 +5,7 @@ import { replaceFile } from "../../base/whole-file.js";
 import { type Profile, ProfileCounter } from "../../harvest/profile.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { openStore } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 import { ensureFolder } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
@@ -14,9 +14,7 @@ import { argument, UsageError } from "../settings/options.js";
 /** References are checked only on the collection's own hosts, and on at most this many of them. */
 const MAX_ORIGINS = 10;
 
-export const profileCommand: Command = {
-  name: "profile",
-  operands: "",
+export const profileCommand: CommandDefinition = {
   summary:
     "shows what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
   examples: ["profile", "profile --endpoint object", "profile --output profile.html"],

@@ -8,7 +8,7 @@ import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { ensureStore } from "../../store/open.js";
 import type { Store, StoreWith } from "../../store/store.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { liveWithStore } from "../serving/store-replacement.js";
 import { baseUrlsOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -22,8 +22,7 @@ const MAX_PAUSE = 30_000;
 /** The milliseconds for which a cache may be silent. */
 const SILENCE = 10_000;
 
-export const purgeCommand: Command = {
-  name: "purge",
+export const purgeCommand: CommandDefinition = {
   operands: "URL",
   summary: "sends PURGE to the cache at URL for each record that changes in this store, until interrupted",
   notes: [
@@ -31,7 +30,6 @@ export const purgeCommand: Command = {
     "new changes, keeps its position in the store's folder, and repeats what the cache did not accept.",
   ],
   examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],
-  options: [],
   async run(options, { stderr, interrupted }) {
     const cache = options.positionals[0]!;
     if (!/^https?:\/\/[^/]+\/?$/.test(cache)) {

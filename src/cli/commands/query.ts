@@ -9,7 +9,7 @@ import { openEngine } from "../../query/open.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../../query/results.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
@@ -22,8 +22,7 @@ const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as FormatName[];
 
 type Wanted = ReturnType<typeof wantedFormats>;
 
-export const queryCommand: Command = {
-  name: "query",
+export const queryCommand: CommandDefinition = {
   operands: "SPARQL",
   summary: "answers a query over all records; @FILE reads it from a file (.rq, or .ttl with an example)",
   examples: ['query "SELECT (COUNT(*) AS ?triples) { ?s ?p ?o }"', "query @question.rq --format csv"],

@@ -6,13 +6,12 @@ import type { LocalStore } from "../../store/open.js";
 import type { Stage } from "../../store/writable-store.js";
 import { allHeld } from "../loading/iri-lists.js";
 import { openToChange } from "../loading/remote-load-guard.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { httpBase } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, UsageError } from "../settings/options.js";
 
-export const rebaseCommand: Command = {
-  name: "rebase",
+export const rebaseCommand: CommandDefinition = {
   operands: "OLD NEW",
   summary: "changes the base URL of all IRIs from OLD to NEW: records, references and embedded nodes, all or none",
   notes: [

@@ -3,11 +3,10 @@ import { counted } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import { allHeld, givenIris, irisThere } from "../loading/iri-lists.js";
 import { openToChange } from "../loading/remote-load-guard.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
-export const releaseCommand: Command = {
-  name: "release",
+export const releaseCommand: CommandDefinition = {
   operands: "[IRI... | -]",
   summary: "publishes held records, all or none, or lists them",
   notes: [

@@ -6,7 +6,7 @@ import { listSources } from "../../load/read/sources.js";
 import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
 import { openStore, rebuildDerived } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
 import { baseUrlsOf } from "../settings/common.js";
@@ -14,9 +14,7 @@ import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, SERVING_SETTINGS, settings } from "../settings/table.js";
 import { runLoad } from "./load.js";
 
-export const serveCommand: Command = {
-  name: "serve",
-  operands: "",
+export const serveCommand: CommandDefinition = {
   summary: "publishes the records of the store over HTTP",
   notes: [
     "It answers entities by their URIs, queries at /sparql, and pages in a browser. New loads show at once.",

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
@@ -12,8 +12,7 @@ import { SITE_SETTINGS } from "../settings/table.js";
 import { buildSite } from "../site/build.js";
 import { pagefindIfThere } from "../site/site-search.js";
 
-export const siteCommand: Command = {
-  name: "site",
+export const siteCommand: CommandDefinition = {
   operands: "FOLDER",
   summary: "writes the whole publication as files, for a host without a service",
   notes: [

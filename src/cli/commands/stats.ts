@@ -2,15 +2,12 @@
 import { grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 
-export const statsCommand: Command = {
-  name: "stats",
-  operands: "",
+export const statsCommand: CommandDefinition = {
   summary: "shows records per endpoint, triples, invalid records, last change",
   examples: ["stats", "stats --json"],
-  options: [],
   async run(options, { stdout }) {
     await using store = await openStore({ directory: options.required("store") });
     const stats = await store.stats();

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { digest, POWERS, type Power, readTokens, type StoredToken, TOKENS_FILE } from "../../http/loads/tokens.js";
 import { openStore } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { CommandDefinition } from "../main/command.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
-export const tokenCommand: Command = {
-  name: "token",
+export const tokenCommand: CommandDefinition = {
   operands: "new | list | revoke NAME",
   summary: "makes, lists and revokes tokens for loading over HTTP and for seeing held records",
   notes: [

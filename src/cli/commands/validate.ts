@@ -6,7 +6,7 @@ import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { Source } from "../../load/read/sources.js";
 import { iriRemarks } from "../loading/load-outcome.js";
-import type { Command, Terminal } from "../main/command.js";
+import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { argument, type Option, type Options } from "../settings/options.js";
@@ -16,8 +16,7 @@ import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
 
 const TARGETS_OPTION: Option = argument("targets FILE", "write the shape for each record, for other SHACL tools");
 
-export const validateCommand: Command = {
-  name: "validate",
+export const validateCommand: CommandDefinition = {
   operands: "INPUT...",
   summary: "reports which records break which rules of the specification",
   examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],

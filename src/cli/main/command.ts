@@ -12,6 +12,8 @@ export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
   readonly stdout: Results;
   /** Messages and progress, for people; results go to `stdout`. */
   readonly stderr: TerminalWords;
+  /** Imports all commands. */
+  commands(): Promise<readonly Command[]>;
 }
 
 export interface Command {
@@ -29,3 +31,7 @@ export interface Command {
   /** Run the command. Resolves to its exit status, by default `done`. */
   run(options: Options, terminal: Terminal): Promise<ExitStatus | undefined>;
 }
+
+/** A command as its file defines it: without its name, and without operands or options if it has none. */
+export type CommandDefinition = Omit<Command, "name" | "operands" | "options"> &
+  Partial<Pick<Command, "operands" | "options">>;

@@ -1,8 +1,8 @@
 /** All commands, in one list from which the command line, its help, its settings and its documentation follow. */
-import type { Command } from "./command.js";
+import type { Command, CommandDefinition } from "./command.js";
 
 /** Each command is imported only on demand, since importing all takes longer than most take to run. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   load: async () => (await import("../commands/load.js")).loadCommand,
   validate: async () => (await import("../commands/validate.js")).validateCommand,
   mend: async () => (await import("../commands/mend.js")).mendCommand,
@@ -29,8 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import("../commands/token.js")).tokenCommand,
   backup: async () => (await import("../commands/backup.js")).backupCommand,
   restore: async () => (await import("../commands/backup.js")).restoreCommand,
-  config: async () => (await import("../commands/config.js")).configCommand(allCommands),
-  completion: async () => (await import("../commands/completion.js")).completionCommand(allCommands),
+  config: async () => (await import("../commands/config.js")).configCommand,
+  completion: async () => (await import("../commands/completion.js")).completionCommand,
 };
 
 /** The names of the commands, in the order of the help. */
@@ -38,10 +38,14 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** The command with a name, or `undefined`. */
 export async function commandOf(name: string): Promise<Command | undefined> {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]!() : undefined;
+  return Object.hasOwn(COMMANDS, name) ? read(name) : undefined;
 }
 
 /** All commands, in the order of the help. */
 export function allCommands(): Promise<readonly Command[]> {
-  return Promise.all(Object.values(COMMANDS).map((read) => read()));
+  return Promise.all(COMMAND_NAMES.map(read));
+}
+
+async function read(name: string): Promise<Command> {
+  return { name, operands: "", options: [], ...(await COMMANDS[name]!()) };
 }

@@ -39,7 +39,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
       if (options === undefined) stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
       else {
         checkOperands(command, options.positionals);
-        status = (await command.run(options, { ...streams, stdout, stderr })) ?? ExitStatus.done;
+        status = (await command.run(options, { ...streams, stdout, stderr, commands: allCommands })) ?? ExitStatus.done;
       }
     }
   } catch (error) {

@@ -9,8 +9,8 @@ import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { baseUrlOf, iriArgument, namedText } from "../settings/common.js";
-import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
+import { KEEP, keepingOf } from "../settings/record-options.js";
 
 export const deleteCommand: CommandDefinition = {
   operands: "IRI... | -",

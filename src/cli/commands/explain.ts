@@ -17,8 +17,8 @@ import { ExitStatus } from "../main/exit-status.js";
 import { absoluteArgument, modelOf } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import type { Options } from "../settings/options.js";
+import { rulesOf } from "../settings/record-options.js";
 import { settings } from "../settings/table.js";
-import { rulesOf } from "../settings/validation-options.js";
 
 const MAX_LISTED = 10;
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_TIMER } from "../../base/timer.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { KEEP } from "../settings/load-options.js";
 import { argument, UsageError } from "../settings/options.js";
+import { KEEP } from "../settings/record-options.js";
 import { READING_SETTINGS, settings } from "../settings/table.js";
 
 export const followCommand: CommandDefinition = {

@@ -18,10 +18,17 @@ import { checkRecord, inputOf, openWhenFree, toldProgress } from "../loading/rem
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus, explanationOf, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
-import { holdRulesOf, KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Option, type Options, UsageError } from "../settings/options.js";
+import {
+  holdRulesOf,
+  KEEP,
+  keepingOf,
+  MENDING_RULES,
+  mendSelectionOf,
+  REPORT_OPTIONS,
+  rulesOf,
+} from "../settings/record-options.js";
 import { LOADING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
 
 /** The options for how inputs are read, for every command that reads records. */
 export const READING_ARGUMENTS: readonly Option[] = [

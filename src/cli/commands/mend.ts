@@ -13,8 +13,8 @@ import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, ensureFolder } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
+import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/record-options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/validation-options.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
 import { examineInputs } from "./validate.js";
 

@@ -8,8 +8,8 @@ import { allHeld } from "../loading/iri-lists.js";
 import { openToChange } from "../loading/remote-load-guard.js";
 import type { CommandDefinition } from "../main/command.js";
 import { httpBase } from "../settings/common.js";
-import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, UsageError } from "../settings/options.js";
+import { KEEP, keepingOf } from "../settings/record-options.js";
 
 export const rebaseCommand: CommandDefinition = {
   operands: "OLD NEW",

@@ -10,8 +10,8 @@ import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { argument, type Option, type Options } from "../settings/options.js";
+import { REPORT_OPTIONS, rulesOf } from "../settings/record-options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
 import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
 
 const TARGETS_OPTION: Option = argument("targets FILE", "write the shape for each record, for other SHACL tools");

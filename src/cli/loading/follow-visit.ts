@@ -20,8 +20,8 @@ import type { LoadableStore } from "../../store/open.js";
 import { loadSources } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { modelOf } from "../settings/common.js";
-import { keepingOf } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
+import { keepingOf } from "../settings/record-options.js";
 import { openWhenFree } from "./remote-load-guard.js";
 
 /** How far a store has followed a source. Kept beside the records, and written after the changes it covers are published. */

@@ -11,8 +11,8 @@ import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
-import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
+import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/record-options.js";
 
 /** The formats whose inputs can be concatenated. In lines of quads, equal labels of blank nodes would become one node. */
 const LINES = ["jsonl", "ndjson"];

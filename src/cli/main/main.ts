@@ -67,7 +67,7 @@ async function settingsOf(command: Command, args: readonly string[], { environme
   const file =
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   if (channel !== undefined && file !== undefined) {
-    const { ensureNoneRaised } = await import("../settings/load-options.js");
+    const { ensureNoneRaised } = await import("../settings/record-options.js");
     ensureNoneRaised(flags.values, file);
   }
   return checkedSettings(specification, flags, environment, file);

@@ -21,8 +21,8 @@ export const COMMON_OPTIONS: readonly Option[] = [
 /** The data model's settings, `--context-uri` and `--vocab-base`. Throws `UsageError`. */
 export function modelOf(options: Options): ModelSettings {
   return {
-    contextUri: iriOption(options, "context-uri"),
-    vocabBase: iriOption(options, "vocab-base").replace(/\/$/, ""),
+    contextUri: checkedIri("--context-uri", options.required("context-uri")),
+    vocabBase: checkedIri("--vocab-base", options.required("vocab-base")).replace(/\/$/, ""),
   };
 }
 
@@ -43,7 +43,7 @@ export function baseUrlsOf(options: Options): readonly string[] {
 
 /** A base URL with a final slash. @param name the option's name on the command line. Throws `UsageError`. */
 export function httpBase(name: string, url: string): string {
-  checkIri(name, url);
+  checkedIri(name, url);
   if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url))
     throw new UsageError(`${name} ${url} is not an http or https address without ? and #`);
   return url.endsWith("/") ? url : `${url}/`;
@@ -71,15 +71,10 @@ export function absoluteIri(given: string, base: string | undefined): string {
   throw new UsageError(`${JSON.stringify(given)} is relative, and the store has no base URL: give --base-url`);
 }
 
-function iriOption(options: Options, name: string): string {
-  const value = options.required(name);
-  checkIri(`--${name}`, value);
-  return value;
-}
-
-function checkIri(name: string, value: string): void {
-  const problem = iriProblem(value);
+/** The value, if it is an IRI. @param name how the error message begins. Throws `UsageError`. */
+export function checkedIri(name: string, value: string, problem = iriProblem(value)): string {
   if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
+  return value;
 }
 
 /** The contexts given by `--context`, by URI. Throws `UsageError` for files that cannot be read or parsed. */

@@ -7,9 +7,8 @@ import { wordsOfLanguages } from "../../http/pages/words/languages.js";
 import { europeanaRights } from "../../http/representations/edm/rights.js";
 import { iriProblem } from "../../rdf/terms.js";
 import { dumpsOf, modelOf, namedText } from "./common.js";
-import { givenHoldRules } from "./load-options.js";
 import { type Options, UsageError, usable } from "./options.js";
-import { rulesOf } from "./validation-options.js";
+import { givenHoldRules, rulesOf } from "./record-options.js";
 
 /** The settings of the server itself. Throws `UsageError`. */
 export function servingOf(options: Options) {

@@ -1,5 +1,7 @@
-/** Options that change what a load does with records: what the store keeps, which records are held, and which options a service takes as parameters. */
+/** Options that decide what becomes of records: rules, mending, reports, holding, keeping. The modules that validate and mend are imported only when needed. */
+import type { MendSelection } from "../../load/mend/mender.js";
 import { HOLD_BY, type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
+import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Keeps } from "../../store/writable-store.js";
 import { irisIn } from "../loading/iri-lists.js";
@@ -44,6 +46,62 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
     return lines.map((line) => usable(`--hold ${given}: `, () => holdRule(`iri=${line}`)!));
   });
   return (await Promise.all(rules)).flat();
+}
+
+/** The options for the files that a validation writes, for every command that validates. */
+export const REPORT_OPTIONS: readonly Option[] = [
+  argument("report FILE...", "write all results to a file: .json, .html, .csv or .ttl (SHACL)", { isMain: true }),
+  argument(
+    "since FILE",
+    "compare with an earlier .json report: which records newly break a rule, no longer do, or still do",
+  ),
+];
+
+/** The option for the mending rules to apply, for every command that mends. */
+export const MENDING_RULES: Option = argument(
+  "rules RULE...",
+  "apply only this mending rule; no-RULE: all but this one; +RULE: also this one, which is off by default; +actors-as-groups=IRI|@FILE: for Actors with these IRIs or classifications",
+);
+
+/** The beginning of a value that lists Actors that are Groups. */
+const LISTED = "+actors-as-groups=";
+
+/** The mending rules that the options select. Throws `InputError` for an unknown rule, `UsageError` for a file that cannot be read. */
+export async function mendSelectionOf(options: Options): Promise<MendSelection> {
+  const all = options.all("rules");
+  const isList = (rule: string): boolean => rule.startsWith(LISTED);
+  const given = all.filter((rule) => !isList(rule));
+  const signed = (sign: string): string[] =>
+    given.filter((rule) => rule.startsWith(sign)).map((rule) => rule.slice(sign.length));
+  const only = given.filter((rule) => !/^(?:\+|no-)/.test(rule));
+  const lists = all.filter(isList).map(async (each) => {
+    const list = each.slice(LISTED.length);
+    return list.startsWith("@") ? irisIn(await namedText(list.slice(1), `--rules ${each}`)) : [list];
+  });
+  const groups = (await Promise.all(lists)).flat();
+  const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+"), groups };
+  const { selectRules } = await import("../../load/mend/mender.js");
+  selectRules(selection);
+  return selection;
+}
+
+/** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SyntaxProblem` and `ShapesError`. */
+export async function rulesOf(options: Options, model: ModelSettings) {
+  const { decisionsIn, SeverityError } = await import("../../validate/severities.js");
+  const shapes = await Promise.all(
+    options.all("shapes").map(async (name) => ({ name, text: await namedText(name, `--shapes ${name}`) })),
+  );
+  const decided = async (given: string): Promise<readonly string[]> =>
+    given.startsWith("@") ? decisionsIn(await namedText(given.slice(1), `--severity ${given}`)) : [given];
+  const rules = { decisions: (await Promise.all(options.all("severity").map(decided))).flat(), shapes };
+  // A validator is made here so that errors are reported before any input is read.
+  const { Validator } = await import("../../validate/validator.js");
+  try {
+    await Validator.make({ model, ...rules });
+  } catch (error) {
+    throw error instanceof SeverityError ? new UsageError(`--severity ${error.message}`) : error;
+  }
+  return rules;
 }
 
 /** The load options that a service takes as parameters. None of them names a file or raises a limit of its settings. */

@@ -1,6 +1,6 @@
 /** The keys of the store's tables. */
 import { hash } from "node:crypto";
-import type { TextHash } from "../../../rdf/text-hash.js";
+import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 
 /** LMDB allows keys of up to 1,978 bytes. */
@@ -44,22 +44,23 @@ export function numberOfKey(key: Buffer): number {
 
 /** The highest property number, in the last group of an IRI's backlinks. */
 const MAX_PROPERTY = 0xffff;
-const HASH = 12;
+/** The sizes of a hash and of a backlink's key, in bytes. */
+export const HASH = 12;
+export const BACKLINK = HASH + 2;
 
 /** The key of an IRI's backlinks by one property: the IRI's hash (12 bytes) and the property's number (2). */
 export function backlinkKey(hash: TextHash, property: number): Buffer {
-  const key = hashed(hash, 2);
-  key.writeUInt16BE(property, HASH);
+  const key = Buffer.allocUnsafe(BACKLINK);
+  writeBacklinkKey(key, 0, hash, property);
   return key;
 }
 
-/** A key that begins with a hash and has room for `more` bytes after it. */
-function hashed({ a, b, c }: TextHash, more: number): Buffer {
-  const key = Buffer.allocUnsafe(HASH + more);
-  key.writeUInt32BE(a, 0);
-  key.writeUInt32BE(b, 4);
-  key.writeUInt32BE(c, 8);
-  return key;
+/** Write the key of backlinks into `bytes` at `start`. */
+export function writeBacklinkKey(bytes: Buffer, start: number, { a, b, c }: TextHash, property: number): void {
+  bytes.writeUInt32BE(a, start);
+  bytes.writeUInt32BE(b, start + 4);
+  bytes.writeUInt32BE(c, start + 8);
+  bytes.writeUInt16BE(property, start + HASH);
 }
 
 /** The property's number in a backlink's key. */
@@ -86,21 +87,20 @@ export function recordOfBytes(bytes: Buffer): number {
   return bytes.readUIntBE(0, 6);
 }
 
-/** A part of the change log: the changes of a source's records at an endpoint. */
-export interface ChangeScope {
-  readonly source: number;
-  readonly endpoint: number;
+/** The part of the change log with the changes of a source's records at an endpoint: source (4 bytes), endpoint (1). */
+export function scopePart(source: number, endpoint: number): Buffer {
+  const part = Buffer.allocUnsafe(5);
+  part.writeUInt32BE(source);
+  part[4] = endpoint;
+  return part;
 }
 
-/** The key of a change in a part of the change log: source (4 bytes), endpoint (1), and the change's ordinal in the part (8), from 1. */
-export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): Buffer {
-  const head = Buffer.allocUnsafe(5);
-  head.writeUInt32BE(source);
-  head[4] = endpoint;
-  return Buffer.concat([head, numberKey(ordinal)]);
+/** The part of the change log with the changes of a Set's members: the hash of the Set's IRI, as in the keys of its backlinks. */
+export function setPart(set: string): Buffer {
+  return backlinkKey(textHash(set), 0).subarray(0, HASH);
 }
 
-/** The key of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and the change's ordinal (8), from 1. */
-export function setKey(hash: TextHash, ordinal: number): Buffer {
-  return Buffer.concat([hashed(hash, 0), numberKey(ordinal)]);
+/** The key of a change in a part of the change log: the part, and the change's ordinal in it (8 bytes), from 1. */
+export function ordinalKey(part: Buffer, ordinal: number): Buffer {
+  return Buffer.concat([part, numberKey(ordinal)]);
 }

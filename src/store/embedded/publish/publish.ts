@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../../base/entries.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
 import {
   NOTHING_PUBLISHED,
@@ -283,15 +282,10 @@ export class Publisher {
   }
 
   /** The Sets that a record is a member of according to its backlinks, each once. */
-  #setsOf(...all: readonly StagedBacklinks[]): Iterable<TextHash> {
+  #setsOf(...all: readonly StagedBacklinks[]): Iterable<Buffer> {
     const memberOf = this.properties.of(MEMBER_OF);
-    const sets = new Map<string, TextHash>();
-    for (const backlinks of all) {
-      for (let at = 0; at < backlinks.length; at++) {
-        if (backlinks.property(at) === memberOf) sets.set(backlinks.key(at), backlinks.hash(at));
-      }
-    }
-    return sets.values();
+    const sets = all.flatMap((backlinks) => backlinks.hashesOf(memberOf));
+    return new Map(sets.map((set) => [set.toString("latin1"), set])).values();
   }
 
   #count(value: Buffer, by: 1 | -1): void {

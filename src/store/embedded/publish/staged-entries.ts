@@ -1,7 +1,7 @@
 /** Staged entries: their encoding, also in batches by other threads, which of them count, and which change the store. */
 import { joinedBytes } from "../../../base/worker-client.js";
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
-import { type TextHash, textHash } from "../../../rdf/text-hash.js";
+import { textHash } from "../../../rdf/text-hash.js";
 import { RecordTooLargeError } from "../../errors.js";
 import type { Hold } from "../../store.js";
 import type { EncodedRecords, Staged } from "../../writable-store.js";
@@ -10,7 +10,7 @@ import { partsOf, type TableEntry, type WalkedTable } from "../format/checksumme
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph } from "../format/decoding.js";
 import { encodeRecord, sameContent, sameDescription, stored, withSource } from "../format/encoding.js";
-import { iriKey } from "../format/keys.js";
+import { BACKLINK, HASH, iriKey, writeBacklinkKey } from "../format/keys.js";
 import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
 
 /** The entry that counts for an IRI. */
@@ -85,9 +85,6 @@ export function* restOf(
 
 /** The size of an entry's head: kind (1 byte), lengths of backlinks (4), context (4) and source name (4). */
 const HEAD = 13;
-/** The size of a backlink: hash (12 bytes) and property number (2). */
-const BACKLINK = 14;
-const PROPERTY = 12;
 
 /** The kinds of staged entries, by number. The order of triples in an `unordered` record is irrelevant. */
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
@@ -112,7 +109,7 @@ export interface StagedEntry {
   readonly record: Buffer;
 }
 
-/** The IRIs that a record mentions, as hashes, each with the number of its property. */
+/** The backlinks of a record: the keys under which their table has them, one after another. */
 export class StagedBacklinks {
   constructor(readonly bytes: Buffer) {}
 
@@ -120,30 +117,25 @@ export class StagedBacklinks {
     return this.bytes.length / BACKLINK;
   }
 
-  hash(at: number): TextHash {
-    const start = at * BACKLINK;
-    return {
-      a: this.bytes.readUInt32LE(start),
-      b: this.bytes.readUInt32LE(start + 4),
-      c: this.bytes.readUInt32LE(start + 8),
-    };
+  /** The keys, as views of the bytes. */
+  get keys(): Buffer[] {
+    return Array.from({ length: this.length }, (_, at) => this.bytes.subarray(at * BACKLINK, (at + 1) * BACKLINK));
   }
 
-  property(at: number): number {
-    return this.bytes.readUInt16LE(at * BACKLINK + PROPERTY);
+  /** The hashes of the IRIs that are mentioned by a property. */
+  hashesOf(property: number): Buffer[] {
+    const hashes: Buffer[] = [];
+    for (let start = 0; start < this.bytes.length; start += BACKLINK) {
+      const isOfProperty = this.bytes.readUInt16BE(start + HASH) === property;
+      if (isOfProperty) hashes.push(Buffer.from(this.bytes.subarray(start, start + HASH)));
+    }
+    return hashes;
   }
 
-  key(at: number): string {
-    return this.bytes.toString("latin1", at * BACKLINK, (at + 1) * BACKLINK);
-  }
-
-  get keys(): Set<string> {
-    return new Set(Array.from({ length: this.length }, (_, at) => this.key(at)));
-  }
-
-  /** Whether both have the same backlinks in the same order. */
-  equals(other: StagedBacklinks): boolean {
-    return this.bytes.equals(other.bytes);
+  /** The backlinks that others lack. */
+  without(others: StagedBacklinks): StagedBacklinks {
+    const known = new Set(others.keys.map((key) => key.toString("latin1")));
+    return new StagedBacklinks(Buffer.concat(this.keys.filter((key) => !known.has(key.toString("latin1")))));
   }
 }
 
@@ -152,12 +144,7 @@ export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumb
   const backlinks = backlinksOf(graph);
   const bytes = Buffer.allocUnsafe(backlinks.length * BACKLINK);
   for (const [index, { iri, property }] of backlinks.entries()) {
-    const start = index * BACKLINK;
-    const { a, b, c } = textHash(iri);
-    bytes.writeUInt32LE(a, start);
-    bytes.writeUInt32LE(b, start + 4);
-    bytes.writeUInt32LE(c, start + 8);
-    bytes.writeUInt16LE(properties.of(property), start + PROPERTY);
+    writeBacklinkKey(bytes, index * BACKLINK, textHash(iri), properties.of(property));
   }
   return new StagedBacklinks(bytes);
 }
@@ -234,9 +221,9 @@ function holdOf(kind: number): Hold | undefined {
 /** Renumber the properties of an entry's backlinks. `numbers` maps old numbers to new ones. */
 function renumberProperties(value: Buffer, numbers: readonly number[]): void {
   const end = HEAD + value.readUInt32LE(1);
-  for (let at = HEAD + PROPERTY; at < end; at += BACKLINK) {
-    const number = value.readUInt16LE(at);
-    if (number !== OTHER_PROPERTY) value.writeUInt16LE(numbers[number]!, at);
+  for (let at = HEAD + HASH; at < end; at += BACKLINK) {
+    const number = value.readUInt16BE(at);
+    if (number !== OTHER_PROPERTY) value.writeUInt16BE(numbers[number]!, at);
   }
 }
 

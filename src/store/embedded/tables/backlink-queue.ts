@@ -1,16 +1,13 @@
 /** A queue of new backlinks, which are sorted before they are written, so that LMDB's pages are visited in order. */
-import type { TextHash } from "../../../rdf/text-hash.js";
 import type { StoreDatabase } from "../format/database.js";
-import { backlinkKey, recordBytes } from "../format/keys.js";
+import { BACKLINK, recordBytes } from "../format/keys.js";
 import type { StagedBacklinks } from "../publish/staged-entries.js";
 
 /** The capacity of the queue, at 30 bytes an entry. 32 bits of a hash and a position below this fit into one double (`flush`). */
 const MOST = 2 ** 20;
 
 export class BacklinkQueue {
-  /** Three numbers for each hash. */
-  #hashes = new Uint32Array(3 * 1024);
-  #properties = new Uint16Array(1024);
+  #keys = Buffer.allocUnsafe(1024 * BACKLINK);
   #records = new Float64Array(1024);
   #length = 0;
 
@@ -19,72 +16,56 @@ export class BacklinkQueue {
     private readonly most = MOST,
   ) {}
 
-  /** Queue a backlink: the IRI's hash, the property's number and the record's number. If the queue is full, the backlink is written at once. */
-  add(hash: TextHash, property: number, record: number): void {
-    if (this.#length === this.most) {
-      this.database.backlinks.putSync(backlinkKey(hash, property), recordBytes(record));
-      return;
-    }
-    if (this.#length === this.#properties.length) this.#grow();
-    const at = this.#length++;
-    this.#hashes[3 * at] = hash.a;
-    this.#hashes[3 * at + 1] = hash.b;
-    this.#hashes[3 * at + 2] = hash.c;
-    this.#properties[at] = property;
-    this.#records[at] = record;
-  }
-
-  /** Queue the backlinks of a new record, given its number. */
+  /** Queue the backlinks of a record, given its number. Those for which the queue has no room are written at once. */
   addAll(backlinks: StagedBacklinks, number: number): void {
-    for (let at = 0; at < backlinks.length; at++) this.add(backlinks.hash(at), backlinks.property(at), number);
+    const end = Math.min(this.most, this.#length + backlinks.length);
+    if (end > this.#records.length) this.#grow(end);
+    const queued = end - this.#length;
+    backlinks.bytes.copy(this.#keys, this.#length * BACKLINK, 0, queued * BACKLINK);
+    this.#records.fill(number, this.#length, end);
+    this.#length = end;
+    if (queued === backlinks.length) return;
+    for (const key of backlinks.keys.slice(queued)) this.database.backlinks.putSync(key, recordBytes(number));
   }
 
   /** Remove the backlinks of a record from the store. They must not be queued. */
-  removeAll(backlinks: StagedBacklinks, number: number): void {
-    for (let at = 0; at < backlinks.length; at++) this.#remove(backlinks, at, number);
+  removeAll({ keys }: StagedBacklinks, number: number): void {
+    for (const key of keys) this.database.backlinks.removeSync(key, recordBytes(number));
   }
 
   /** Replace the backlinks of a record, writing only what differs. */
   replace(before: StagedBacklinks, after: StagedBacklinks, number: number): void {
     // Most replacements change a text and no backlinks.
-    if (before.equals(after)) return;
-    const kept = after.keys;
-    const had = before.keys;
-    for (let at = 0; at < before.length; at++) if (!kept.has(before.key(at))) this.#remove(before, at, number);
-    for (let at = 0; at < after.length; at++) {
-      if (!had.has(after.key(at))) this.add(after.hash(at), after.property(at), number);
-    }
-  }
-
-  #remove(backlinks: StagedBacklinks, at: number, number: number): void {
-    this.database.backlinks.removeSync(backlinkKey(backlinks.hash(at), backlinks.property(at)), recordBytes(number));
+    if (before.bytes.equals(after.bytes)) return;
+    this.removeAll(before.without(after), number);
+    this.addAll(after.without(before), number);
   }
 
   isFullFor(backlinks: number): boolean {
     return this.#length + backlinks > this.most;
   }
 
-  #grow(): void {
-    const room = 2 * this.#length;
-    const before = [this.#hashes, this.#properties, this.#records] as const;
-    const grown = [new Uint32Array(3 * room), new Uint16Array(room), new Float64Array(room)] as const;
-    for (const [at, numbers] of before.entries()) grown[at]!.set(numbers);
-    [this.#hashes, this.#properties, this.#records] = grown;
+  #grow(needed: number): void {
+    const room = Math.max(needed, 2 * this.#records.length);
+    this.#keys = Buffer.concat([this.#keys], room * BACKLINK);
+    const records = new Float64Array(room);
+    records.set(this.#records);
+    this.#records = records;
   }
 
   /** Write the queued backlinks, and yield after each. */
   *flush(): Iterable<void> {
     // Doubles sort without a comparator. Each is the first part of a hash, followed by the position in the queue.
     const most = this.most;
-    const hashes = this.#hashes;
+    const keys = this.#keys;
     const order = new Float64Array(this.#length);
-    for (let at = 0; at < order.length; at++) order[at] = hashes[3 * at]! * most + at;
+    for (let at = 0; at < order.length; at++) order[at] = keys.readUInt32BE(at * BACKLINK) * most + at;
     order.sort();
     this.#length = 0;
     for (const place of order) {
       const at = place % most;
-      const hash = { a: hashes[3 * at]!, b: hashes[3 * at + 1]!, c: hashes[3 * at + 2]! };
-      this.database.backlinks.putSync(backlinkKey(hash, this.#properties[at]!), recordBytes(this.#records[at]!));
+      const key = keys.subarray(at * BACKLINK, (at + 1) * BACKLINK);
+      this.database.backlinks.putSync(key, recordBytes(this.#records[at]!));
       yield;
     }
   }

@@ -1,12 +1,11 @@
 /** The change log, with its parts by endpoint, source and Set: its reader, and its writer, which also keeps the records that changes replace. */
 import { groupBy } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/names.js";
-import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../changes.js";
 import { changeSource, decodeChange, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
 import type { Mutable, StoreDatabase, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";
-import { type ChangeScope, iriKey, numberKey, numberOfKey, scopedKey, setKey } from "../format/keys.js";
+import { iriKey, numberKey, numberOfKey, ordinalKey, scopePart, setPart } from "../format/keys.js";
 import { RecordReader } from "../read/records.js";
 
 /** The records that this many last changes replaced are kept, so that an index can remove them. An index further behind reads all records again. */
@@ -53,29 +52,27 @@ export function changeLogOf(database: StoreDatabase): ChangeLog {
 }
 
 /** The last ordinal in a part of the log, which is also the number of its changes: ordinals run from 1 without a gap. */
-function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): number {
-  const range = { start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0), reverse: true, limit: 1 };
+function lastOrdinal(table: StoreDatabase["changes"], part: Buffer): number {
+  const range = { start: ordinalKey(part, Number.MAX_SAFE_INTEGER), end: ordinalKey(part, 0), reverse: true, limit: 1 };
   const [last] = table.getRange(range);
   return last === undefined ? 0 : numberOfKey(last.key.subarray(-8));
 }
 
 function selection(database: StoreDatabase, { iri, set, endpoint, source }: ChangeSelection): Selected {
   if (iri !== undefined) return ofRecord(database, iri);
-  if (set !== undefined) {
-    const hash = textHash(set);
-    return inTable(database.setChanges, (ordinal) => setKey(hash, ordinal));
-  }
+  if (set !== undefined) return inTable(database.setChanges, setPart(set));
   if (endpoint === undefined && source === undefined) {
     return { count: database.state.sequence, sequence: (index) => index + 1 };
   }
   const number = source === undefined ? ANY_SOURCE : database.sources.indexOf(source) + 1;
   if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
-  const scope = { source: number, endpoint: endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint) };
-  return inTable(database.scopedChanges, (ordinal) => scopedKey(scope, ordinal));
+  const scope = scopePart(number, endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint));
+  return inTable(database.scopedChanges, scope);
 }
 
-function inTable(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): Selected {
-  return { count: lastOrdinal(table, keyOf), sequence: (index) => numberOfKey(table.get(keyOf(index + 1))!) };
+function inTable(table: StoreDatabase["changes"], part: Buffer): Selected {
+  const sequence = (index: number): number => numberOfKey(table.get(ordinalKey(part, index + 1))!);
+  return { count: lastOrdinal(table, part), sequence };
 }
 
 /** The changes of a record, found from the last one backwards: each names its predecessor. Throws `RecordDamagedError`. */
@@ -106,13 +103,8 @@ function firstFrom({ count, sequence }: Selected, least: number): number {
 }
 
 export class ChangeLogWriter {
-  readonly #scopedKeys = scopedKeys((scope) =>
-    lastOrdinal(this.database.scopedChanges, (ordinal) => scopedKey(scope, ordinal)),
-  );
-  readonly #nextOfSet = ordinals(
-    ({ a, b, c }: TextHash) => `${a} ${b} ${c}`,
-    (set) => lastOrdinal(this.database.setChanges, (ordinal) => setKey(set, ordinal)),
-  );
+  readonly #scopedKeys = scopedKeys((scope) => lastOrdinal(this.database.scopedChanges, scope));
+  readonly #nextOfSet = nextKeys((set) => lastOrdinal(this.database.setChanges, set));
   /** The last change of this publication whose replaced record is kept. After a publication with more changes, an index reads all records again. */
   readonly #lastKept: number;
 
@@ -142,7 +134,7 @@ export class ChangeLogWriter {
   finish(): void {}
 
   /** Log a change, and return its sequence number. @param sets the hashes of the IRIs of the Sets that the record was or is a member of */
-  add(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
+  add(change: Omit<LoggedChange, "time">, sets: Iterable<Buffer>): number {
     const { changes, scopedChanges, setChanges, replaced } = this.database;
     const { time } = this;
     const sequence = ++this.state.sequence;
@@ -151,7 +143,7 @@ export class ChangeLogWriter {
     if (sequence > REPLACED_KEPT) replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
     changes.putSync(key, encodeChange({ ...change, time }));
     for (const scoped of this.#scopedKeys(change)) scopedChanges.putSync(scoped, key);
-    for (const set of sets) setChanges.putSync(setKey(set, this.#nextOfSet(set)), key);
+    for (const set of sets) setChanges.putSync(this.#nextOfSet(set), key);
     return sequence;
   }
 }
@@ -178,7 +170,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   /** Collect the changes of a record, and return the sequence number of the last. Throws for a record that the original has not changed. */
-  override add({ target: _, ...about }: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
+  override add({ target: _, ...about }: Omit<LoggedChange, "time">, sets: Iterable<Buffer>): number {
     const changes = this.#given.get(about.iri);
     if (changes === undefined) throw new Error(`${about.iri} is not among the changes that are mirrored`);
     this.#given.delete(about.iri);
@@ -220,25 +212,25 @@ export class MirroredLogWriter extends ChangeLogWriter {
 type Scoped = Pick<LoggedChange, "endpoint" | "source">;
 
 /** A function that gives the keys of successive changes in the parts of the log. @param before the number of changes that a part already has. Default: 0 */
-export function scopedKeys(before: (scope: ChangeScope) => number = () => 0): (change: Scoped) => Buffer[] {
-  const next = ordinals(({ source, endpoint }: ChangeScope) => `${source} ${endpoint}`, before);
-  return (change) => scopesOf(change).map((scope) => scopedKey(scope, next(scope)));
+export function scopedKeys(before: (scope: Buffer) => number = () => 0): (change: Scoped) => Buffer[] {
+  const next = nextKeys(before);
+  return (change) => scopesOf(change).map(next);
 }
 
-function ordinals<Part>(idOf: (part: Part) => string, before: (part: Part) => number): (part: Part) => number {
+function nextKeys(before: (part: Buffer) => number): (part: Buffer) => Buffer {
   const counts = new Map<string, number>();
   return (part) => {
-    const id = idOf(part);
+    const id = part.toString("latin1");
     const ordinal = (counts.get(id) ?? before(part)) + 1;
     counts.set(id, ordinal);
-    return ordinal;
+    return ordinalKey(part, ordinal);
   };
 }
 
 /** The parts of the log that a change belongs to: by endpoint, by source, and by both. */
-function scopesOf({ endpoint, source }: Scoped): ChangeScope[] {
+function scopesOf({ endpoint, source }: Scoped): Buffer[] {
   const number = endpointNumber(endpoint);
-  const ofEndpoint = { source: ANY_SOURCE, endpoint: number };
+  const ofEndpoint = scopePart(ANY_SOURCE, number);
   if (source === ANY_SOURCE) return [ofEndpoint];
-  return [ofEndpoint, { source, endpoint: ANY_ENDPOINT }, { source, endpoint: number }];
+  return [ofEndpoint, scopePart(source, ANY_ENDPOINT), scopePart(source, number)];
 }

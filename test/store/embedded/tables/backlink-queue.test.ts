@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { textHash } from "../../../../src/rdf/text-hash.js";
 import { openEmbeddedForLoading } from "../../../../src/store/embedded/embedded-store.js";
 import { backlinkKey, recordBytes } from "../../../../src/store/embedded/format/keys.js";
+import { StagedBacklinks } from "../../../../src/store/embedded/publish/staged-entries.js";
 import { BacklinkQueue } from "../../../../src/store/embedded/tables/backlink-queue.js";
 import { runsOf } from "../../../extent.js";
 import { webUrl } from "../../../generated-texts.js";
@@ -26,7 +27,8 @@ describe("the queue of backlinks", () => {
         root.transactionSync(() => {
           backlinks.clearSync();
           const queue = new BacklinkQueue(store.database, most);
-          for (const { hash, property, record } of added) queue.add(hash, property, record);
+          for (const { hash, property, record } of added)
+            queue.addAll(new StagedBacklinks(backlinkKey(hash, property)), record);
           for (const _ of queue.flush());
           expect(queue.isFullFor(most)).toBe(false);
           expect(queue.isFullFor(most + 1)).toBe(true);

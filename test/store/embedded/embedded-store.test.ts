@@ -89,6 +89,20 @@ describe("publication", () => {
     }
   });
 
+  it("logs each mirrored change of a record among those of its Set", async () => {
+    const change = { iri: "urn:a", time: 5000, endpoint: "object", label: "x" } as const;
+    const mirrored = [
+      { ...change, sequence: 1, kind: "create" },
+      { ...change, sequence: 2, kind: "update" },
+    ] as const;
+    await loading(async (store) => {
+      const stage = await store.stage({ mirrored });
+      await stage.put(stagedObject(graphOf("urn:a", { sets: ["urn:s"] })));
+      await stage.publish();
+      expect(await store.changes.page({ set: "urn:s", limit: 9 })).toEqual(mirrored);
+    });
+  });
+
   it("leaves nothing of a load that was given up", async () => {
     await loading(async (store) => {
       const stage = await store.stage();

@@ -282,10 +282,10 @@ export class Publisher {
   }
 
   /** The Sets that a record is a member of according to its backlinks, each once. */
-  #setsOf(...all: readonly StagedBacklinks[]): Iterable<Buffer> {
+  #setsOf(...all: readonly StagedBacklinks[]): readonly Buffer[] {
     const memberOf = this.properties.of(MEMBER_OF);
     const sets = all.flatMap((backlinks) => backlinks.hashesOf(memberOf));
-    return new Map(sets.map((set) => [set.toString("latin1"), set])).values();
+    return [...new Map(sets.map((set) => [set.toString("latin1"), set])).values()];
   }
 
   #count(value: Buffer, by: 1 | -1): void {

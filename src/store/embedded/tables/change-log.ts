@@ -134,7 +134,7 @@ export class ChangeLogWriter {
   finish(): void {}
 
   /** Log a change, and return its sequence number. @param sets the hashes of the IRIs of the Sets that the record was or is a member of */
-  add(change: Omit<LoggedChange, "time">, sets: Iterable<Buffer>): number {
+  add(change: Omit<LoggedChange, "time">, sets: readonly Buffer[]): number {
     const { changes, scopedChanges, setChanges, replaced } = this.database;
     const { time } = this;
     const sequence = ++this.state.sequence;
@@ -170,7 +170,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   /** Collect the changes of a record, and return the sequence number of the last. Throws for a record that the original has not changed. */
-  override add({ target: _, ...about }: Omit<LoggedChange, "time">, sets: Iterable<Buffer>): number {
+  override add({ target: _, ...about }: Omit<LoggedChange, "time">, sets: readonly Buffer[]): number {
     const changes = this.#given.get(about.iri);
     if (changes === undefined) throw new Error(`${about.iri} is not among the changes that are mirrored`);
     this.#given.delete(about.iri);

@@ -9,13 +9,14 @@ export interface Checked {
 export async function checked(directory: string): Promise<Checked> {
   const problems: string[] = [];
   let records = 0;
-  const listener = {
-    onProblem: (problem: string): void => void problems.push(problem),
-    onRecords: (seen: number): void => {
-      records = seen;
-    },
-  };
-  await checkEmbedded(directory, listener).catch((error: Error) => problems.push(error.message));
+  try {
+    for await (const found of checkEmbedded(directory)) {
+      if (found.problem !== undefined) problems.push(found.problem);
+      else records = found.records;
+    }
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
   return { records, problems };
 }
 

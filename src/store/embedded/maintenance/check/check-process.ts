@@ -31,13 +31,9 @@ function send(message: CheckMessage): void {
 }
 
 try {
-  const onRecords = (records: number): void => send({ records });
-  if (work === "check") await checkEmbedded(directory, { onProblem: (problem) => send({ problem }), onRecords });
+  if (work === "check") for await (const found of checkEmbedded(directory)) send(found);
   else if (work === "rebuild") await rebuild(directory);
-  else {
-    const first = from === undefined ? undefined : Number(from);
-    await rescueRecords(directory, file, first, (reading, written) => send({ reading, written }));
-  }
+  else for await (const step of rescueRecords(directory, file, from)) send(step);
   send({ done: true });
 } catch (error) {
   if (error instanceof StoreDamagedError) send({ problem: error.problem });
@@ -50,13 +46,8 @@ try {
   } else send({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
-/** Append the readable records to a file: all in key order, or one by one from number `from`. `onRead` gets the number of the next record (0 in key order), and how many were written. */
-async function rescueRecords(
-  directory: string,
-  file: string,
-  from: number | undefined,
-  onRead: (number: number, written: number) => void,
-): Promise<void> {
+/** Append the readable records to a file: all in key order, or one by one from number `from`. Yields the number of the next record (0 in key order), and how many were written. */
+async function* rescueRecords(directory: string, file: string, from: string | undefined) {
   await using database = await StoreDatabase.forReading(directory);
   const reader = new RecordReader(database);
   let written = 0;
@@ -69,11 +60,11 @@ async function rescueRecords(
   if (from === undefined) {
     for (const part of database.recordParts({ limit: 1000 })) {
       for (const { key, value } of part) add(key, value);
-      onRead(0, written);
+      yield { reading: 0, written };
     }
   }
-  for (let number = from ?? Number.POSITIVE_INFINITY; number < database.state.nextNumber; number++) {
-    onRead(number, written);
+  for (let number = Number(from ?? Infinity); number < database.state.nextNumber; number++) {
+    yield { reading: number, written };
     try {
       const iri = database.numbers.get(numberKey(number));
       const key = iri && iriKey(iri.toString("utf8"));
@@ -84,5 +75,5 @@ async function rescueRecords(
       await nextTurn();
     }
   }
-  onRead(0, written);
+  yield { reading: 0, written };
 }

@@ -8,7 +8,6 @@ import { fileURLToPath } from "node:url";
 import { counted } from "../../../../base/counted.js";
 import { builtModule } from "../../../../base/package-files.js";
 import { StoreError } from "../../../errors.js";
-import type { CheckListener } from "./check.js";
 import type { CheckMessage } from "./check-process.js";
 
 const PROCESS_FILE = fileURLToPath(builtModule("store/embedded/maintenance/check/check-process.js"));
@@ -18,27 +17,22 @@ const MAX_SILENCE = 60_000;
 
 /** Check a store. Resolves to the number of records, the first 1,000 problems and the number of problems. Throws `StoreError`, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, signal: AbortSignal) {
-  const listed: string[] = [];
-  let records = 0;
-  const listener = {
-    onProblem: (problem: string): void => void (listed.length < 1000 && listed.push(problem)),
-    onRecords: (seen: number): void => {
-      records = seen;
-    },
-  };
-  const { problems: count, ending } = await supervise(["check", directory], listener, signal);
-  return ending !== undefined && count === 0
-    ? { records, problems: [ending], count: 1 }
-    : { records, problems: listed, count };
+  const problems: string[] = [];
+  let [records, count] = [0, 0];
+  const ending = await supervise(["check", directory], signal, (message) => {
+    if ("records" in message) records = message.records;
+    if ("problem" in message && ++count <= 1000) problems.push(message.problem);
+  });
+  return ending !== undefined && count === 0 ? { records, problems: [ending], count: 1 } : { records, problems, count };
 }
 
 /** Rebuild all that is derived from the records. If that fails, writes the readable records beside the store and throws a `StoreError` that names their file. Throws an `AbortError` after `signal`. */
 export async function superviseRebuild(directory: string, signal: AbortSignal): Promise<void> {
   let problem: string | undefined;
-  const onProblem = (text: string): void => {
-    problem ??= text.split("\n", 1)[0];
+  const note = (message: CheckMessage): void => {
+    if ("problem" in message) problem ??= message.problem.split("\n", 1)[0];
   };
-  const { ending } = await supervise(["rebuild", directory], { onProblem }, signal, false);
+  const ending = await supervise(["rebuild", directory], signal, note, false);
   if (ending === undefined) return;
   const rescued = await rescue(directory, signal);
   const [left, what] =
@@ -58,12 +52,11 @@ async function rescue(
 ): Promise<{ readonly file: string; readonly records: number } | undefined> {
   const file = `${resolve(directory)}-rescued.nq`;
   let [records, written, reading] = [0, 0, 0];
-  const onRead = (next: number, count: number): void => {
-    [reading, written] = [next, count];
-  };
   const run = async (from: readonly string[]): Promise<boolean> => {
     [written, reading] = [0, 0];
-    const { ending } = await supervise(["rescue", directory, file, ...from], { onRead }, signal);
+    const ending = await supervise(["rescue", directory, file, ...from], signal, (message) => {
+      if ("reading" in message) ({ reading, written } = message);
+    });
     records += written;
     return ending === undefined;
   };
@@ -79,13 +72,13 @@ async function rescue(
   return records === 0 ? undefined : { file, records };
 }
 
-/** Run the process. Resolves to the number of problems it reported, and how it ended if its work was not done. Throws its error if the store cannot be opened. */
+/** Run the process. Resolves to how it ended if its work was not done. Throws its error if the store cannot be opened. */
 async function supervise(
   args: readonly string[],
-  { onProblem, onRecords, onRead }: Partial<CheckListener> & { onRead?(reading: number, written: number): void },
   signal: AbortSignal,
+  onMessage: (message: CheckMessage) => void,
   limitsSilence = true,
-): Promise<{ readonly problems: number; readonly ending: string | undefined }> {
+): Promise<string | undefined> {
   const child = spawn(process.execPath, [PROCESS_FILE, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
     signal,
@@ -95,7 +88,6 @@ async function supervise(
   // An abort is reported below, after all messages of the process have been read.
   ended.catch(() => {});
   let isDone = false;
-  let problems = 0;
   const silence = limitsSilence ? setTimeout(() => child.kill("SIGKILL"), MAX_SILENCE) : undefined;
   try {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -103,13 +95,8 @@ async function supervise(
       const message = JSON.parse(line) as CheckMessage;
       if ("refused" in message) throw new StoreError(message.refused);
       if ("system" in message) throw Object.assign(new Error(message.system.message), message.system);
-      if ("problem" in message) {
-        problems++;
-        onProblem?.(message.problem);
-      }
-      if ("records" in message) onRecords?.(message.records);
-      if ("reading" in message) onRead?.(message.reading, message.written);
       if ("done" in message) isDone = true;
+      onMessage(message);
     }
   } finally {
     // Otherwise the timer would keep this process alive for a minute after a refused check.
@@ -117,6 +104,6 @@ async function supervise(
     child.kill("SIGKILL");
   }
   const [, killedBy] = await ended;
-  if (isDone) return { problems, ending: undefined };
-  return { problems, ending: `reading it ends the process that reads it${killedBy === null ? "" : ` (${killedBy})`}` };
+  if (isDone) return undefined;
+  return `reading it ends the process that reads it${killedBy === null ? "" : ` (${killedBy})`}`;
 }

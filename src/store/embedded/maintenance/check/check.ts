@@ -15,31 +15,22 @@ import { nameOf, RecordReader } from "../../read/records.js";
 import { scopedKeys } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
 
-export interface CheckListener {
-  onProblem(problem: string): void;
-  onRecords(records: number): void;
-}
-
-/** Check the store in a directory. Resolves to the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
-export async function checkEmbedded(directory: string, listener: CheckListener): Promise<number> {
+/** Check the store in a directory: yields the problems, and from time to time the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
+export async function* checkEmbedded(directory: string) {
   await using database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
-  const { records, backlinks, newest } = await checkRecords(database, listener);
-  for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
-  for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
-  for (const problem of heldProblems(database)) listener.onProblem(problem);
+  const { counts, backlinks, newest } = yield* checkRecords(database);
+  for (const problem of blockProblems(database, newest)) yield { problem };
+  for (const problem of tableProblems(database, counts, backlinks)) yield { problem };
+  for (const problem of heldProblems(database)) yield { problem };
   if (database.state.sequence !== sequence) {
     throw new StoreError(`the store in ${directory} changed while it was checked, by a load: check again`);
   }
-  return records.records;
 }
 
 type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;
 
-async function checkRecords(
-  database: StoreDatabase,
-  { onProblem, onRecords }: CheckListener,
-): Promise<{ records: Counts; backlinks: number; newest: ReadonlyMap<number, number> }> {
+async function* checkRecords(database: StoreDatabase) {
   const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
   const { sources } = database;
   const properties = new PropertyNumbers(database.properties);
@@ -53,13 +44,13 @@ async function checkRecords(
       if (endsLikeFile(iriOf(key, value))) counts.suffixed++;
       newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
       const found = problemsOfRecord(reader, key, value, properties);
-      for (const problem of found.problems) onProblem(`the record ${displayName(key)} ${problem}`);
+      for (const problem of found.problems) yield { problem: `the record ${displayName(key)} ${problem}` };
       backlinks += found.backlinks;
     }
-    onRecords(counts.records);
+    yield { records: counts.records };
     await nextTurn();
   }
-  return { records: counts, backlinks, newest };
+  return { counts, backlinks, newest };
 }
 
 /** The problems of a record and of its entries in other tables, and the number of its backlinks. */

@@ -18,15 +18,15 @@ export interface ChangedRecord {
   readonly after: NumberedRecord | undefined;
 }
 
-/** One published state of a store, unaffected by later publications. It must be closed. Graphs come without contexts, except those of chunks. */
+/** One published state of a store, unaffected by later publications. It must be closed. */
 export interface Snapshot extends Disposable {
   readonly stats: StoreStats;
   /** Identifies the state: snapshots of one store with equal `state` have the same records. */
   readonly state: string;
   /** The IRIs of all records, in IRI order, without those too long to be keys. */
   iris(): Iterable<string>;
-  /** All records, or those of a chunk, in IRI order. A damaged record is skipped and passed to `onDamaged`. */
-  records(onDamaged: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord>;
+  /** All records, or those of a chunk, in IRI order. A damaged record is skipped and passed to `onDamaged`; without it, the walk throws `RecordDamagedError`. */
+  records(onDamaged?: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord>;
   /** The record with this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
   /** Each record that changed after a sequence number. `undefined` if an earlier version is no longer kept, or if there are more than `limit` changes or `triples` triples. Throws `RecordDamagedError`. */
@@ -38,8 +38,6 @@ export interface Snapshot extends Disposable {
   ): { readonly through: number; readonly changed: readonly RecordVersions[] };
   /** All records, divided into chunks of `records` each. Throws `TableDamagedError`. */
   chunks(records: number): Iterable<Chunk>;
-  /** Throws `RecordDamagedError`, `TableDamagedError`. */
-  recordsOf(chunk: Chunk): Iterable<DumpedRecord>;
   close(): void;
 }
 
@@ -50,8 +48,6 @@ export interface RecordVersions {
   /** The record in the snapshot. */
   readonly after: RecordGraph | undefined;
 }
-
-export interface DumpedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint"> {}
 
 /** A range of a snapshot's records, as data that can be sent to other threads. */
 export interface Chunk {

@@ -132,7 +132,7 @@ it("a dump without threads ends with the first damage when there are two", async
       yield first!;
       throw new TableDamagedError(directory, "records");
     };
-    snapshot.recordsOf = () => {
+    snapshot.records = () => {
       throw new RecordDamagedError(directory, "http://a.example/object/0");
     };
     return snapshot;

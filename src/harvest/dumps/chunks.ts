@@ -10,7 +10,7 @@ import type { FormatName } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { StoreError } from "../../store/errors.js";
 import type { EndpointKey } from "../../store/record.js";
-import type { Chunk, DumpedRecord, Snapshot } from "../../store/snapshots.js";
+import type { Chunk, DescribedRecord, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
 import { GzipMembers } from "./gzip-file.js";
@@ -145,7 +145,7 @@ export class ChunkWriter {
   /** Write a chunk. Its members are in the same order in each format. Throws `RecordDamagedError`, `TableDamagedError`. */
   write(snapshot: Snapshot, chunk: Chunk) {
     const counter = new PartitionCounter();
-    for (const record of snapshot.recordsOf(chunk)) {
+    for (const record of snapshot.records(undefined, chunk)) {
       counter.add(record.graph);
       this.#add(record);
     }
@@ -154,7 +154,7 @@ export class ChunkWriter {
     return { members: [...this.#take()], partitions: counter.partitions, leftOut };
   }
 
-  #add({ endpoint, number, graph }: DumpedRecord): void {
+  #add({ endpoint, number, graph }: DescribedRecord): void {
     const { formats } = this.settings;
     const files = entryOf(
       this.#endpoints,

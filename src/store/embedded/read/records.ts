@@ -60,11 +60,12 @@ export class RecordReader {
     return { meta: encodedMeta(value), graph: encodedGraph(value, () => context?.json) };
   }
 
-  /** The record with its number, without its context. Throws `RecordDamagedError`. */
+  /** The record with its number. Throws `RecordDamagedError`. */
   numbered(key: Buffer, value: Buffer): DescribedRecord {
-    this.#verified(key, value);
+    const context = this.#verified(key, value);
     const [number, endpoint, label] = [stored.number(value), stored.endpoint(value), stored.label(value)];
-    return { number, endpoint, label, modified: stored.modified(value), graph: decodeGraph(value) };
+    const graph = decodeGraph(value, () => context?.json);
+    return { number, endpoint, label, modified: stored.modified(value), graph };
   }
 
   /** Throws `RecordDamagedError`. */

@@ -2,10 +2,9 @@
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
-import type { ChangedRecord, Chunk, DescribedRecord, DumpedRecord, Snapshot } from "../../snapshots.js";
+import type { ChangedRecord, Chunk, DescribedRecord, Snapshot } from "../../snapshots.js";
 import { decodeChange } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
-import { stored } from "../format/encoding.js";
 import { iriKey, isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
@@ -40,12 +39,12 @@ export class EmbeddedSnapshot implements Snapshot {
       if (!isHashed(key)) yield key.toString("utf8");
   }
 
-  *records(onDamaged: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord> {
+  *records(onDamaged?: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord> {
     for (const { key, value } of this.database.eachRecord({ ...rangeOf(chunk), transaction: this.transaction })) {
       try {
         yield this.reader.numbered(key, value);
       } catch (error) {
-        if (!(error instanceof RecordDamagedError)) throw error;
+        if (!(error instanceof RecordDamagedError) || onDamaged === undefined) throw error;
         onDamaged(error);
       }
     }
@@ -102,13 +101,6 @@ export class EmbeddedSnapshot implements Snapshot {
       if (to !== undefined && to.compare(from) <= 0) throw new TableDamagedError(directory, "records");
       yield { from, to };
       from = to;
-    }
-  }
-
-  *recordsOf(chunk: Chunk): Iterable<DumpedRecord> {
-    for (const { key, value } of this.database.eachRecord({ ...rangeOf(chunk), transaction: this.transaction })) {
-      const { graph } = this.reader.record(key, value);
-      yield { endpoint: stored.endpoint(value), number: stored.number(value), graph };
     }
   }
 }

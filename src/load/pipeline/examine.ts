@@ -41,40 +41,6 @@ export interface ExaminerSettings {
   readonly mending?: { readonly selection: MendSelection; readonly applies: boolean };
 }
 
-export interface Examiner {
-  readonly reader: DocumentReader;
-  /** Checks that the record can be written as a document, since otherwise nobody could dereference it. */
-  readonly writer: DocumentWriter;
-  readonly validator: Validator;
-  readonly vocabBase: string;
-  readonly contextUri: string;
-  readonly limits: InputLimits;
-  readonly mending:
-    | { readonly rules: readonly MendRule[]; readonly groups: ReadonlySet<string>; readonly applies: boolean }
-    | undefined;
-}
-
-/** Make an examiner. Rejects with `SeverityError`, `SyntaxProblem`, `ShapesError`, and with `InputError` for unknown mending rules. */
-export async function makeExaminer(
-  { model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings,
-  limits: InputLimits,
-): Promise<Examiner> {
-  const documents = documentSettings(model, contexts, baseUrl);
-  return {
-    reader: new DocumentReader(documents),
-    writer: new DocumentWriter(documents, { exactNumbers: true }),
-    validator: await Validator.make({ model, decisions, shapes }),
-    vocabBase: model.vocabBase,
-    contextUri: model.contextUri,
-    limits,
-    mending: mending && {
-      rules: selectRules(mending.selection),
-      groups: new Set(mending.selection.groups),
-      applies: mending.applies,
-    },
-  };
-}
-
 /** A record on its way into the store, with the place where it begins. */
 export type LoadedRecord = InputDocument | GroupedRecord;
 
@@ -97,100 +63,156 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-/** Examine a record. An invalid one is mended, or only checked for what mending would do. */
-export function examine(record: LoadedRecord, examiner: Examiner): Examined {
-  const examined = examineAsRead(record, examiner);
-  if (examiner.mending === undefined || isValid(examined.results)) return examined;
-  const mended = examineMended(record, examined, examiner.mending.rules, examiner);
-  if (!examiner.mending.applies) return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
-  const result = mended ?? examined;
-  const asked = isValid(result.results) ? undefined : rulesToAsk(record, examined, examiner);
-  return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
-}
-
-/** What mending would gain; if that is not enough, also the rules that must be requested. */
-function mendableOf(
-  record: LoadedRecord,
-  examined: Examined,
-  mended: Examined | undefined,
-  examiner: Examiner,
-): Mendable {
-  const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
-  const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
-  const gain = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
-  const asked = gain.isWhole ? undefined : rulesToAsk(record, examined, examiner);
-  return asked === undefined ? gain : { ...gain, asked };
-}
-
-/** The rules that make a record valid but only run on request, or `undefined` when no rules make it valid. */
-function rulesToAsk(record: LoadedRecord, examined: Examined, examiner: Examiner): readonly string[] | undefined {
-  const most = examineMended(record, examined, ALL_TOGETHER, examiner);
-  if (most === undefined || !isValid(most.results)) return undefined;
-  const known = new Set(examiner.mending?.rules.map(({ name }) => name));
-  const asked = new Set(
-    ALL_TOGETHER.filter(({ isAsked, name }) => isAsked && !known.has(name)).map(({ name }) => name),
-  );
-  return [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule));
-}
-
 const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
 
-/** The record after mending, or `undefined` when mending changes nothing or would lose the record. */
-function examineMended(
-  record: LoadedRecord,
-  examined: Examined,
-  rules: readonly MendRule[],
-  examiner: Examiner,
-): Examined | undefined {
-  if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
-  const given = "document" in record ? record.document : examiner.writer.documentIfAny(record.graph);
-  if (given === undefined) return undefined;
-  const { document, changes } = mend(given, rules, examiner.contextUri, examiner.mending?.groups);
-  if (changes.length === 0) return undefined;
-  const { source, line } = record;
-  const mended = examineAsRead({ source, line, document }, examiner);
-  if (mended.graph === undefined && examined.graph !== undefined) return undefined;
-  // A record read from quads has no document of its own, so neither its form nor its order counts.
-  if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
-  const graph = graphWith(mended.graph, { context: undefined });
-  return { ...examineAsRead({ source, line, graph }, examiner), changes };
-}
+export class Examiner {
+  readonly #reader: DocumentReader;
+  /** Checks that the record can be written as a document, since otherwise nobody could dereference it. */
+  readonly #writer: DocumentWriter;
+  readonly #rules: readonly MendRule[];
+  readonly #groups: ReadonlySet<string>;
 
-function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
-  const source = `${record.source}:${record.line}`;
-  if ("refusal" in record) {
-    return refused(source, record.iri, [resultWithoutShape("record.limit", "Violation", "", record.refusal)]);
+  private constructor(
+    private readonly settings: ExaminerSettings,
+    private readonly limits: InputLimits,
+    private readonly validator: Validator,
+  ) {
+    const documents = documentSettings(settings.model, settings.contexts, settings.baseUrl);
+    this.#reader = new DocumentReader(documents);
+    this.#writer = new DocumentWriter(documents, { exactNumbers: true });
+    const { selection } = settings.mending ?? {};
+    this.#rules = selection === undefined ? [] : selectRules(selection);
+    this.#groups = new Set(selection?.groups);
   }
-  if (!("document" in record)) return examineGraph(source, record.graph, 0, [], examiner);
-  const { document, problem } = record;
-  const { reader, validator } = examiner;
-  if (problem !== undefined) {
-    return refused(source, iriOf(document, reader), [resultWithoutShape("document.json", "Violation", "", problem)]);
-  }
-  const results = isExpanded(document) ? [] : validator.document(document);
-  try {
-    const { graph, droppedKeys } = reader.read(document);
-    return examineGraph(source, graph, droppedKeys, results, examiner, document);
-  } catch (error) {
-    return examineLost(source, document, results, error, examiner);
-  }
-}
 
-/** A result for a document that could not become a record, with everything else that is wrong with it. Rethrows other errors. */
-function examineLost(
-  source: string,
-  document: Json,
-  before: readonly Result[],
-  error: unknown,
-  { reader, validator, vocabBase }: Examiner,
-): Examined {
-  const base = refused(source, iriOf(document, reader), [...before, ...conversionResults(error, before)]);
-  if (!(error instanceof DocumentError) || error.rest === undefined || error.rest.triples.length === 0) return base;
-  const { rest, losses } = error;
-  const { endpoint, label } = describe(rest, vocabBase);
-  const found = withoutConsequences(placedIn(document, losses, validator.record(rest, endpoint)), losses);
-  const named = found.map((result) => (result.focus === `<${NAMELESS}>` ? { ...result, focus: null } : result));
-  return { ...base, endpoint, label, identifiers: identifiersOf(rest), results: [...base.results, ...named] };
+  /** Rejects with `SeverityError`, `SyntaxProblem`, `ShapesError`, and with `InputError` for unknown mending rules. */
+  static async make(settings: ExaminerSettings, limits: InputLimits): Promise<Examiner> {
+    return new Examiner(settings, limits, await Validator.make(settings));
+  }
+
+  /** Examine a record. An invalid one is mended, or only checked for what mending would do. */
+  examine(record: LoadedRecord): Examined {
+    const examined = this.#asRead(record);
+    const { mending } = this.settings;
+    if (mending === undefined || isValid(examined.results)) return examined;
+    const mended = this.#mended(record, examined, this.#rules);
+    if (!mending.applies) return { ...examined, mendable: this.#mendable(record, examined, mended) };
+    const result = mended ?? examined;
+    const asked = isValid(result.results) ? undefined : this.#rulesToAsk(record, examined);
+    return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
+  }
+
+  /** What mending would gain; if that is not enough, also the rules that must be requested. */
+  #mendable(record: LoadedRecord, examined: Examined, mended: Examined | undefined): Mendable {
+    const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
+    const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
+    const gain = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
+    const asked = gain.isWhole ? undefined : this.#rulesToAsk(record, examined);
+    return asked === undefined ? gain : { ...gain, asked };
+  }
+
+  /** The rules that make a record valid but only run on request, or `undefined` when no rules make it valid. */
+  #rulesToAsk(record: LoadedRecord, examined: Examined): readonly string[] | undefined {
+    const most = this.#mended(record, examined, ALL_TOGETHER);
+    if (most === undefined || !isValid(most.results)) return undefined;
+    const asked = ALL_TOGETHER.filter((rule) => rule.isAsked && !this.#rules.includes(rule)).map(({ name }) => name);
+    return [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.includes(rule));
+  }
+
+  /** The record after mending, or `undefined` when mending changes nothing or would lose the record. */
+  #mended(record: LoadedRecord, examined: Examined, rules: readonly MendRule[]): Examined | undefined {
+    if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
+    const given = "document" in record ? record.document : this.#writer.documentIfAny(record.graph);
+    if (given === undefined) return undefined;
+    const { document, changes } = mend(given, rules, this.settings.model.contextUri, this.#groups);
+    if (changes.length === 0) return undefined;
+    const { source, line } = record;
+    const mended = this.#asRead({ source, line, document });
+    if (mended.graph === undefined && examined.graph !== undefined) return undefined;
+    // A record read from quads has no document of its own, so neither its form nor its order counts.
+    if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
+    const graph = graphWith(mended.graph, { context: undefined });
+    return { ...this.#asRead({ source, line, graph }), changes };
+  }
+
+  #asRead(record: LoadedRecord): Examined {
+    const source = `${record.source}:${record.line}`;
+    if ("refusal" in record) {
+      return refused(source, record.iri, [resultWithoutShape("record.limit", "Violation", "", record.refusal)]);
+    }
+    if (!("document" in record)) return this.#graph(source, record.graph);
+    const { document, problem } = record;
+    if (problem !== undefined) {
+      const result = resultWithoutShape("document.json", "Violation", "", problem);
+      return refused(source, this.#iriOf(document), [result]);
+    }
+    const results = isExpanded(document) ? [] : this.validator.document(document);
+    try {
+      const { graph, droppedKeys } = this.#reader.read(document);
+      return this.#graph(source, graph, results, droppedKeys, document);
+    } catch (error) {
+      return this.#lost(source, document, results, error);
+    }
+  }
+
+  /** A result for a document that could not become a record, with everything else that is wrong with it. Rethrows other errors. */
+  #lost(source: string, document: Json, before: readonly Result[], error: unknown): Examined {
+    const base = refused(source, this.#iriOf(document), [...before, ...conversionResults(error, before)]);
+    if (!(error instanceof DocumentError) || error.rest === undefined || error.rest.triples.length === 0) return base;
+    const { rest, losses } = error;
+    const { endpoint, label } = describe(rest, this.settings.model.vocabBase);
+    const found = withoutConsequences(placedIn(document, losses, this.validator.record(rest, endpoint)), losses);
+    const named = found.map((result) => (result.focus === `<${NAMELESS}>` ? { ...result, focus: null } : result));
+    return { ...base, endpoint, label, identifiers: identifiersOf(rest), results: [...base.results, ...named] };
+  }
+
+  /** @param before the results of the document from which the graph was read */
+  #graph(source: string, graph: RecordGraph, before: readonly Result[] = [], dropped = 0, document?: Json): Examined {
+    const { iri } = graph;
+    const refusals = [...limitResults(graph, this.limits), ...refusedTerms(graph).map(termResult)];
+    if (refusals.length > 0) return refused(source, iri, [...before, ...refusals]);
+    try {
+      this.#checkWritable(graph);
+    } catch (error) {
+      if (!(error instanceof UnwritableError)) throw error;
+      return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
+    }
+    const { endpoint, label } = describe(graph, this.settings.model.vocabBase);
+    const instants = graph.context === undefined ? instantsOf(graph) : undefined;
+    const broken = this.validator.record(instants?.graph ?? graph, endpoint);
+    const placed = document === undefined ? broken : placedIn(document, [], broken);
+    const found = [...placed, ...formResults(graph, endpoint)];
+    const results = [...before, ...(instants?.results ?? []), ...found];
+    const identifiers = results.length === 0 ? [] : identifiersOf(graph);
+    return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys: dropped };
+  }
+
+  /** Check that a record's document states exactly the record's triples, so that it can be dereferenced. Throws `UnwritableError`. */
+  #checkWritable(graph: RecordGraph): void {
+    const hasOwnContext = graph.context !== undefined && graph.context !== this.settings.model.contextUri;
+    // The record is also handed on as quads, which have no context but the model's.
+    if (isSuspect(graph)) this.#writer.document(graphWith(graph, { context: undefined }));
+    if (!hasOwnContext) return;
+    const document = this.#writer.document(graph);
+    if (graph.terms.length > MAX_COMPARED || isIsomorphic(graph, this.#readBack(document, graph.iri))) return;
+    throw new UnwritableError(graph.iri, "under its @context a document would say something other than its triples");
+  }
+
+  #readBack(document: Json, iri: string): RecordGraph {
+    try {
+      return this.#reader.read(document).graph;
+    } catch (error) {
+      if (error instanceof DocumentError) throw new UnwritableError(iri, `it would be refused: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** The IRI of a document's record, or the value that stands in its place. Without a usable context, it is read under the model's own. */
+  #iriOf(document: Json): string | null {
+    if (!isJsonObject(document)) return null;
+    const id = document.id ?? document["@id"];
+    return this.#reader.iriOf(document) ?? (typeof id === "string" ? (this.#reader.iriOf({ id }) ?? id) : null);
+  }
 }
 
 /** Why a document could not become a graph, without what was reported before. Rethrows other errors. */
@@ -204,34 +226,6 @@ function conversionResults(error: unknown, before: readonly Result[]): readonly 
     return [resultWithoutShape("document.context", "Violation", "@context", error.message)];
   }
   throw error;
-}
-
-function examineGraph(
-  source: string,
-  graph: RecordGraph,
-  droppedKeys: number,
-  before: readonly Result[],
-  examiner: Examiner,
-  document?: Json,
-): Examined {
-  const { iri } = graph;
-  const { validator, vocabBase, limits } = examiner;
-  const refusals = [...limitResults(graph, limits), ...refusedTerms(graph).map(termResult)];
-  if (refusals.length > 0) return refused(source, iri, [...before, ...refusals]);
-  try {
-    checkWritable(graph, examiner);
-  } catch (error) {
-    if (!(error instanceof UnwritableError)) throw error;
-    return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
-  }
-  const { endpoint, label } = describe(graph, vocabBase);
-  const instants = graph.context === undefined ? instantsOf(graph) : undefined;
-  const broken = validator.record(instants?.graph ?? graph, endpoint);
-  const placed = document === undefined ? broken : placedIn(document, [], broken);
-  const found = [...placed, ...formResults(graph, endpoint)];
-  const results = [...before, ...(instants?.results ?? []), ...found];
-  const identifiers = results.length === 0 ? [] : identifiersOf(graph);
-  return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
 }
 
 function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
@@ -279,28 +273,6 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
   return { ...result, value, property: property ?? null };
 }
 
-/** Check that a record's document states exactly the record's triples, so that it can be dereferenced. Throws `UnwritableError`. */
-function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
-  const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
-  // The record is also handed on as quads, which have no context but the model's.
-  if (isSuspect(graph)) writer.document(graphWith(graph, { context: undefined }));
-  if (!hasOwnContext) return;
-  const document = writer.document(graph);
-  if (graph.terms.length > MAX_COMPARED) return;
-  const { graph: back } = readBack(document, graph.iri, reader);
-  if (isIsomorphic(graph, back)) return;
-  throw new UnwritableError(graph.iri, "under its @context a document would say something other than its triples");
-}
-
-function readBack(document: Json, iri: string, reader: DocumentReader): { readonly graph: RecordGraph } {
-  try {
-    return reader.read(document);
-  } catch (error) {
-    if (error instanceof DocumentError) throw new UnwritableError(iri, `it would be refused: ${error.message}`);
-    throw error;
-  }
-}
-
 /** Records with more terms are not compared with what their documents state. */
 const MAX_COMPARED = 5000;
 
@@ -332,11 +304,4 @@ function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonl
     results.push(resultWithoutShape("record.stray", "Violation", "", message, term));
   }
   return results;
-}
-
-/** The IRI of a document's record, or the value that stands in its place. Without a usable context, it is read under the model's own. */
-function iriOf(document: Json, reader: DocumentReader): string | null {
-  if (!isJsonObject(document)) return null;
-  const id = document.id ?? document["@id"];
-  return reader.iriOf(document) ?? (typeof id === "string" ? (reader.iriOf({ id }) ?? id) : null);
 }

@@ -13,14 +13,7 @@ import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
 import { formatOf } from "../read/sources.js";
-import {
-  type Examined,
-  type Examiner,
-  type ExaminerSettings,
-  examine,
-  type LoadedRecord,
-  makeExaminer,
-} from "./examine.js";
+import { type Examined, Examiner, type ExaminerSettings, type LoadedRecord } from "./examine.js";
 import { type HoldRules, holder } from "./hold.js";
 
 /** A piece of the input, made of whole records. */
@@ -111,15 +104,15 @@ export class Work {
     this.#hold = settings.staging?.hold && holder(settings.staging.hold);
   }
 
-  /** Rejects as `makeExaminer` does. */
+  /** Rejects as `Examiner.make` does. */
   static async make(settings: WorkSettings): Promise<Work> {
-    return new Work(settings, await makeExaminer(settings.examining, settings.limits));
+    return new Work(settings, await Examiner.make(settings.examining, settings.limits));
   }
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
   async *batches(piece: InputChunk): AsyncIterable<Batch> {
     for (const records of await this.#read(piece)) {
-      const examined = records.map((record) => examine(record, this.examiner));
+      const examined = records.map((record) => this.examiner.examine(record));
       const { writes } = this.settings;
       const written =
         writes === undefined ? [] : records.map((record, at) => writtenAgain(record, examined[at]!, writes));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DocumentWriter } from "../../../src/jsonld/documents.js";
 import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
-import { examine, makeExaminer } from "../../../src/load/pipeline/examine.js";
+import { Examiner } from "../../../src/load/pipeline/examine.js";
 import { endpointSchema, structureSchemas } from "../../../src/model/generate/json-schemas.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
@@ -41,7 +41,7 @@ function errorsOf(document: Json, endpoint: EndpointName): readonly string[] {
 
 const validator = await Validator.make({ model: DEFAULT_MODEL });
 const writer = new DocumentWriter(settings);
-const examiner = await makeExaminer({ model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] }, DEFAULT_LIMITS);
+const examiner = await Examiner.make({ model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] }, DEFAULT_LIMITS);
 
 /** The document that is published for a record, if the record is valid. */
 async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {
@@ -93,7 +93,7 @@ describe("the document of a valid record", () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 3 }), (sample, changes) => {
         const graph = changes.reduce(changed, sample.graph);
-        const { graph: loaded, results, endpoint } = examine({ source: "test", line: 1, graph }, examiner);
+        const { graph: loaded, results, endpoint } = examiner.examine({ source: "test", line: 1, graph });
         if (loaded === undefined || endpoint === null || !isValid(results)) return;
         const errors = errorsOf(writer.document(graph), endpoint);
         expect(errors.length === 0 ? [] : [...errors.slice(0, 3), JSON.stringify(changes)]).toEqual([]);

@@ -32,14 +32,23 @@ export class MendNode {
 
   constructor(
     readonly object: JsonObject,
-    /** The keys on the way to the node, joined by `/`; the empty string for the document itself. */
-    readonly path: string,
-    /** The key that leads to the node, or the empty string. */
-    readonly key: string,
-    readonly parent: MendNode | undefined,
     readonly document: MendedDocument,
-    readonly changes: DocumentChange[],
+    private readonly changes: DocumentChange[],
+    readonly parent?: MendNode,
+    /** The key that leads to the node, or the empty string. */
+    readonly key = "",
+    /** The keys on the way to the node, joined by `/`; the empty string for the document itself. */
+    private readonly path = "",
   ) {}
+
+  /** A node among the values of a key. */
+  below(key: string, object: JsonObject): MendNode {
+    return new MendNode(object, this.document, this.changes, this, key, this.#pathTo(key));
+  }
+
+  #pathTo(key: string): string {
+    return this.path === "" ? key : `${this.path}/${key}`;
+  }
 
   /** The node's class as the document writes it, if it has exactly one. */
   get type(): string | undefined {
@@ -73,8 +82,7 @@ export class MendNode {
   }
 
   #note(key: string, before: Json | undefined, after: Json | undefined): void {
-    const path = this.path === "" ? key : `${this.path}/${key}`;
-    this.changes.push({ path, before: copy(before), after: copy(after), rule: this.rule });
+    this.changes.push({ path: this.#pathTo(key), before: copy(before), after: copy(after), rule: this.rule });
   }
 }
 

@@ -305,13 +305,9 @@ function mendDates(node: MendNode, mended: (text: string, instant: "first" | "la
   }
 }
 
-/** The texts of all timestamps in a document. */
-export function timestampsIn(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(timestampsIn);
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    typeof each === "string" ? (Object.hasOwn(TIMESTAMPS, key) ? [each] : []) : timestampsIn(each),
-  );
+/** The texts of a node's timestamps. */
+export function timestampsOf(node: JsonObject): readonly string[] {
+  return Object.keys(TIMESTAMPS).flatMap((key) => (typeof node[key] === "string" ? [node[key]] : []));
 }
 
 /** AAT terms for corporations and organizations, and for people. */

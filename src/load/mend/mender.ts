@@ -1,11 +1,11 @@
 /** Mending: applies rules to a document until none of them changes anything; every change is recorded. */
-import { MAX_DEPTH } from "../../jsonld/json-values.js";
+import { asList, MAX_DEPTH } from "../../jsonld/json-values.js";
 import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode, type MendRule } from "./mend-rule.js";
-import { MEND_RULES, timestampsIn } from "./mend-rules.js";
+import { MEND_RULES, timestampsOf } from "./mend-rules.js";
 
 export interface MendSelection {
   readonly only?: readonly string[];
@@ -45,33 +45,28 @@ export function mend(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = changes.length;
     const whole = aboutDocument(mended, contextUri, groups);
-    mendNode(new MendNode(mended, "", "", undefined, whole, changes), rules, 0);
+    mendNode(new MendNode(mended, whole, changes), rules, 0);
     if (changes.length === before) break;
   }
   return { document: mended, changes };
 }
 
 function aboutDocument(document: JsonObject, contextUri: string, groups: ReadonlySet<string>): MendedDocument {
-  const readings = new Set(timestampsIn(document).map(dayAndMonthOf));
-  const context = document["@context"];
-  return {
-    contextUri,
-    hasSwappedDays: readings.has("swapped"),
-    hasPlainContext: context === contextUri,
-    firstLabels: labelsIn(document),
-    groups,
-  };
+  const firstLabels = new Map<string, string>();
+  let hasSwappedDays = false;
+  for (const node of objectsIn(document)) {
+    const { id, _label: label } = node;
+    if (typeof id === "string" && typeof label === "string" && !firstLabels.has(id)) firstLabels.set(id, label);
+    hasSwappedDays ||= timestampsOf(node).some((text) => dayAndMonthOf(text) === "swapped");
+  }
+  const hasPlainContext = document["@context"] === contextUri;
+  return { contextUri, hasSwappedDays, hasPlainContext, firstLabels, groups };
 }
 
-/** The first label that a document gives each id, down to the depth to which documents are read. */
-function labelsIn(value: Json, depth = 0, labels = new Map<string, string>()): Map<string, string> {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return labels;
-  if (isJsonObject(value)) {
-    const { id, _label: label } = value;
-    if (typeof id === "string" && typeof label === "string" && !labels.has(id)) labels.set(id, label);
-  }
-  for (const each of Object.values(value)) labelsIn(each, depth + 1, labels);
-  return labels;
+function* objectsIn(value: Json): Generator<JsonObject> {
+  if (typeof value !== "object" || value === null) return;
+  if (isJsonObject(value)) yield value;
+  for (const each of Object.values(value)) yield* objectsIn(each);
 }
 
 function mendNode(node: MendNode, rules: readonly MendRule[], depth: number): void {
@@ -82,10 +77,6 @@ function mendNode(node: MendNode, rules: readonly MendRule[], depth: number): vo
   }
   for (const [key, value] of Object.entries(node.object)) {
     if (key === "@context") continue;
-    const path = node.path === "" ? key : `${node.path}/${key}`;
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (!isJsonObject(item)) continue;
-      mendNode(new MendNode(item, path, key, node, node.document, node.changes), rules, depth + 1);
-    }
+    for (const item of asList(value)) if (isJsonObject(item)) mendNode(node.below(key, item), rules, depth + 1);
   }
 }

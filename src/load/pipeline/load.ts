@@ -21,7 +21,7 @@ import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, remembe
 import type { Source } from "../read/sources.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
-import { NO_RECORDS, type RecordCounts, type SharedIri, SharedIris, type StagingSettings } from "./work.js";
+import { NO_RECORDS, type RecordCounts, SharedIris, type StagingSettings } from "./work.js";
 
 export interface LoadSettings
   extends StagingSettings,
@@ -75,13 +75,7 @@ export interface LoadEvent {
 type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | SafetyLimitReason;
 
 /** The numbers of records by what happened to them. */
-interface StagingCounts extends Omit<RecordCounts, "triples"> {
-  /** The number of refused records whose published version stays. */
-  readonly kept: number;
-  readonly baseUrl: string | undefined;
-  /** The IRI that most documents share, if any do. */
-  readonly mostShared: SharedIri | undefined;
-}
+type StagingCounts = Awaited<ReturnType<typeof stageRecords>>;
 
 export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly seconds: number;
@@ -120,7 +114,7 @@ export async function load(
     const limits = new SafetyLimits(safetySettings(settings, maxChanged));
     const { publication, unpublished } = await publishUnless(reason, stage, settings, limits);
     const sequence = unpublished === null ? publication.sequence : after;
-    await remember(sources, settings, after, { sequence, unpublished }, refused.refusals, staged.refused);
+    await remember(sources, settings, refused.refusals, { after, sequence, unpublished, refused: staged.refused });
     return {
       ...publication,
       ...staged,
@@ -140,13 +134,11 @@ export async function load(
 async function remember(
   sources: readonly Source[],
   { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,
-  after: number,
-  { sequence, unpublished }: Pick<LoadSummary, "sequence" | "unpublished">,
   refusals: readonly Refusal[],
-  refused: number,
+  result: Pick<LoadEntry, "after" | "sequence" | "unpublished" | "refused">,
 ): Promise<void> {
   if (history === undefined || dryRun) return;
-  const { decisions, shapes, mending, baseUrl } = examining;
+  const { decisions, shapes, mending, baseUrl = null } = examining;
   const entry: LoadEntry = {
     time: Date.now(),
     source: source ?? null,
@@ -156,11 +148,8 @@ async function remember(
     shapes: shapes.map(({ name }) => name),
     mends: mending?.applies === true,
     sync,
-    baseUrl: baseUrl ?? null,
-    after,
-    sequence,
-    unpublished,
-    refused,
+    baseUrl,
+    ...result,
   };
   await rememberLoad(history, entry, refusals).catch((error: Error) => onForgotten?.(error));
 }
@@ -254,9 +243,10 @@ async function stageRecords(
   stage: Stage,
   settings: LoadSettings,
   refused: RefusalCollector,
-): Promise<StagingCounts> {
+) {
   const { onInvalid, ordered, hold } = settings;
   const total = { ...NO_RECORDS };
+  /** The number of refused records whose published version stays. */
   let kept = 0;
   const iris = new SharedIris();
   await runPipeline(sources, {
@@ -281,5 +271,6 @@ async function stageRecords(
     },
   });
   const { triples: _, ...counts } = total;
+  // `mostShared` is the IRI that most documents share, if any do.
   return { ...counts, kept, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
 }

@@ -110,8 +110,6 @@ function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: st
   return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${quotedNames(names)}`;
 }
 
-type ReadonlyNames = ReadonlySet<string> | ReadonlyMap<string, string>;
-
 const IDENTIFIED_BY = propertyIri("identified_by")!;
 
 /** The classes of a record's entity, and its label, names and identifiers by their normalized forms. */
@@ -130,9 +128,10 @@ function normalized(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-function areDisjoint(one: ReadonlyNames, other: ReadonlyNames): boolean {
-  for (const each of one.keys()) if (other.has(each)) return false;
-  return true;
+type Names = ReadonlySet<string> | ReadonlyMap<string, string>;
+
+function areDisjoint(one: Names, other: Names): boolean {
+  return ![...one.keys()].some((each) => other.has(each));
 }
 
 /** A message quotes at most this many names. */

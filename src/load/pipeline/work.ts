@@ -42,31 +42,23 @@ export interface WorkSettings {
   readonly limits: InputLimits;
 }
 
-/** The counts of a batch, or of a whole input. */
-export interface RecordCounts {
+/** The counts from which those of a batch, or of a whole input, begin. */
+export const NO_RECORDS = {
   /** Records read, the refused ones included. */
-  readonly records: number;
-  readonly triples: number;
-  readonly refused: number;
-  /** Records with a violation, the refused ones included. */
-  readonly invalid: number;
-  /** Keys beginning with `_` that no context defines, such as `_links`. They are not part of any record. */
-  readonly droppedKeys: number;
-  /** Records whose class belongs to no endpoint, without the refused ones. */
-  readonly withoutEndpoint: number;
-  /** Records whose IRIs would lie under the base URL with the other scheme: http and https are different addresses. */
-  readonly otherScheme: number;
-}
-
-export const NO_RECORDS: RecordCounts = {
   records: 0,
   triples: 0,
   refused: 0,
+  /** Records with a violation, the refused ones included. */
   invalid: 0,
+  /** Keys beginning with `_` that no context defines, such as `_links`. They are not part of any record. */
   droppedKeys: 0,
+  /** Records whose class belongs to no endpoint, without the refused ones. */
   withoutEndpoint: 0,
+  /** Records whose IRIs would lie under the base URL with the other scheme: http and https are different addresses. */
   otherScheme: 0,
 };
+
+export type RecordCounts = Readonly<typeof NO_RECORDS>;
 
 interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
@@ -111,23 +103,18 @@ export class Work {
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
   async *batches(piece: InputChunk): AsyncIterable<Batch> {
-    for (const records of await this.#read(piece)) {
-      const examined = records.map((record) => this.examiner.examine(record));
-      const { writes } = this.settings;
-      const written =
-        writes === undefined ? [] : records.map((record, at) => writtenAgain(record, examined[at]!, writes));
-      yield this.batch(examined, written);
-    }
+    for (const records of await this.#read(piece)) yield this.#batch(records);
   }
 
-  /** The batch of examined records, with their texts where they are written out again. */
-  batch(records: readonly Examined[], written: readonly string[]): Batch {
+  #batch(read: readonly LoadedRecord[]): Batch {
     const counts = { ...NO_RECORDS };
+    const { writes, namesAll } = this.settings;
     const other = otherSchemeOf(this.settings.examining.baseUrl);
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();
     const keys: number[] = [];
-    for (const [at, record] of records.entries()) {
+    for (const loaded of read) {
+      const record = this.examiner.examine(loaded);
       const problem = this.#stage(record);
       const results = problem instanceof Object ? [...record.results, problem] : record.results;
       const isRefused = problem !== undefined;
@@ -142,9 +129,10 @@ export class Work {
       if (!isValid(results)) counts.invalid++;
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
-      if (results.length > 0 || record.changes !== undefined || this.settings.namesAll) {
-        const again = written[at] === undefined ? {} : { written: written[at] };
-        found.push({ ...withoutGraph(record, results, isRefused), ...again });
+      if (results.length > 0 || record.changes !== undefined || namesAll) {
+        const { graph: _, droppedKeys: __, document: ___, ...described } = record;
+        const again = writes === undefined ? {} : { written: writtenAgain(loaded, record, writes) };
+        found.push({ ...described, results, isRefused, ...again });
       }
     }
     const encoded = this.#encoder.take();
@@ -196,12 +184,6 @@ function keyOf(iri: string): number {
 /** A base URL with http instead of https, or https instead of http. */
 export function otherSchemeOf(baseUrl: string | undefined): string | undefined {
   return baseUrl?.replace(/^http(s?):/, (_, s) => (s === "" ? "https:" : "http:"));
-}
-
-function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {
-  const { iri, endpoint, label, identifiers, source, changes, mendable } = record;
-  const more = { ...(changes && { changes }), ...(mendable && { mendable }) };
-  return { iri, endpoint, label, identifiers, source, results, isRefused, ...more };
 }
 
 /** A record as it is written out again: unchanged unless it was mended. */

@@ -56,10 +56,8 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
   for (const input of inputs) {
     if (input === STANDARD_INPUT) {
       const known = format ?? unknownFormat("standard input");
-      sources.set(
-        STANDARD_INPUT,
-        new StreamSource(STANDARD_INPUT, known, undefined, false, () => options.stdin, maxExpansion),
-      );
+      const source = new StreamSource(STANDARD_INPUT, known, undefined, false, () => options.stdin, maxExpansion);
+      sources.set(STANDARD_INPUT, source);
       continue;
     }
     const { isDirectory, size } = await examine(input);
@@ -71,11 +69,9 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
       const name = parseName(file.path);
       const known = format ?? name.format ?? unknownFormat(file.path);
       const open = () => createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
-      sources.set(
-        // The path that a shell gives for `<(command)` has no real path.
-        await realpath(file.path).catch(() => file.path),
-        new StreamSource(file.path, known, file.size, name.isGzip, open, maxExpansion),
-      );
+      // The path that a shell gives for `<(command)` has no real path.
+      const real = await realpath(file.path).catch(() => file.path);
+      sources.set(real, new StreamSource(file.path, known, file.size, name.isGzip, open, maxExpansion));
     }
   }
   return [...sources.values()];
@@ -165,12 +161,8 @@ class StreamSource implements Source {
     }
     const whole = prepend(first.value, chunks);
     const startsLikeGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-    yield* this.#inUtf8(this.isGzip || startsLikeGzip ? this.#gunzipped(whole) : whole);
-  }
-
-  async *#inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let isFirst = true;
-    for await (const chunk of chunks) {
+    for await (const chunk of this.isGzip || startsLikeGzip ? this.#gunzipped(whole) : whole) {
       if (isFirst) this.#checkStart(chunk);
       isFirst = false;
       yield chunk;

@@ -23,7 +23,7 @@ export function engineUpkeep(
     /** Clear the engine and fill it again. */
     fill: async (signal: AbortSignal): Promise<void> => {
       using _closing = addAbortListener(signal, () => void follower.close());
-      await follower.restart(signal);
+      await follower.restart();
       await follower.follow();
     },
     get state(): EngineState {

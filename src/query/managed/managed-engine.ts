@@ -221,7 +221,7 @@ export class ManagedEngine implements QueryEngine {
         this.#state = { state: "filling", done, total };
       }
       const refused = await loader.finish();
-      await new EngineWriter(access).claim({ sequence, mark, graphs: "merged" }, signal);
+      await new EngineWriter(access, signal).claim({ sequence, mark, graphs: "merged" });
       const leftOut = await parts.ask("leftOut", undefined);
       if (refused.length === 0) return leftOut;
       report(`the query engine did not load all records: ${refused[0]}; comparing it with the store`, true);
@@ -235,7 +235,7 @@ export class ManagedEngine implements QueryEngine {
 
   /** Check that the engine reflects a state of this store. Otherwise throws `EngineError`, and the next process fills it again. */
   async #ensureOurs(access: EngineAccess, signal: AbortSignal): Promise<void> {
-    const position = await new EngineWriter(access).position(signal);
+    const position = await new EngineWriter(access, signal).position();
     if (position !== undefined && (await changeMark(this.settings.store, position.sequence)) === position.mark) return;
     rmSync(join(this.#folder, NOTE_FILE), { force: true });
     throw new EngineError("it reflects another state of the store, so it is filled again");

@@ -39,7 +39,6 @@ export async function nextStep(
   store: FollowedStore,
   writer: EngineWriter,
   position: EnginePosition,
-  signal?: AbortSignal,
 ): Promise<EngineStep | undefined> {
   using snapshot = store.snapshots.take();
   const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
@@ -51,8 +50,8 @@ export async function nextStep(
     return { batch: { graphs: "records", records }, to, triples };
   }
   const forgotten = changed.flatMap(({ iri, before }) => (before === undefined ? [iri] : []));
-  const turn = forgotten.length === 0 ? undefined : await writer.takeTurn(signal);
-  const held = await heldOfRecords(writer.access, forgotten, signal);
+  const turn = forgotten.length === 0 ? undefined : await writer.takeTurn();
+  const held = await heldOfRecords(writer, forgotten);
   const batch = await mergedBatch(store, snapshot, changed, held);
   return { batch, to, triples: batch.add.length, turn };
 }

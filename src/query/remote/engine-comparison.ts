@@ -64,12 +64,12 @@ class EngineComparison {
     private readonly options: ComparisonOptions,
     private readonly folder: string,
   ) {
-    this.#writer = new EngineWriter(options.access);
+    this.#writer = new EngineWriter(options.access, options.signal);
   }
 
   async run(): Promise<ComparisonResult> {
-    const { store, graphs, isRepaired, signal } = this.options;
-    const there = await this.#writer.position(signal);
+    const { store, graphs, isRepaired } = this.options;
+    const there = await this.#writer.position();
     if (there !== undefined) ensureGraphs(there, graphs);
     const { triples: total } = await store.stats();
     while (this.#digits < MAX_DIGITS && total / 16 ** this.#digits > SLICE_TRIPLES) this.#digits++;
@@ -77,18 +77,18 @@ class EngineComparison {
     const sequence = await this.#spread(slices);
     const counts = await this.#counts();
     let position = there ?? { sequence: 0, mark: "", graphs };
-    if (there === undefined && isRepaired) await this.#writer.restart(position, signal);
+    if (there === undefined && isRepaired) await this.#writer.restart(position);
     for (let slice = 0; slice < slices; slice++) {
       const batch = await this.#compareSlice(slice, counts);
       if (!isRepaired || batch === undefined) continue;
       // Each step has a unique position, so that a delayed request no longer finds its own and has no effect.
       const next = { ...position, filledTo: `${slice} ${hash("sha256", JSON.stringify(this.#differing))}` };
-      await this.#writer.apply(batch, position, next, signal);
+      await this.#writer.apply(batch, position, next);
       position = next;
     }
     if (isRepaired) {
       const to = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs };
-      await this.#writer.apply({ graphs: "merged", remove: [], add: [] }, position, to, signal);
+      await this.#writer.apply({ graphs: "merged", remove: [], add: [] }, position, to);
       position = to;
     }
     return { ...this.#found, differing: this.#differing, digest: this.#digest.digest("hex"), position };
@@ -137,9 +137,8 @@ class EngineComparison {
     rmSync(this.#file(slice));
     const actual: Keyed = new Map();
     const keys = [...expected.keys()];
-    const { access, signal } = this.options;
     const read = async (wanted: readonly string[]): Promise<void> => {
-      for await (const { key, triple } of heldOf(access, graphs, wanted, signal)) {
+      for await (const { key, triple } of heldOf(this.#writer, graphs, wanted)) {
         entryOf(actual, key, () => new Map()).set(agreedTriple(triple), triple.line);
       }
     };
@@ -176,21 +175,20 @@ class EngineComparison {
 
   /** The number of subjects or graphs in the engine, by slice. */
   async #counts(): Promise<ReadonlyMap<string, number>> {
-    const { access, graphs, signal } = this.options;
-    const { key, pattern } = HELD_FORMS[graphs];
+    const { key, pattern } = HELD_FORMS[this.options.graphs];
     const slice = this.#digits === 0 ? '""' : `SUBSTR(MD5(STR(${key})), 1, ${this.#digits})`;
     const query = `SELECT ?slice (COUNT(DISTINCT ${key}) AS ?n) { ${pattern} BIND(${slice} AS ?slice) } GROUP BY ?slice`;
-    const { rows } = await access.select(query, signal);
+    const { rows } = await this.#writer.select(query);
     return new Map(rows.map(({ slice, n }) => [slice?.value ?? "", Number(n?.value ?? 0)]));
   }
 
   /** The excess keys of the engine in a slice: subjects in the merged graph, or graphs of deleted records. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
-    const { access, graphs, store, signal } = this.options;
+    const { graphs, store } = this.options;
     const { key: variable, pattern } = HELD_FORMS[graphs];
     const filter = this.#digits === 0 ? "" : `FILTER(STRSTARTS(MD5(STR(${variable})), "${this.#name(slice)}"))`;
     const query = `SELECT DISTINCT (${variable} AS ?key) { ${pattern} ${filter} }`;
-    const { rows, isCut } = await access.select(query, signal);
+    const { rows, isCut } = await this.#writer.select(query);
     if (isCut) throw cut();
     const others = rows.flatMap(({ key }) => (key === undefined || expected.has(key.value) ? [] : [key.value]));
     if (graphs === "merged") return others;

@@ -33,7 +33,7 @@ export class EngineFollower {
   #following: Promise<void> | undefined;
 
   constructor(private readonly options: FollowerOptions) {
-    this.#writer = new EngineWriter(options.access);
+    this.#writer = new EngineWriter(options.access, this.#closing.signal);
   }
 
   /** The sequence number that the engine reflects; `undefined` until it is known and the engine is filled. */
@@ -85,19 +85,18 @@ export class EngineFollower {
   }
 
   async #follow(): Promise<void> {
-    const { signal } = this.#closing;
     const { store, report } = this.options;
     // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
-    const there = await this.#writer.position(signal);
-    let position = there ?? (await this.#begin(signal));
+    const there = await this.#writer.position();
+    let position = there ?? (await this.#begin());
     await this.#check(position);
     this.#position = position;
     try {
-      if (position.filledTo !== undefined) position = await this.#fill(position, signal);
+      if (position.filledTo !== undefined) position = await this.#fill(position);
       for (;;) {
-        const step = await nextStep(store, this.#writer, position, signal);
+        const step = await nextStep(store, this.#writer, position);
         if (step === undefined) break;
-        await this.#writer.apply(step.batch, position, step.to, signal, step.turn);
+        await this.#writer.apply(step.batch, position, step.to, step.turn);
         position = step.to;
         this.#position = position;
       }
@@ -105,26 +104,26 @@ export class EngineFollower {
       const isDamaged = error instanceof RecordDamagedError;
       if (!(error instanceof FillingLostError) && !isDamaged) throw error;
       report(error.message);
-      ({ position } = await compareEngine({ ...this.options, isRepaired: true, signal }));
+      ({ position } = await compareEngine({ ...this.options, isRepaired: true, signal: this.#closing.signal }));
       this.#position = position;
     }
     const { triples } = await store.stats();
     this.state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
   }
 
-  async #begin(signal: AbortSignal): Promise<EnginePosition> {
-    if (await this.#writer.holdsAnything(signal)) {
+  async #begin(): Promise<EnginePosition> {
+    if (await this.#writer.holdsAnything()) {
       throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
     }
-    return this.restart(signal);
+    return this.restart();
   }
 
   /** Clear the engine, and mark the beginning of a new filling. */
-  async restart(signal?: AbortSignal): Promise<EnginePosition> {
+  async restart(): Promise<EnginePosition> {
     const { store, graphs } = this.options;
     const { sequence } = await store.stats();
     const first = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs, filledTo: "" };
-    await this.#writer.restart(first, signal);
+    await this.#writer.restart(first);
     return first;
   }
 
@@ -136,21 +135,21 @@ export class EngineFollower {
     throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
   }
 
-  async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {
+  async #fill(first: EnginePosition): Promise<EnginePosition> {
     const { store, report, fillsDirectly = false } = this.options;
     const { triples: total } = await store.stats();
     let position = first;
     let done = 0;
     this.state = { state: "filling", done, total };
     for await (const { batch, to, triples } of fillSteps(store, first, ({ message }) => report(message))) {
-      if (batch.graphs === "merged" && fillsDirectly) await this.#writer.fill(batch.add, position, to, signal);
-      else await this.#writer.apply(batch, position, to, signal);
+      if (batch.graphs === "merged" && fillsDirectly) await this.#writer.fill(batch.add, position, to);
+      else await this.#writer.apply(batch, position, to);
       position = to;
       this.#position = to;
       done += triples;
       this.state = { state: "filling", done, total };
     }
-    await this.#writer.tidy(signal);
+    await this.#writer.tidy();
     return position;
   }
 }

@@ -2,12 +2,12 @@
 import { hash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
-import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
+import type { EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
-import { MERGED_GRAPH } from "./engine-writer.js";
+import { type EngineWriter, MERGED_GRAPH } from "./engine-writer.js";
 
 export interface EngineTriple {
   readonly subject: Term;
@@ -101,29 +101,24 @@ export function cut(): EngineError {
 
 /** All triples in an engine of some subjects or records, each with its subject or record. If a result is cut off, it is requested again in halves. */
 export async function* heldOf(
-  access: EngineAccess,
+  writer: EngineWriter,
   graphs: EngineGraphs,
   keys: readonly string[],
-  signal?: AbortSignal,
   atOnce = KEYS_AT_ONCE,
 ): AsyncIterable<{ readonly key: string; readonly triple: EngineTriple }> {
   const { key, pattern } = HELD_FORMS[graphs];
   for (let at = 0; at < keys.length; at += atOnce) {
     const some = keys.slice(at, at + atOnce);
     const values = some.map((each) => formatTerm(iri(each))).join(" ");
-    const { rows, isCut } = await access.select(`SELECT * { VALUES ${key} { ${values} } ${pattern} }`, signal);
+    const { rows, isCut } = await writer.select(`SELECT * { VALUES ${key} { ${values} } ${pattern} }`);
     if (isCut && some.length === 1) throw cut();
-    if (isCut) yield* heldOf(access, graphs, some, signal, Math.ceil(some.length / 2));
+    if (isCut) yield* heldOf(writer, graphs, some, Math.ceil(some.length / 2));
     else for (const { g, s, p, o } of rows) yield { key: (g ?? s)!.value, triple: engineTriple(s!, p!, o!) };
   }
 }
 
 /** The triples of records in the merged graph: those of the entities and their blank nodes, and those about the IRIs that they name. */
-export async function heldOfRecords(
-  access: EngineAccess,
-  records: readonly string[],
-  signal?: AbortSignal,
-): Promise<EngineTriple[]> {
+export async function heldOfRecords(writer: EngineWriter, records: readonly string[]): Promise<EngineTriple[]> {
   const own = new Set([...records, ...records.map(blankPrefix)]);
   const isOurs = ({ value }: Term): boolean => own.has(value) || own.has(value.slice(0, PREFIX));
   const isOthers = (term: Term): boolean =>
@@ -132,7 +127,7 @@ export async function heldOfRecords(
   const requested = new Set(records);
   for (let subjects = records; subjects.length > 0; ) {
     const next = new Set<string>();
-    for await (const { triple } of heldOf(access, "merged", subjects, signal)) {
+    for await (const { triple } of heldOf(writer, "merged", subjects)) {
       const { subject, object } = triple;
       if (isOthers(subject) || isOthers(object)) continue;
       found.push(triple);

@@ -41,49 +41,56 @@ const MAX_UPLOAD_TRIPLES = 20_000;
 const MAX_UPDATE_RECORDS = 25;
 
 export class EngineWriter {
-  constructor(readonly access: EngineAccess) {}
+  /** @param signal ends the requests */
+  constructor(
+    private readonly access: EngineAccess,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  select(query: string): ReturnType<EngineAccess["select"]> {
+    return this.access.select(query, this.signal);
+  }
 
   /** The engine's position, or `undefined` if it has none. If an interrupted step left two, the earlier one. */
-  async position(signal?: AbortSignal): Promise<EnginePosition | undefined> {
-    const { rows } = await this.access.select(`SELECT ?p { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } }`, signal);
+  async position(): Promise<EnginePosition | undefined> {
+    const { rows } = await this.select(`SELECT ?p { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } }`);
     const positions = rows.map(({ p }) => positionIn(p?.value ?? ""));
     return positions.sort((a, b) => a.sequence - b.sequence || inOrder(a.filledTo, b.filledTo))[0];
   }
 
   /** Clear the engine: remove its position and its records, and set the first position. */
-  async restart(first: EnginePosition, signal?: AbortSignal): Promise<void> {
-    await this.access.update(`DROP SILENT GRAPH ${STATE}`, signal);
-    await this.tidy(signal);
-    await this.access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
-    if (await this.holdsAnything(signal)) throw disturbed("forget what it held");
-    await this.claim(first, signal);
+  async restart(first: EnginePosition): Promise<void> {
+    await this.#update(`DROP SILENT GRAPH ${STATE}`);
+    await this.tidy();
+    await this.#update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`);
+    if (await this.holdsAnything()) throw disturbed("forget what it held");
+    await this.claim(first);
   }
 
-  async claim(first: EnginePosition, signal?: AbortSignal): Promise<void> {
-    await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
-    const there = await this.position(signal);
+  async claim(first: EnginePosition): Promise<void> {
+    await this.#update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`);
+    const there = await this.position();
     if (there === undefined || textOf(there) !== textOf(first)) throw disturbed("store its first position");
   }
 
-  async holdsAnything(signal?: AbortSignal): Promise<boolean> {
-    const { rows } = await this.access.select(`SELECT ?s { GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } } LIMIT 1`, signal);
+  async holdsAnything(): Promise<boolean> {
+    const { rows } = await this.select(`SELECT ?s { GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } } LIMIT 1`);
     return rows.length > 0;
   }
 
   /** Drop the staged graphs of interrupted steps. */
-  async tidy(signal?: AbortSignal): Promise<void> {
-    const { rows } = await this.access.select(`SELECT DISTINCT ?g { GRAPH ?g { ?part ${NUMBER} ?n } }`, signal);
+  async tidy(): Promise<void> {
+    const { rows } = await this.select(`SELECT DISTINCT ?g { GRAPH ?g { ?part ${NUMBER} ?n } }`);
     const graphs = rows.map(({ g }) => g?.value ?? "").filter((graph) => graph.startsWith(STAGED));
-    for (const graph of graphs) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
+    for (const graph of graphs) await this.#update(`DROP SILENT GRAPH <${graph}>`);
   }
 
   /** Begin a turn. From now on, pending and abandoned requests of other turns have no effect, so what is read from the engine stays valid until this turn's batch is applied. */
-  async takeTurn(signal?: AbortSignal): Promise<string> {
+  async takeTurn(): Promise<string> {
     const turn = randomBytes(12).toString("hex");
-    await this.access.update(
+    await this.#update(
       `INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" } } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t } } WHERE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t FILTER(?t != "${turn}") } }`,
-      signal,
     );
     return turn;
   }
@@ -95,71 +102,68 @@ export class EngineWriter {
    * @param begun the turn in which the batch was made from what the engine holds; by default it takes a new turn
    * @throws EngineError, and what the requests throw; then try again from the engine's position
    */
-  async apply(
-    batch: EngineBatch,
-    from: EnginePosition,
-    to: EnginePosition,
-    signal?: AbortSignal,
-    begun?: string,
-  ): Promise<void> {
-    const turn = begun ?? (await this.takeTurn(signal));
+  async apply(batch: EngineBatch, from: EnginePosition, to: EnginePosition, begun?: string): Promise<void> {
+    const turn = begun ?? (await this.takeTurn());
     const graphs = stagedGraphs(batch, turn);
-    if (!(await this.#upload(graphs, turn, signal))) throw disturbed("receive a part");
+    if (!(await this.#upload(graphs, turn))) throw disturbed("receive a part");
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
     const updates = updatesOf(batch, turn, now);
     for (const [number, update] of updates.entries()) {
       // In the same request, so that it proves that this very update was applied; a successful answer does not prove it.
       const proof = `INSERT { GRAPH ${STATE} { ${ENGINE} ${APPLIED} "${turn} ${number}" } } WHERE { ${now} }`;
-      await this.access.update(`${update} ;\n${proof}`, signal);
+      await this.#update(`${update} ;\n${proof}`);
     }
     const proofs = [...updates.keys()].map((number) => `${turn} ${number}`);
-    const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, proofs, signal);
+    const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, proofs);
     if (!areDone) throw disturbed("change its records");
-    await this.#advance(now, to, signal);
-    for (const [graph] of graphs) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
+    await this.#advance(now, to);
+    for (const [graph] of graphs) await this.#update(`DROP SILENT GRAPH <${graph}>`);
   }
 
   /** Upload lines directly into the merged graph, while the engine is being filled. */
-  async fill(lines: readonly string[], from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
-    if (!this.access.hasGraphStore) return this.apply({ graphs: "merged", remove: [], add: lines }, from, to, signal);
+  async fill(lines: readonly string[], from: EnginePosition, to: EnginePosition): Promise<void> {
+    if (!this.access.hasGraphStore) return this.apply({ graphs: "merged", remove: [], add: lines }, from, to);
     const turn = randomBytes(12).toString("hex");
-    const areThere = await this.#upload([[MERGED_GRAPH, lines]], turn, signal);
-    await this.access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
+    const areThere = await this.#upload([[MERGED_GRAPH, lines]], turn);
+    await this.#update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`);
     if (!areThere) throw disturbed("receive a part");
-    await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
+    await this.apply({ graphs: "merged", remove: [], add: [] }, from, to);
   }
 
-  async #hasAll(pattern: string, values: readonly (string | number)[], signal?: AbortSignal): Promise<boolean> {
+  #update(text: string): Promise<void> {
+    return this.access.update(text, this.signal);
+  }
+
+  async #hasAll(pattern: string, values: readonly (string | number)[]): Promise<boolean> {
     if (values.length === 0) return true;
-    const { rows } = await this.access.select(`SELECT ?v { ${pattern} }`, signal);
+    const { rows } = await this.select(`SELECT ?v { ${pattern} }`);
     const there = new Set(rows.map(({ v }) => v?.value));
     return values.every((value) => there.has(String(value)));
   }
 
-  async #advance(now: string, to: EnginePosition, signal?: AbortSignal): Promise<void> {
+  async #advance(now: string, to: EnginePosition): Promise<void> {
     const next = textOf(to);
-    await this.access.update(
+    await this.#update(
       `INSERT { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${next} } } WHERE { ${now} } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } } WHERE { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${next} . ${ENGINE} ${POSITION} ?p FILTER(?p != ${next}) } } ;\n` +
         `DELETE WHERE { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`,
-      signal,
     );
-    const there = await this.position(signal);
+    const there = await this.position();
     if (there === undefined || textOf(there) !== next) throw disturbed("remember its position");
   }
 
   /** Upload lines into graphs, in parts. Returns whether all parts are there afterwards. */
-  async #upload(graphs: readonly GraphLines[], turn: string, signal?: AbortSignal): Promise<boolean> {
+  async #upload(graphs: readonly GraphLines[], turn: string): Promise<boolean> {
     const { access } = this;
     const most = access.hasGraphStore ? MAX_UPLOAD_TRIPLES : MAX_UPDATE_TRIPLES;
     const parts = graphs.flatMap(([graph, lines]) => chunks(lines, most).map((chunk) => ({ graph, chunk })));
     await this.#all([...parts.entries()], async ([number, { graph, chunk }]) => {
       // The last line has the number of the part, so that a half-received part does not pass for complete.
       const text = [...chunk, `<${PART}${turn}> ${NUMBER} "${number}" .`].join("\n");
-      if (access.hasGraphStore) await access.add(graph, `${text}\n`, signal);
-      else await access.update(`INSERT DATA { GRAPH <${graph}> {\n${text}\n} }`, signal);
+      if (access.hasGraphStore) await access.add(graph, `${text}\n`, this.signal);
+      else await this.#update(`INSERT DATA { GRAPH <${graph}> {\n${text}\n} }`);
     });
-    return this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
+    return this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()]);
   }
 
   /** Process items, several at a time. The first error is thrown once no item is in progress any more. */

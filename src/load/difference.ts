@@ -167,21 +167,16 @@ function without(items: readonly Json[], others: readonly Json[]): Json[] {
 /** The maximum number of differences listed for one record. */
 const MAX_DIFFERENCES = 100;
 
-/** The places where two documents differ; arrays of different lengths are one difference. */
-export function differencesOf(before: Json, after: Json): readonly Difference[] {
-  const differences: Difference[] = [];
-  compare(before, after, "", differences);
-  return differences;
-}
-
-function compare(before: Json, after: Json, property: string, found: Difference[]): void {
-  if (found.length >= MAX_DIFFERENCES || JSON.stringify(before) === JSON.stringify(after)) return;
+/** The places where two documents differ; arrays of different lengths are one difference. @param property where they are, for nested values */
+export function differencesOf(before: Json, after: Json, property = "", found: Difference[] = []): Difference[] {
+  if (found.length >= MAX_DIFFERENCES || JSON.stringify(before) === JSON.stringify(after)) return found;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const [old, now] = [before, after].map((each) => (Object.hasOwn(each, key) ? each[key]! : null)) as [Json, Json];
-      compare(old, now, property === "" ? key : `${property}/${key}`, found);
+      differencesOf(old, now, property === "" ? key : `${property}/${key}`, found);
     }
   } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
-    for (const [at, each] of before.entries()) compare(each, after[at]!, property, found);
+    for (const [at, each] of before.entries()) differencesOf(each, after[at]!, property, found);
   } else found.push({ property, before, after });
+  return found;
 }

@@ -60,6 +60,23 @@ export type RefusalReason =
   /** The collection does not fit into an index. */
   | "no-index";
 
+/** The type of problem (RFC 9457) that an endpoint answers with for each reason. */
+export const PROBLEM_OF = {
+  malformed: "query-malformed",
+  update: "read-only",
+  "not-acceptable": "not-acceptable",
+  "too-many-rows": "result-too-large",
+  "too-many-bytes": "result-too-large",
+  "too-many-waiting": "too-many-requests",
+  timeout: "query-timeout",
+  "too-large": "query-too-large",
+  "no-graphs": "no-named-graphs",
+  damaged: "unavailable",
+  unreachable: "unavailable",
+  busy: "index-busy",
+  "no-index": "no-index",
+} as const satisfies Record<RefusalReason, string>;
+
 /** A query was refused. The message is for the client. */
 export class QueryRefusedError extends RefusalError {
   constructor(

@@ -55,13 +55,6 @@ interface QueryNode extends Node {
   };
 }
 
-/** Thrown by the parser's error handler, to distinguish grammar errors from what the parser throws itself. */
-class GrammarError extends Error {
-  constructor(readonly problem: ParsingError) {
-    super(problem.message);
-  }
-}
-
 const loadParser = library<typeof import("@traqula/parser-sparql-1-1")>("@traqula/parser-sparql-1-1");
 const loadRules = library<typeof import("@traqula/rules-sparql-1-1")>("@traqula/rules-sparql-1-1");
 let parser: Parser | undefined;
@@ -81,7 +74,7 @@ function newParser(): Parser {
     lexerConfig: { positionTracking: "full" },
     // The parser passes its settings on to its builder; their type lacks this member.
     errorHandler: ([first]: readonly ParsingError[]): never => {
-      throw new GrammarError(first!);
+      throw first;
     },
   } as const;
   return new Parser(settings);
@@ -138,9 +131,8 @@ function parse(text: string): QueryNode {
     parsed = parser!.parse(text) as Node;
   } catch (error) {
     if (error instanceof RangeError) throw malformedQuery("the query is nested too deeply");
-    throw error instanceof GrammarError
-      ? grammarProblem(text, error.problem)
-      : otherProblem(text, thrownMessage(error));
+    const isOfGrammar = error instanceof Error && "token" in error;
+    throw isOfGrammar ? grammarProblem(text, error as ParsingError) : otherProblem(text, thrownMessage(error));
   }
   if (parsed.type === "update") {
     // The grammar reads a prologue without a query as an update without operations.
@@ -218,7 +210,7 @@ function limited({ solutionModifiers, values }: QueryNode, text: string, rows: n
   return `${text.slice(0, start)}\n${offset}LIMIT ${rows}\n${text.slice(end)}`;
 }
 
-/** The parts of the library's parsing error that are used here. */
+/** The parts of the library's parsing error that are used here. What the parser throws itself has no token. */
 interface ParsingError {
   readonly message: string;
   readonly token: { readonly image: string; readonly startOffset: number };

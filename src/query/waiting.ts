@@ -11,11 +11,6 @@ import {
   type QueryResult,
 } from "./engine.js";
 
-function noTurn(milliseconds: number): QueryRefusedError {
-  const message = `The query waited ${milliseconds / 1_000} seconds for its turn. Ask again soon.`;
-  return new QueryRefusedError("busy", message);
-}
-
 /** The refusal of a query whose client has gone; nobody reads it. */
 export function abandoned(): QueryRefusedError {
   return new QueryRefusedError("busy", "Nobody waits for the answer.");
@@ -54,8 +49,8 @@ interface InTurn<Result extends QueryResult | undefined> {
   canRun?(): boolean;
   /** Whether the query had a turn before; then it is not refused because too many wait. */
   readonly isAgain?: boolean;
-  /** The refusal after too long a wait. @param milliseconds how long the query waited */
-  late?(milliseconds: number): QueryRefusedError;
+  /** What the client is told after too long a wait. */
+  readonly late?: string;
 }
 
 interface Waiting {
@@ -101,7 +96,8 @@ export class FairTurns {
         clearTimeout(timer);
         reject(refused);
       };
-      const timer = setTimeout(() => leave((how.late ?? noTurn)(most)), most);
+      const { late = `The query waited ${most / 1_000} seconds for its turn. Ask again soon.` } = how;
+      const timer = setTimeout(() => leave(new QueryRefusedError("busy", late)), most);
       // Only a waiting query is removed here; a running one is ended by `run`.
       signal?.addEventListener("abort", () => leave(abandoned()), { once: true });
       const begin = (): void => {

@@ -69,10 +69,10 @@ function filled(snapshot: Snapshot, withGraphs: boolean): MergedStore {
 
 function answered(request: QueryRequest, merged: MergedStore, snapshot: Snapshot): WrittenResult {
   try {
-    return answerQuery(request, { merged, withGraphs: false, snapshot });
+    return answerQuery(request, merged, snapshot);
   } catch (error) {
     if (!(error instanceof GraphsNeededError)) throw error;
-    return answerQuery(request, { merged: filled(snapshot, true), withGraphs: true, snapshot });
+    return answerQuery(request, filled(snapshot, true), snapshot);
   }
 }
 

@@ -41,19 +41,14 @@ export interface ChunkTasks {
 type ChunkThread = WorkerClient<ChunkTasks>;
 
 /** A snapshot that is being written. It must be closed. */
-export interface SnapshotWriting {
-  readonly snapshot: Snapshot;
-  /** All chunks, in order. Throws what reading the snapshot throws. */
-  written(): AsyncIterable<WrittenChunk>;
-  close(): Promise<void>;
-}
+export type SnapshotWriting = Awaited<ReturnType<typeof beginWriting>>;
 
 /** Begin writing the current state. @param directory where threads open the store; without it, everything is written in this thread */
 export async function beginWriting(
   store: StoreWith<"snapshots">,
   writing: WritingSettings,
   directory: string | undefined,
-): Promise<SnapshotWriting> {
+) {
   const { records } = await store.stats();
   const count = directory === undefined || records < MIN_RECORDS ? 1 : availableParallelism();
   const thread = {
@@ -63,20 +58,38 @@ export async function beginWriting(
     errors: [StoreError],
   };
   const threads = Array.from({ length: count > 1 ? count : 0 }, (): ChunkThread => new WorkerClient(thread));
-  const closeAll = () => Promise.all(threads.map((each) => each.close()));
+  const closeAll = () => Promise.all(threads.splice(0).map((each) => each.close()));
   const shared = await takeTogether(store, threads).catch(async (error: Error) => {
     await closeAll();
     throw error;
   });
-  if (shared !== undefined) {
-    const writeInFree = (chunk: Chunk): Promise<WrittenChunk> =>
-      threads.reduce((least, other) => (other.pending < least.pending ? other : least)).ask("write", chunk);
-    return writingOf(shared, threads.length * CHUNKS_A_THREAD, writeInFree, closeAll);
-  }
-  await closeAll();
-  const [snapshot, writer] = [store.snapshots.take(), new ChunkWriter(writing)];
-  // Signals are handled between two turns.
-  return writingOf(snapshot, 1, (chunk) => nextTurn().then(() => writer.write(snapshot, chunk)));
+  if (shared === undefined) await closeAll();
+  const [snapshot, writer] = [shared ?? store.snapshots.take(), new ChunkWriter(writing)];
+  const atOnce = Math.max(1, threads.length * CHUNKS_A_THREAD);
+  const write = (chunk: Chunk): Promise<WrittenChunk> => {
+    const [first, ...others] = threads;
+    // Signals are handled between two turns.
+    if (first === undefined) return nextTurn().then(() => writer.write(snapshot, chunk));
+    return others.reduce((least, other) => (other.pending < least.pending ? other : least), first).ask("write", chunk);
+  };
+  return {
+    snapshot,
+    /** All chunks, in order. Throws what reading the snapshot throws. */
+    async *written() {
+      const { records, triples } = snapshot.stats;
+      const most = Math.ceil((CHUNK_TRIPLES * records) / Math.max(1, triples));
+      const coming: Promise<WrittenChunk>[] = [];
+      for (const chunk of snapshot.chunks(Math.min(Math.max(1, most), MAX_CHUNK_RECORDS))) {
+        coming.push(write(chunk));
+        if (coming.length === atOnce) yield await coming.shift()!;
+      }
+      for (const written of coming) yield await written;
+    },
+    async close() {
+      await closeAll();
+      snapshot.close();
+    },
+  };
 }
 
 /** A snapshot of a state that all threads have taken as well; `undefined` without threads, or when loads follow each other too fast. */
@@ -95,32 +108,6 @@ async function takeTogether(store: StoreWith<"snapshots">, threads: readonly Chu
   return undefined;
 }
 
-/** @param atOnce the number of chunks that are being written at a time */
-function writingOf(
-  snapshot: Snapshot,
-  atOnce: number,
-  write: (chunk: Chunk) => Promise<WrittenChunk>,
-  end: () => Promise<unknown> = async () => {},
-): SnapshotWriting {
-  return {
-    snapshot,
-    async *written() {
-      const { records, triples } = snapshot.stats;
-      const most = Math.ceil((CHUNK_TRIPLES * records) / Math.max(1, triples));
-      const coming: Promise<WrittenChunk>[] = [];
-      for (const chunk of snapshot.chunks(Math.min(Math.max(1, most), MAX_CHUNK_RECORDS))) {
-        coming.push(write(chunk));
-        if (coming.length === atOnce) yield await coming.shift()!;
-      }
-      for (const written of coming) yield await written;
-    },
-    async close() {
-      await end();
-      snapshot.close();
-    },
-  };
-}
-
 /** How records are written, as data that can be sent to other threads. */
 export interface WritingSettings {
   readonly formats: readonly FormatName[];
@@ -136,7 +123,7 @@ export class ChunkWriter {
   /** The files being written, by endpoint and format. */
   readonly #endpoints = new Map<EndpointKey, ReadonlyMap<FormatName, GzipMembers>>();
   /** Records that no document can express. */
-  #leftOut: { iri: string; problem: string }[] = [];
+  readonly #leftOut: { iri: string; problem: string }[] = [];
 
   constructor(private readonly settings: WritingSettings) {
     this.#documents = new DocumentWriter(documentSettings(settings.model, settings.contexts), { exactNumbers: true });
@@ -149,9 +136,7 @@ export class ChunkWriter {
       counter.add(record.graph);
       this.#add(record);
     }
-    const leftOut = this.#leftOut;
-    this.#leftOut = [];
-    return { members: [...this.#take()], partitions: counter.partitions, leftOut };
+    return { members: [...this.#take()], partitions: counter.partitions, leftOut: this.#leftOut.splice(0) };
   }
 
   #add({ endpoint, number, graph }: DescribedRecord): void {

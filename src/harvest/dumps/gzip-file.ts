@@ -26,7 +26,7 @@ export class GzipMembers {
   readonly #text: Buffer = Buffer.allocUnsafe(MEMBER);
   #length = 0;
   #entries = 0;
-  #members: GzipMember[] = [];
+  readonly #members: GzipMember[] = [];
 
   /** Add an entry. An entry is never split between members. */
   add(text: string): void {
@@ -44,9 +44,7 @@ export class GzipMembers {
   /** The members made of everything added since the last call. */
   take(): readonly GzipMember[] {
     this.#compress();
-    const members = this.#members;
-    this.#members = [];
-    return members;
+    return this.#members.splice(0);
   }
 
   #compress(): void {

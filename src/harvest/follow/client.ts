@@ -152,7 +152,8 @@ export class Client {
   ): Promise<Omit<Fetched, "url" | "isRedirected">> {
     if (!this.mayAsk(url)) throw new FollowError(this.#notAsked(url));
     const { signal } = this.settings;
-    await this.#begin();
+    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#free--;
     try {
       for (let tries = 1; ; tries++) {
         signal.throwIfAborted();
@@ -194,11 +195,6 @@ export class Client {
 
   #notAsked(url: string): string {
     return `${url} is not on ${this.#host}; requests go to no other host`;
-  }
-
-  async #begin(): Promise<void> {
-    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#free--;
   }
 }
 

@@ -30,19 +30,19 @@ export async function fetchRecord(
   if (kind === "remove") return [{ kind: "deletion", iri }];
   try {
     const found = await documentOf(client, change, target ?? iri, contextUri);
+    const isPassing = found.kind === "problem" && found.again !== undefined;
     // A record that has come back from its successor is no deletion.
-    if (target === undefined || found.iri === iri || isPassing(found)) return [found];
+    if (target === undefined || found.iri === iri || isPassing) return [found];
     return [{ kind: "deletion", iri, movedTo: found.iri }, ...(found.kind === "deletion" ? [] : [found])];
   } catch (error) {
     if (!(error instanceof ResourceError)) throw error;
-    return [{ kind: "problem", iri, problem: `${error.message}; ${AGAIN}`, again: change }];
+    return [passing(change, iri, error.message)];
   }
 }
 
-const AGAIN = "it is requested again next time";
-
-function isPassing(found: FetchedRecord): boolean {
-  return found.kind === "problem" && found.again !== undefined;
+/** A problem that may be temporary. */
+function passing(again: ResourceChange, iri: string, problem: string): FetchedRecord {
+  return { kind: "problem", iri, problem: `${problem}; it is requested again next time`, again };
 }
 
 /** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI. */
@@ -64,10 +64,7 @@ async function documentOf(
   const addresses = [...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])];
   for (const address of new Set(addresses)) {
     const document = await documentAt(client, iri, address, contextUri, change.target !== undefined);
-    found =
-      typeof document === "string"
-        ? { kind: "problem", iri, problem: `${document}; ${AGAIN}`, again: change }
-        : document;
+    found = typeof document === "string" ? passing(change, iri, document) : document;
     if (found.kind !== "problem") break;
   }
   return found;

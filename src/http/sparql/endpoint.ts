@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
-import { type QueryEngine, QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/engine.js";
+import { PROBLEM_OF, type QueryEngine, QueryRefusedError, type QueryResult } from "../../query/engine.js";
 import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { integer, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
@@ -12,7 +12,7 @@ import { type Answer, send } from "../message/answer.js";
 import { FORM, readText, unsupportedType } from "../message/body.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate, negotiator, type Offer } from "../message/headers/negotiate.js";
-import { fromStore, malformed, ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
+import { fromStore, malformed, ProblemError, problem } from "../message/problems/problems.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
 
 export interface EndpointOptions {
@@ -44,22 +44,6 @@ export const TIMEOUT_HEADER = "Vitrine-Timeout";
 
 /** The query editor as an offer for negotiation. */
 const PAGE_OFFER = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
-
-const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
-  malformed: "query-malformed",
-  update: "read-only",
-  "not-acceptable": "not-acceptable",
-  "too-many-rows": "result-too-large",
-  "too-many-bytes": "result-too-large",
-  "too-many-waiting": "too-many-requests",
-  timeout: "query-timeout",
-  "too-large": "query-too-large",
-  "no-graphs": "no-named-graphs",
-  damaged: "unavailable",
-  unreachable: "unavailable",
-  busy: "index-busy",
-  "no-index": "no-index",
-};
 
 const MAX_WHOLE = 65_536;
 

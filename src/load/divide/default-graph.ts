@@ -43,9 +43,8 @@ export class DefaultGraphTriples {
   /** Three numbers for each distinct triple. */
   readonly #triples = new Integers();
   readonly #slots = new TripleSlots(4096);
-  /** The input and the line of a subject's first triple, by the subject's number. Input numbers are stored plus 1; 0 means no triple yet. */
-  readonly #placeInputs = new Integers();
-  readonly #placeLines = new Integers();
+  /** Two numbers for each node: the input plus 1 (0 means no triple yet) and the line of the first triple of which it is the subject. */
+  readonly #places = new Integers();
 
   constructor(
     private readonly temporary: string,
@@ -67,11 +66,14 @@ export class DefaultGraphTriples {
     const place = this.#slots.placeOf(triples.room, this.#count, number, predicateNumber, objectNumber);
     if (place < this.#count) return 0;
     triples.push(number, predicateNumber, objectNumber);
-    if (this.#placeInputs.at(number) === 0) {
-      this.#placeInputs.set(number, input + 1);
-      this.#placeLines.set(number, statement.line);
+    if (this.#places.at(number * 2) === 0) {
+      this.#places.set(number * 2, input + 1);
+      this.#places.set(number * 2 + 1, statement.line);
     }
-    this.#log ??= this.#openLog();
+    if (this.#log === undefined) {
+      this.#directory = makeTemporaryDirectory(this.temporary, "group");
+      this.#log = new Partition(join(this.#directory, "triples"));
+    }
     if (this.#count > this.maxTriples) {
       throw new InputError(
         `more than ${grouped(this.maxTriples)} triples without a graph, more than can be divided at once: ` +
@@ -109,7 +111,7 @@ export class DefaultGraphTriples {
     await this.#read((triple, input, statement) => {
       for (let at = starts[triple]!; at < starts[triple + 1]!; at++) {
         const owner = all[at]!;
-        grouper.add(names.get(owner)!.value, inputs[input]!, statement, this.#placeLines.at(owner));
+        grouper.add(names.get(owner)!.value, inputs[input]!, statement, this.#places.at(owner * 2 + 1));
       }
     });
   }
@@ -137,11 +139,6 @@ export class DefaultGraphTriples {
     }
   }
 
-  #openLog(): Partition {
-    this.#directory = makeTemporaryDirectory(this.temporary, "group");
-    return new Partition(join(this.#directory, "triples"));
-  }
-
   get #count(): number {
     return this.#triples.length / 3;
   }
@@ -166,15 +163,14 @@ export class DefaultGraphTriples {
     const number = this.#numbers.of(text);
     if (number === this.#nodes.length) {
       this.#nodes.push(node);
-      this.#placeInputs.push(0);
-      this.#placeLines.push(0);
+      this.#places.push(0, 0);
     }
     return number;
   }
 
   #unowned(term: Term, node: number): UnownedNode {
-    const source = this.#inputs[this.#placeInputs.at(node) - 1]!;
-    return { source, line: this.#placeLines.at(node), node: formatTerm(term) };
+    const source = this.#inputs[this.#places.at(node * 2) - 1]!;
+    return { source, line: this.#places.at(node * 2 + 1), node: formatTerm(term) };
   }
 }
 

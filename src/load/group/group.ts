@@ -92,10 +92,7 @@ export class Grouper {
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
     const entry = new LogEntry();
     for (const bytes of this.#segments) {
-      for (let start = 0; entry.read(bytes, start); start = entry.end) {
-        const graph = entry.graph();
-        this.#partitions.of(graph).log.addEntry(graph, entry);
-      }
+      for (let start = 0; entry.read(bytes, start); start = entry.end) this.#partitions.addEntry(entry);
     }
     this.#segments = [];
     this.#graph = undefined;
@@ -148,10 +145,7 @@ export class Grouper {
 
   async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedEntries> {
     const partitions = this.#makePartitions(`${partition.path}-`, level);
-    for await (const entry of partition.entries()) {
-      const graph = entry.graph();
-      partitions.of(graph).log.addEntry(graph, entry);
-    }
+    for await (const entry of partition.entries()) partitions.addEntry(entry);
     rmSync(partition.path);
     yield* this.#partitioned(partitions);
   }

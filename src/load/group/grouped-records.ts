@@ -105,19 +105,17 @@ class RecordMaker {
   }
 
   add({ input, bytes, triplesStart, end }: LogEntry): void {
-    if (input !== this.#input) this.#useInput(input);
+    if (input !== this.#input) {
+      this.#read();
+      this.#input = input;
+      this.#labels = entryOf(this.#blanks, input, () => new Map());
+    }
     this.#triples.copy(bytes, triplesStart, end);
   }
 
   finish(): RecordGraph {
     this.#read();
     return this.#builder.build();
-  }
-
-  #useInput(input: number): void {
-    this.#read();
-    this.#input = input;
-    this.#labels = entryOf(this.#blanks, input, () => new Map());
   }
 
   #read(): void {

@@ -68,6 +68,11 @@ export class GraphPartitions {
     return this.all[hash(graph, this.level) % PARTITIONS]!;
   }
 
+  addEntry(entry: LogEntry): void {
+    const graph = entry.graph();
+    this.of(graph).log.addEntry(graph, entry);
+  }
+
   close(): void {
     for (const partition of this.all) partition.close();
   }

@@ -11,7 +11,8 @@ import type { LoadInput } from "./history.js";
 /** The first place of a record as `file:line`, or `undefined` when the input lacks the record, is gone or has changed. */
 export async function placeInInput(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
   const { path, name, format } = input;
-  if (path === null || !(await isUnchanged(input))) return undefined;
+  const now = path === null ? undefined : await stat(path).catch(() => undefined);
+  if (path === null || now?.size !== input.size || now?.mtimeMs !== input.modified) return undefined;
   const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];
   try {
     const [source] = await listSources([path], { stdin: Readable.from([]), format });
@@ -21,11 +22,6 @@ export async function placeInInput(input: LoadInput, iri: string, baseUrl: strin
   } catch {
     return undefined;
   }
-}
-
-async function isUnchanged({ path, size, modified }: LoadInput): Promise<boolean> {
-  const now = await stat(path!).catch(() => undefined);
-  return now !== undefined && now.size === size && now.mtimeMs === modified;
 }
 
 async function lineOfDocument(source: Source, ids: readonly string[]): Promise<number | undefined> {

@@ -82,7 +82,9 @@ export async function rememberLoad(store: string, load: LoadEntry, refusals: rea
   await mkdir(folder, { recursive: true });
   const loads = [...(await readLoads(store)), load].slice(-MAX_LOADS);
   const kept = { load, refusals } satisfies Refusals;
-  await replaceFile(join(folder, refusalsFile(load.source)), JSON.stringify(kept));
+  // The file is named by a hash, since source names may contain any character.
+  const name = load.source === null ? "" : hash("sha256", load.source).slice(0, 32);
+  await replaceFile(join(folder, `refused-${name}.json`), JSON.stringify(kept));
   await replaceFile(join(folder, LOADS), JSON.stringify(loads));
 }
 
@@ -98,10 +100,4 @@ export async function readRefusals(store: string): Promise<readonly Refusals[]> 
   const files = names.filter((name) => name.startsWith("refused-") && name.endsWith(".json")).sort();
   const all = await Promise.all(files.map((name) => jsonFile<Refusals>(join(store, FOLDER, name))));
   return all.filter((each) => each !== undefined);
-}
-
-/** The file of a source's refusals. It is named by a hash, since source names may contain any character. */
-function refusalsFile(source: string | null): string {
-  const name = source === null ? "" : hash("sha256", source).slice(0, 32);
-  return `refused-${name}.json`;
 }

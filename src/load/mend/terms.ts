@@ -94,19 +94,12 @@ const FORMER_CLASSES: ReadonlyMap<string, string> = new Map([
   ["InformationCarrier", "HumanMadeObject"],
 ]);
 
-/** A former property name, the property that replaces it, and the classes on which it does. */
-interface FormerProperty {
-  readonly former: string;
-  readonly term: string;
-  /** Default: any class. */
-  readonly on?: readonly string[];
-}
-
 const TEXTS = ["Name", "Identifier", "LinguisticObject"];
 const MEASURES = ["Dimension", "MonetaryAmount"];
 const EVENTS = ["Activity", "Event", "Production", "Creation", "Modification", "Destruction", "Acquisition"];
 
-const FORMER_PROPERTIES: readonly FormerProperty[] = [
+/** Former property names, the properties that replace them, and the classes on which they do; by default any class. */
+const FORMER_PROPERTIES: readonly { former: string; term: string; on?: readonly string[] }[] = [
   { former: "label", term: "_label" },
   { former: "value", term: "content", on: TEXTS },
   { former: "has_symbolic_content", term: "content", on: TEXTS },

@@ -27,7 +27,7 @@ export interface LoadSettings
   extends StagingSettings,
     Omit<PipelineSettings, "namesAll" | "onBatch" | "staging" | "writes">,
     Pick<StageOptions, "source" | "keeps" | "mirrored">,
-    Pick<SafetyLimitSettings, "onlySource" | "onlyRecord"> {
+    Pick<SafetyLimitSettings, "strictIdentity" | "onlySource" | "onlyRecord"> {
   /** The context documents given for this load, by URI; they are kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
   /** Delete the records that the input lacks; only those of `source` where it is given. */
@@ -39,8 +39,6 @@ export interface LoadSettings
   readonly maxInvalid?: number | undefined;
   /** A load that would create, replace or delete more records than this is stopped. */
   readonly maxChanged?: ((records: number) => number) | undefined;
-  /** Whether an IRI that returns as another entity stops the load; otherwise it is only reported. */
-  readonly strictIdentity?: boolean;
   /** The store's folder, where loads and their refusals are recorded; a dry run records nothing. */
   readonly history?: string;
   /** Called with the reason when the load cannot be recorded; what it published stays published. */
@@ -111,7 +109,7 @@ export async function load(
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
-    const limits = new SafetyLimits(safetySettings(settings, maxChanged));
+    const limits = safetyLimits(settings, maxChanged);
     const { publication, unpublished } = await publishUnless(reason, stage, settings, limits);
     const sequence = unpublished === null ? publication.sequence : after;
     await remember(sources, settings, refused.refusals, { after, sequence, unpublished, refused: staged.refused });
@@ -180,22 +178,19 @@ async function publishUnless(
   return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
 }
 
-function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
-  const { strictIdentity = false, examining, comparesRecords, onlySource, onlyRecord } = settings;
-  const { model, contexts, baseUrl } = examining;
+function safetyLimits(settings: LoadSettings, maxChanged: number): SafetyLimits {
+  const { model, contexts, baseUrl } = settings.examining;
+  const { comparesRecords } = settings;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
-  return {
+  // Differences are needed for reports, and to explain why too many changes stopped the load.
+  const isCompared = comparesRecords || settings.maxChanged !== undefined;
+  return new SafetyLimits({
+    ...settings,
     maxChanged,
-    strictIdentity,
     vocabBase: model.vocabBase,
-    onlySource,
-    onlyRecord,
     onIdentity: (identity) => settings.tell?.({ identity }),
-    // Differences are needed for reports, and to explain why too many changes stopped the load.
-    ...((comparesRecords || settings.maxChanged !== undefined) && {
-      onChange: (change: PendingChange) => settings.tell?.({ difference: differenceOf(change, writer) }),
-    }),
-  };
+    onChange: (change) => isCompared && settings.tell?.({ difference: differenceOf(change, writer) }),
+  });
 }
 
 /** The difference between the published record and the one that replaces it. */

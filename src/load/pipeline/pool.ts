@@ -61,7 +61,14 @@ export class Pool {
     this.#unassignedBytes += piece.kind === "json" ? piece.bytes.length : piece.size;
     if (this.#threads.length === 0) {
       if (this.#unassignedBytes < MIN_THREAD_BYTES) return;
-      while (this.#threads.length < this.settings.threads) this.#threads.push(this.#start());
+      const { module = THREAD, work: data, threads } = this.settings;
+      const thread = {
+        name: "a thread that makes records",
+        module,
+        data,
+        errors: [SyntaxProblem, InputError, StoreError],
+      };
+      while (this.#threads.length < threads) this.#threads.push(new WorkerClient(thread));
     }
     await this.#until(() => this.#assign());
   }
@@ -83,12 +90,6 @@ export class Pool {
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
-  #start(): WorkerClient<PoolTasks> {
-    const { module = THREAD, work: data } = this.settings;
-    const errors = [SyntaxProblem, InputError, StoreError];
-    return new WorkerClient({ name: "a thread that makes records", module, data, errors });
-  }
-
   /** Give pieces to threads; `true` when every piece is given. */
   #assign(): boolean {
     while (this.#unassigned.length > 0 && this.#waitingBytes < MAX_WAITING_BYTES) {
@@ -102,8 +103,9 @@ export class Pool {
   async #give(job: Job, thread: WorkerClient<PoolTasks>): Promise<void> {
     const piece = job.piece!;
     job.piece = undefined;
+    const bytes = piece.kind === "json" ? piece.bytes : piece.entries;
     try {
-      await thread.askParts("batches", moved(piece), (batch) => {
+      await thread.askParts("batches", typeof bytes === "string" ? piece : withMoved(piece, bytes), (batch) => {
         job.batches.push(batch);
         this.#waitingBytes += batch.encoded?.bytes.length ?? 0;
         void this.#deliver();
@@ -165,10 +167,4 @@ export class Pool {
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
-}
-
-/** A piece whose bytes are transferred to another thread instead of copied. */
-function moved(piece: InputChunk): InputChunk {
-  const bytes = piece.kind === "json" ? piece.bytes : piece.entries;
-  return typeof bytes === "string" ? piece : withMoved(piece, bytes);
 }

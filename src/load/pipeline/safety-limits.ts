@@ -14,14 +14,14 @@ import { describe } from "./describe.js";
 export interface SafetyLimitSettings {
   /** The load is stopped when more records than this change. */
   readonly maxChanged: number;
-  /** Whether an IRI that returns as another entity stops the load. */
-  readonly strictIdentity: boolean;
+  /** Whether an IRI that returns as another entity stops the load; otherwise it is only reported. */
+  readonly strictIdentity?: boolean;
   readonly vocabBase: string;
   /** The only source whose records may change, besides new ones. Default: any. */
   readonly onlySource?: string | undefined;
   /** The spellings of the IRI of the only record that may change. Default: any record. */
   readonly onlyRecord?: readonly string[] | undefined;
-  onChange?(change: PendingChange): void;
+  onChange(change: PendingChange): unknown;
   onIdentity(problem: IdentityProblem): void;
 }
 
@@ -56,7 +56,7 @@ export class SafetyLimits implements Review {
       this.#identities++;
       this.settings.onIdentity({ iri: change.iri, problem });
     }
-    this.settings.onChange?.(change);
+    this.settings.onChange(change);
   }
 
   onUnchanged(iri: string, isTaken: boolean): void {

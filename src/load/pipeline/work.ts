@@ -67,7 +67,7 @@ interface FoundRecord extends RecordResults {
 }
 
 /** An IRI that several documents give their entity, and their number; only the last document is loaded. */
-export interface SharedIri {
+interface SharedIri {
   readonly iri: string;
   readonly documents: number;
 }

@@ -70,11 +70,8 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     chunks.push(chunk);
     length += chunk.length;
     if (length > MAX_FILE_BYTES) {
-      throw new SyntaxProblem(
-        source,
-        { line: 1 },
-        "the file is larger than 256 MiB: write one document per line, as .jsonl",
-      );
+      const problem = "the file is larger than 256 MiB: write one document per line, as .jsonl";
+      throw new SyntaxProblem(source, { line: 1 }, problem);
     }
   }
   const whole = joinedBytes(chunks);

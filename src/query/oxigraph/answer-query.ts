@@ -15,20 +15,14 @@ export interface WrittenResult extends Pick<QueryResult, "kind" | "format"> {
   readonly text: string;
 }
 
-interface Sources {
-  readonly merged: MergedStore;
-  /** Whether `merged` also has each record in a named graph. */
-  readonly withGraphs: boolean;
-  readonly snapshot: Snapshot;
-}
-
 /** Only an index with named graphs can answer the query. It has `GRAPH ?g`, or joins the default graph with records whose blank nodes have other labels there (`keepsBlanks`). */
 export class GraphsNeededError extends Error {}
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 
 /** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
-export function answerQuery(request: QueryRequest, { merged, withGraphs, snapshot }: Sources): WrittenResult {
+export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot: Snapshot): WrittenResult {
+  const { withGraphs } = merged;
   const query = readQuery(request.text);
   const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult =>
     write(query, request, store, { base_iri: request.base, ...dataset }, snapshot);

@@ -132,12 +132,10 @@ async function begun(part: string): Promise<FileHandle | undefined> {
   const last = await stat(part).catch(() => undefined);
   if (last !== undefined && Date.now() - last.mtimeMs < ABANDONED_AFTER) return undefined;
   await rm(part, { force: true });
-  try {
-    return await open(part, "wx", 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+  return open(part, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") return undefined;
     throw error;
-  }
+  });
 }
 
 async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbandoned: () => boolean): Promise<boolean> {
@@ -152,10 +150,7 @@ async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbando
   return !isAbandoned();
 }
 
-export interface ReadImage {
-  readonly parts: IndexParts;
-  readonly subject: ImageSubject;
-}
+export type ReadImage = NonNullable<Awaited<ReturnType<typeof readImage>>>;
 
 /** Read an image into the memory of an unused instance; `undefined` if there is none. Throws `ImageRefusedError` if it is damaged, of another version or refused by `check`. */
 export async function readImage(
@@ -163,7 +158,7 @@ export async function readImage(
   state: WasmState,
   check: (subject: ImageSubject, bytes: number) => Promise<void>,
   progress: (share: number) => void,
-): Promise<ReadImage | undefined> {
+) {
   await using file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new ImageRefusedError(error.message, false);
@@ -191,7 +186,7 @@ export async function readImage(
   const table = state.references;
   if (references.length > table.length) table.grow(references.length - table.length);
   for (const [at, entry] of references.entries()) table.set(at, typeof entry === "number" ? CONSTANTS[entry] : entry);
-  return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
+  return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } satisfies IndexParts };
 }
 
 async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffer }> {

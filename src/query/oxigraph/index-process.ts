@@ -117,7 +117,7 @@ class Index {
   answer(request: QueryRequest): WrittenResult {
     using snapshot = this.store.snapshots.take();
     if (!this.#isBehind) this.#followTo(snapshot, AT_QUERY);
-    return answerQuery(request, { merged: this.#merged, withGraphs: this.settings.withGraphs, snapshot });
+    return answerQuery(request, this.#merged, snapshot);
   }
 
   /** All records except damaged ones and those that crashed an earlier process. */

@@ -1,6 +1,6 @@
 /** A record's triples for the index: terms in Oxigraph's form, blank nodes distinct from those of other records, each triple with a key. */
 import type * as oxigraph from "oxigraph";
-import { BoundedMap } from "../../base/bounded-map.js";
+import { BoundedMap, remembering } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { mixed, type TextHash, textHash } from "../../rdf/text-hash.js";
@@ -64,7 +64,8 @@ export class IndexTriple {
     private readonly predicate: IndexTerm,
     private readonly object: IndexTerm,
   ) {
-    this.key = tripleKey(subject.key, predicate.key, object.key);
+    const [s, p, o] = [subject.key, predicate.key, object.key];
+    this.key = { a: combined(s.a, p.a, o.a), b: combined(s.b, p.b, o.b), c: combined(s.c, p.c, o.c) };
   }
 
   /** Whether other records may state the same triple, since it has no blank node. */
@@ -118,7 +119,10 @@ function indexTerm(given: Term): IndexTerm {
   const term = canonicalLiteral(given);
   const { datatype, language } = term;
   const plain = plainLiteral(term.value, language, named(datatype));
-  const isStrict = language === "" ? isStrictDatatype(datatype) : isStrictLanguage(language);
+  const isStrict =
+    language === ""
+      ? datatype.startsWith(XSD_NAMESPACE) || isAcceptedDatatype(datatype)
+      : STRICT_LANGUAGE.test(language) || isAcceptedLanguage(language);
   return { term, plain, isStrict, key: textHash(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
 }
 
@@ -129,36 +133,32 @@ const STRICT_LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,4})?$/;
 
 /** Whether Oxigraph accepts an IRI. Most match a pattern; the others are tried. */
 export function isStrictIri(value: string): boolean {
-  return STRICT_IRI.test(value) || isAccepted(`<${value}`, named(value));
-}
-
-/** Whether Oxigraph accepts a literal of a datatype. It refuses `rdf:langString` without a language, for example. */
-function isStrictDatatype(datatype: string): boolean {
-  return datatype.startsWith(XSD_NAMESPACE) || isAccepted(`^${datatype}`, plainLiteral("", "", named(datatype)));
-}
-
-function isStrictLanguage(language: string): boolean {
-  const plain = plainLiteral("", language, named(RDF.langString));
-  return STRICT_LANGUAGE.test(language) || isAccepted(`@${language}`, plain);
+  return STRICT_IRI.test(value) || isAcceptedIri(value);
 }
 
 const MAX_REMEMBERED = 10_000;
-const acceptance = new BoundedMap<string, boolean>(MAX_REMEMBERED);
 /** Created when it is needed, since an index image can only be read into an unused Oxigraph. */
 let emptyStore: oxigraph.Store | undefined;
 
-function isAccepted(key: string, object: PlainTerm): boolean {
-  const known = acceptance.get(key);
-  if (known !== undefined) return known;
+/** A function that tells whether Oxigraph accepts the term that is made of a text. */
+function acceptance(termOf: (text: string) => PlainTerm): (text: string) => boolean {
   const node = named(SOMETHING.value);
-  try {
-    emptyStore ??= new Store();
-    emptyStore.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
-    return acceptance.put(key, true);
-  } catch {
-    return acceptance.put(key, false);
-  }
+  return remembering(MAX_REMEMBERED, (text) => {
+    try {
+      emptyStore ??= new Store();
+      const quad = { subject: node, predicate: node, object: termOf(text), graph: DEFAULT_GRAPH };
+      emptyStore.has(quad as unknown as oxigraph.Quad);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
+
+const isAcceptedIri = acceptance(named);
+/** Oxigraph refuses `rdf:langString` without a language, for example. */
+const isAcceptedDatatype = acceptance((datatype) => plainLiteral("", "", named(datatype)));
+const isAcceptedLanguage = acceptance((language) => plainLiteral("", language, named(RDF.langString)));
 
 const canonical = new BoundedMap<string, Term>(MAX_REMEMBERED);
 
@@ -177,14 +177,6 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
     canonical.put(key, found);
   }
   return found;
-}
-
-function tripleKey(subject: TextHash, predicate: TextHash, object: TextHash): TextHash {
-  return {
-    a: combined(subject.a, predicate.a, object.a),
-    b: combined(subject.b, predicate.b, object.b),
-    c: combined(subject.c, predicate.c, object.c),
-  };
 }
 
 function combined(subject: number, predicate: number, object: number): number {

@@ -31,7 +31,8 @@ const REPORT_EVERY = 10_000;
 export class MergedStore {
   readonly oxigraph: oxigraph.Store;
   readonly #counts: TripleCounts;
-  readonly #withGraphs: boolean;
+  /** Whether each record is in a named graph, too. */
+  readonly withGraphs: boolean;
   /** The number of triples in the index, named graphs included. */
   live = 0;
   /** The number of removed triples, whose memory Oxigraph keeps. */
@@ -41,7 +42,7 @@ export class MergedStore {
 
   /** Fill a store from all records (synchronously, about 7 seconds for a million triples), or take over an image. Throws `MergeRefusedError`, and what `progress` throws. */
   constructor(source: Iterable<NumberedRecord> | IndexParts, options: FillOptions) {
-    this.#withGraphs = options.withGraphs;
+    this.withGraphs = options.withGraphs;
     if ("address" in source) {
       this.oxigraph = storeAt(source.address);
       this.#counts = new TripleCounts(source.counts, source.used);
@@ -50,12 +51,13 @@ export class MergedStore {
       return;
     }
     this.#counts = new TripleCounts();
-    const lenient: { readonly record: NumberedRecord; readonly text: string }[] = [];
+    /** The texts of records that must be parsed. */
+    const lenient = new Map<NumberedRecord, string>();
     try {
       // Adding one iterable is one transaction, and twice as fast as adding quad by quad.
       this.oxigraph = new Store(this.#quads(source, lenient, options));
       // One text for each record, because blank node labels are local to a text.
-      for (const { record, text } of lenient) {
+      for (const [record, text] of lenient) {
         this.#current = record;
         this.#load(text);
       }
@@ -65,7 +67,8 @@ export class MergedStore {
   }
 
   get parts(): IndexParts {
-    return { address: memoryAddress(this.oxigraph), ...this.#counts.parts, live: this.live, dead: this.dead };
+    const { counts, used } = this.#counts;
+    return { address: memoryAddress(this.oxigraph), counts, used, live: this.live, dead: this.dead };
   }
 
   /** Replace records by their new versions. Returns false if the store must be filled again, because triples that only the lenient parser accepted cannot be removed. */
@@ -86,7 +89,7 @@ export class MergedStore {
 
   /** Run `work` while these records are also in named graphs. The graphs are cleared afterwards; their memory stays in use, like that of dead triples. */
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {
-    if (this.#withGraphs) return work();
+    if (this.withGraphs) return work();
     try {
       for (const record of records) this.dead += addNamedGraph(this.oxigraph, record);
       return work();
@@ -96,11 +99,7 @@ export class MergedStore {
     }
   }
 
-  *#quads(
-    records: Iterable<NumberedRecord>,
-    lenient: { readonly record: NumberedRecord; readonly text: string }[],
-    options: FillOptions,
-  ): Iterable<oxigraph.Quad> {
+  *#quads(records: Iterable<NumberedRecord>, lenient: Map<NumberedRecord, string>, { progress }: FillOptions) {
     let [triples, due] = [0, REPORT_EVERY];
     const memory = new MemorySteps();
     for (const record of records) {
@@ -108,18 +107,18 @@ export class MergedStore {
       const parts = this.#parts(record);
       for (const triple of parts.quads) {
         if (this.#isNew(triple)) yield this.#counted(triple.quad());
-        if (this.#withGraphs && !parts.isLenient) yield this.#counted(triple.quad(record.graph.iri));
+        if (this.withGraphs && !parts.isLenient) yield this.#counted(triple.quad(record.graph.iri));
         memory.after(this.live);
       }
-      if (parts.isLenient) lenient.push({ record, text: this.#text(parts) });
+      if (parts.isLenient) lenient.set(record, this.#text(parts));
       this.#current = undefined;
       triples += tripleCount(record.graph);
       if (triples < due) continue;
       due = triples + REPORT_EVERY;
-      options.progress?.(triples);
+      progress?.(triples);
     }
     memory.end();
-    options.progress?.(triples);
+    progress?.(triples);
   }
 
   /** Divide a record's triples by how they are added to the store. */
@@ -127,7 +126,7 @@ export class MergedStore {
     if (record === undefined) return { iri: "", isLenient: false, quads: [], lines: [] };
     const triples = indexTriplesOf(record);
     const { iri } = record.graph;
-    const isLenient = triples.some(({ isStrict }) => !isStrict) || (this.#withGraphs && !isStrictIri(iri));
+    const isLenient = triples.some(({ isStrict }) => !isStrict) || (this.withGraphs && !isStrictIri(iri));
     if (!isLenient) return { iri, isLenient, quads: triples, lines: [] };
     const isQuad = ({ isShared, isStrict }: IndexTriple): boolean => isShared && isStrict;
     return { iri, isLenient, quads: triples.filter(isQuad), lines: triples.filter((triple) => !isQuad(triple)) };
@@ -137,7 +136,7 @@ export class MergedStore {
   #text({ iri, isLenient, quads, lines }: Parts): string {
     if (!isLenient) return "";
     const text = lines.map((triple) => (this.#isNew(triple) ? this.#counted(triple.line()) : ""));
-    if (this.#withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#counted(triple.line(iri))));
+    if (this.withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#counted(triple.line(iri))));
     return text.join("");
   }
 
@@ -158,13 +157,13 @@ export class MergedStore {
 
   #add(triple: IndexTriple, { iri, isLenient }: Parts): void {
     if (this.#isNew(triple)) this.oxigraph.add(this.#counted(triple.quad()));
-    if (this.#withGraphs && !isLenient) this.oxigraph.add(this.#counted(triple.quad(iri)));
+    if (this.withGraphs && !isLenient) this.oxigraph.add(this.#counted(triple.quad(iri)));
   }
 
   #remove(triple: IndexTriple, iri: string): void {
     const isLast = !triple.isShared || this.#counts.remove(triple.key) === 0;
     if (isLast) this.#delete(triple.quad());
-    if (this.#withGraphs) this.#delete(triple.quad(iri));
+    if (this.withGraphs) this.#delete(triple.quad(iri));
   }
 
   #delete(quad: oxigraph.Quad): void {
@@ -230,43 +229,35 @@ const WORDS = 4;
 
 /** A hash table with the number of records that state each triple, in 16 bytes each, since there are millions. Open addressing, at most two thirds full. */
 export class TripleCounts {
-  /** A triple is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15. */
-  #slots: Uint32Array;
-  /** Slots in use, including those counted down to 0. */
-  #used: number;
-
-  /** @param slots the slots of an earlier table, of which `used` are in use; by default the table is empty */
-  constructor(slots: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS), used = 0) {
-    this.#slots = slots;
-    this.#used = used;
-  }
-
-  /** The contents, from which another table can be created. */
-  get parts(): { readonly counts: Uint32Array; readonly used: number } {
-    return { counts: this.#slots, used: this.#used };
-  }
+  /**
+   * By default the table is empty.
+   * @param counts the slots; a triple is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15
+   * @param used the number of slots in use, including those counted down to 0
+   */
+  constructor(
+    public counts: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS),
+    public used = 0,
+  ) {}
 
   /** Count one more statement of a triple. Returns the new count. */
   add(key: TextHash): number {
-    const at = this.#find(this.#slots, key);
-    if (this.#slots[at + 3] === 0 && this.#slots[at + 2] === 0) {
-      this.#write(this.#slots, at, key, 1);
-      this.#used++;
-      if (this.#used * 3 * WORDS > this.#slots.length * 2) this.#grow();
-      return 1;
-    }
-    return ++this.#slots[at + 3]!;
+    const at = this.#find(key);
+    if (this.counts[at + 2] !== 0) return ++this.counts[at + 3]!;
+    this.#write(at, key, 1);
+    if (this.used * 3 * WORDS > this.counts.length * 2) this.#grow();
+    return 1;
   }
 
   /** Count one statement of a triple less. Returns the new count. Throws if the triple was never added. */
   remove(key: TextHash): number {
-    const at = this.#find(this.#slots, key) + 3;
-    if (this.#slots[at] === 0) throw new Error("cannot remove a triple that no record states");
-    return --this.#slots[at]!;
+    const at = this.#find(key) + 3;
+    if (this.counts[at] === 0) throw new Error("cannot remove a triple that no record states");
+    return --this.counts[at]!;
   }
 
   /** The offset of the key's slot, or of the free slot for it. The third word is odd in every slot in use. */
-  #find(slots: Uint32Array, { a, b, c }: TextHash): number {
+  #find({ a, b, c }: TextHash): number {
+    const slots = this.counts;
     const mask = slots.length / WORDS - 1;
     const third = (c | 1) >>> 0;
     let slot = a & mask;
@@ -278,23 +269,24 @@ export class TripleCounts {
     }
   }
 
-  #write(slots: Uint32Array, at: number, { a, b, c }: TextHash, count: number): void {
+  /** Take a free slot. */
+  #write(at: number, { a, b, c }: TextHash, count: number): void {
+    const slots = this.counts;
     slots[at] = a;
     slots[at + 1] = b;
     slots[at + 2] = c | 1;
     slots[at + 3] = count;
+    this.used++;
   }
 
   #grow(): void {
-    const old = this.#slots;
-    const slots = new Uint32Array(old.length * 2);
-    this.#used = 0;
+    const old = this.counts;
+    this.counts = new Uint32Array(old.length * 2);
+    this.used = 0;
     for (let at = 0; at < old.length; at += WORDS) {
       if (old[at + 3] === 0) continue;
       const key = { a: old[at]!, b: old[at + 1]!, c: old[at + 2]! };
-      this.#write(slots, this.#find(slots, key), key, old[at + 3]!);
-      this.#used++;
+      this.#write(this.#find(key), key, old[at + 3]!);
     }
-    this.#slots = slots;
   }
 }

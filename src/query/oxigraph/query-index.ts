@@ -81,7 +81,7 @@ export class QueryIndex implements QueryEngine {
         if (state === "too large") throw noGraphs(detail);
         return graphs.idle()!.query(request, asking, queryMemory);
       },
-      late: () => new QueryRefusedError("busy", "The named graphs of all records are being read. Ask again soon."),
+      late: "The named graphs of all records are being read. Ask again soon.",
     });
     return inGraphs!;
   }

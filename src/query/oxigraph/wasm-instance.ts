@@ -35,7 +35,7 @@ const require = createRequire(import.meta.url);
 
 /** The number of callers that need the memory at rest, and what is to be freed when there are none. */
 let resting = 0;
-let waiting: (() => void)[] = [];
+const waiting: (() => void)[] = [];
 
 /** A registry that frees WebAssembly memory of collected objects, but not while the memory must be at rest: garbage collection may happen at any time. */
 class FreeingAfterRest<T> extends FinalizationRegistry<T> {
@@ -54,11 +54,7 @@ export async function atRest<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     resting--;
-    if (resting === 0) {
-      const freeing = waiting;
-      waiting = [];
-      for (const free of freeing) free();
-    }
+    if (resting === 0) for (const free of waiting.splice(0)) free();
   }
 }
 

@@ -157,7 +157,10 @@ export class WorkerPool {
         this.#failures = 0;
         this.#problem = undefined;
         this.#image = worker.standing!.image;
-        if (replaces !== undefined) this.#retire(replaces);
+        if (replaces !== undefined) {
+          this.#ready.delete(replaces);
+          void replaces.finished().then(() => replaces.end());
+        }
         this.options.changed();
       },
       "image refused": ({ message }) => {
@@ -190,12 +193,6 @@ export class WorkerPool {
       return;
     }
     this.#filling.set(worker, replaces);
-  }
-
-  /** End a process that was replaced, after its running query. */
-  #retire(worker: IndexWorker): void {
-    this.#ready.delete(worker);
-    void worker.finished().then(() => worker.end());
   }
 
   #ended(worker: IndexWorker, reason: string): void {

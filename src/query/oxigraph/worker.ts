@@ -86,7 +86,11 @@ export class IndexWorker {
       stdio: ["ignore", "ignore", "pipe", "ipc", this.#spool.descriptor],
     });
     this.#process.on("message", (message: FromIndex) => this.#take(message));
-    this.#process.stderr?.on("data", (chunk: Buffer) => this.#takeStderr(chunk));
+    this.#process.stderr?.on("data", (chunk: Buffer) => {
+      // Kept until the process is filled, to explain a failure; afterwards passed on to the log.
+      if (this.standing === undefined) this.#stderr = (this.#stderr + chunk.toString()).slice(-MAX_STDERR);
+      else process.stderr.write(chunk);
+    });
     const ended = (cause: Error | number | null): void => {
       if (this.#hasEnded) return;
       this.#hasEnded = true;
@@ -159,7 +163,7 @@ export class IndexWorker {
     const stop = (refusal: QueryRefusedError): void => {
       // End the process first, so that it no longer counts as idle.
       this.end();
-      this.#reject(refusal);
+      this.#ended()?.reject(refusal);
     };
     const late = `The query took longer than ${timeout / 1_000} seconds.`;
     const deadline = setTimeout(() => stop(new QueryRefusedError("timeout", late)), Math.min(timeout, MAX_TIMER));
@@ -185,7 +189,7 @@ export class IndexWorker {
   /** End the process, and reject its running query because the service is closing. */
   close(): void {
     this.end();
-    this.#reject(closing());
+    this.#ended()?.reject(closing());
   }
 
   /** Kill the process, whatever it is doing. */
@@ -221,12 +225,6 @@ export class IndexWorker {
     }, WATCH_INTERVAL);
   }
 
-  /** Keep the standard error until the process is filled, to explain a failure; afterwards pass it on to the log. */
-  #takeStderr(chunk: Buffer): void {
-    if (this.standing === undefined) this.#stderr = (this.#stderr + chunk.toString()).slice(-MAX_STDERR);
-    else process.stderr.write(chunk);
-  }
-
   #take(message: FromIndex): void {
     switch (message.type) {
       case "filling":
@@ -260,14 +258,14 @@ export class IndexWorker {
         this.standing = standing;
         if (this.#running === undefined) return;
         const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
-        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, ...kept }));
+        this.#ended()?.resolve({ kind, format, rows, sequence: standing.sequence, ...kept });
         return;
       }
       case "needs graphs":
-        this.#settle(({ resolve }) => resolve(undefined));
+        this.#ended()?.resolve(undefined);
         return;
       case "refused":
-        this.#reject(new QueryRefusedError(message.reason, message.message, message.position));
+        this.#ended()?.reject(new QueryRefusedError(message.reason, message.message, message.position));
         return;
       default:
         this.events[message.type](message as never);
@@ -282,18 +280,15 @@ export class IndexWorker {
   }
 
   #refuse(message: string): void {
-    this.#reject(new QueryRefusedError("too-large", message));
+    this.#ended()?.reject(new QueryRefusedError("too-large", message));
   }
 
-  #reject(error: Error): void {
-    this.#settle(({ reject }) => reject(error));
-  }
-
-  #settle(how: (running: Running) => void): void {
+  /** The query that was running until now. */
+  #ended(): Running | undefined {
     const running = this.#running;
     this.#running = undefined;
     this.#busyAt = performance.now();
-    if (running !== undefined) how(running);
+    return running;
   }
 
   #send(message: ToIndex): void {

@@ -15,9 +15,6 @@ export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 interface EngineStep {
   readonly batch: EngineBatch;
   readonly to: EnginePosition;
-  readonly triples: number;
-  /** The turn in which the engine's triples were read, if the batch depends on them. */
-  readonly turn?: string | undefined;
 }
 
 /** The position of an interrupted filling is lost: the engine must be compared with the store. */
@@ -33,27 +30,26 @@ const READ_RECORDS = 500;
  * The step after a position; `undefined` when the engine reflects the store. In the merged graph, the step adds all triples of the new versions of records, and
  * removes those triples of the replaced versions that no record states any more. Replaced versions that the store no longer keeps are read from the engine.
  * So a step that is repeated, or starts from an older position, has the same result.
+ * `turn` is that in which the engine's triples were read, if the batch depends on them.
  * @throws RecordDamagedError
  */
 export async function nextStep(
   store: FollowedStore,
   writer: EngineWriter,
   position: EnginePosition,
-): Promise<EngineStep | undefined> {
+): Promise<(EngineStep & { readonly turn?: string | undefined }) | undefined> {
   using snapshot = store.snapshots.take();
   const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
   if (through === position.sequence) return undefined;
   const to = { sequence: through, mark: (await changeMark(store, through)) ?? "", graphs: position.graphs };
   if (position.graphs === "records") {
     const records = new Map(changed.map(({ iri, after }) => [iri, linesOf(after)]));
-    const triples = [...records.values()].reduce((sum, lines) => sum + lines.length, 0);
-    return { batch: { graphs: "records", records }, to, triples };
+    return { batch: { graphs: "records", records }, to };
   }
   const forgotten = changed.flatMap(({ iri, before }) => (before === undefined ? [iri] : []));
   const turn = forgotten.length === 0 ? undefined : await writer.takeTurn();
   const held = await heldOfRecords(writer, forgotten);
-  const batch = await mergedBatch(store, snapshot, changed, held);
-  return { batch, to, triples: batch.add.length, turn };
+  return { batch: await mergedBatch(store, snapshot, changed, held), to, turn };
 }
 
 function linesOf(graph: RecordGraph | undefined): readonly string[] {
@@ -66,7 +62,7 @@ async function mergedBatch(
   snapshot: Snapshot,
   changed: readonly RecordVersions[],
   held: readonly EngineTriple[],
-): Promise<Extract<EngineBatch, { graphs: "merged" }>> {
+): Promise<EngineBatch> {
   const add = new Map<string, EngineTriple>();
   const gone = new Map(held.map((triple) => [triple.line, triple]));
   for (const { iri, before = [], after } of changed) {
@@ -107,7 +103,7 @@ export async function* fillSteps(
   store: FollowedStore,
   first: EnginePosition,
   onDamaged: (error: RecordDamagedError) => void,
-): AsyncGenerator<EngineStep> {
+): AsyncGenerator<EngineStep & { readonly triples: number }> {
   const { filledTo = "", ...position } = first;
   using snapshot = store.snapshots.take();
   let isBehind = filledTo !== "";

@@ -88,7 +88,10 @@ export class EngineFollower {
     const { store, report } = this.options;
     // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
     const there = await this.#writer.position();
-    let position = there ?? (await this.#begin());
+    if (there === undefined && (await this.#writer.holdsAnything())) {
+      throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
+    }
+    let position = there ?? (await this.restart());
     await this.#check(position);
     this.#position = position;
     try {
@@ -109,13 +112,6 @@ export class EngineFollower {
     }
     const { triples } = await store.stats();
     this.state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
-  }
-
-  async #begin(): Promise<EnginePosition> {
-    if (await this.#writer.holdsAnything()) {
-      throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
-    }
-    return this.restart();
   }
 
   /** Clear the engine, and mark the beginning of a new filling. */

@@ -16,6 +16,7 @@ import { type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 import {
   type EngineState,
   inMemory,
+  PROBLEM_OF,
   type QueryContext,
   type QueryEngine,
   QueryRefusedError,
@@ -26,10 +27,6 @@ import {
 import type { QueryText } from "../query-text.js";
 import { GRAPH_TYPES, occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
 import { closing } from "../waiting.js";
-
-interface RemoteSettings extends EngineClientSettings {
-  readonly url: string;
-}
 
 /** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
@@ -61,7 +58,7 @@ export class RemoteEngine implements QueryEngine {
   readonly #closing = new AbortController();
   state: EngineState = { state: "ready", done: 0, total: 0 };
 
-  constructor(private readonly settings: RemoteSettings) {
+  constructor(private readonly settings: EngineClientSettings & { readonly url: string }) {
     this.#client = new EngineClient(settings);
   }
 
@@ -268,19 +265,12 @@ function standardTerm({ type, value, lang, ...others }: JsonTerm): JsonTerm {
   return { type: type === "typed-literal" ? "literal" : type, value: String(value), ...language, ...others };
 }
 
-/** Refusal reasons by the last segment of the problem type (RFC 9457), for Vitrine's own endpoints. */
-const OF_PROBLEM: Readonly<Record<string, RefusalReason>> = {
-  "query-malformed": "malformed",
-  "read-only": "update",
-  "not-acceptable": "not-acceptable",
-  "result-too-large": "too-many-rows",
-  "query-timeout": "timeout",
-  "query-too-large": "too-large",
-  "no-named-graphs": "no-graphs",
-  "index-busy": "busy",
-  "too-many-requests": "too-many-waiting",
-  "no-index": "no-index",
-};
+/** The first refusal reason for the last segment of a problem type (RFC 9457), as Vitrine's own endpoints answer; `unavailable` may have any. */
+function reasonOf(type: string | undefined): RefusalReason | undefined {
+  const name = type?.split("/").at(-1);
+  const reasons = Object.keys(PROBLEM_OF) as RefusalReason[];
+  return name === "unavailable" ? undefined : reasons.find((reason) => PROBLEM_OF[reason] === name);
+}
 
 /** Refusal reasons by status, for all other endpoints (SPARQL 1.1 Protocol, 2.1.7, and what engines answer at their limits). */
 const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
@@ -307,7 +297,7 @@ async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue
   const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
   const isProblem = mediaTypeOf(headers) === "application/problem+json";
   const { type, detail, position } = (isProblem && jsonIn<Problem | null>(text)) || {};
-  const known = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
+  const known = reasonOf(type) ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
   const reason = known ?? OF_STATUS[statusCode] ?? "unreachable";
   const explanation = detail ?? text.slice(0, MAX_EXPLANATION);
   const message = explanation === "" ? `The query engine answered with status ${statusCode}.` : explanation;

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../src/model/tables/endpoints.js";
 import type { Field, FieldName } from "../../src/model/tables/fields.js";
 import type { StructureName } from "../../src/model/tables/names.js";
-import { PROVENANCE_PARTS } from "../../src/model/tables/provenance-parts.js";
-import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../../src/model/tables/structures.js";
+import { PROVENANCE_PARTS, REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../../src/model/tables/structures.js";
 import { SAMPLE, valuesOf } from "./sample.js";
 import { walk } from "./walk.js";
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { COMMON_FIELDS, ENDPOINTS } from "../../src/model/tables/endpoints.js";
 import type { Field } from "../../src/model/tables/fields.js";
 import type { StructureName } from "../../src/model/tables/names.js";
-import { PROVENANCE_PART_STRUCTURES } from "../../src/model/tables/provenance-parts.js";
-import { structureNamed } from "../../src/model/tables/structures.js";
+import { PROVENANCE_PART_STRUCTURES, structureNamed } from "../../src/model/tables/structures.js";
 import { ABSENT, isAbsent, SPECIFICATION } from "./corpus.js";
 
 /** The identifiers under `{vocab_base}` of "provenance (history of ownership)" and "promise". */

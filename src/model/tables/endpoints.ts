@@ -25,8 +25,7 @@ import {
   withExceptions,
 } from "./fields.js";
 import type { EndpointName } from "./names.js";
-import { PROVENANCE_PARTS } from "./provenance-parts.js";
-import { REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
+import { PROVENANCE_PARTS, REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
 
 /** An endpoint. `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own properties. */
 interface Endpoint extends FieldTable {

@@ -10,7 +10,7 @@ export type LiteralKind =
   /** WKT or GeoJSON */
   | "geometry";
 
-/** The structures that occur inside documents. Their tables are in `structures.ts` and `provenance-parts.ts`. */
+/** The structures that occur inside documents. Their tables are in `structures.ts`. */
 export type StructureName = DescriptiveStructureName | ActivityStructureName | ProvenancePartName;
 
 type DescriptiveStructureName =

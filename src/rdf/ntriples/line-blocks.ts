@@ -1,5 +1,6 @@
 /** Splitting a stream of bytes into blocks of whole lines of valid UTF-8, in bounded memory. */
 import { isUtf8 } from "node:buffer";
+import type { StatementReader } from "../statement.js";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -11,21 +12,18 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** Larger chunks are processed in pieces of this size, so that the limit on lines applies within them, too. */
 const MAX_PIECE = 4 * 1024 * 1024;
 
-interface BlockConsumer {
-  /** Takes the next lines, each with its end. If the input's last line lacks its end, it is added, and `inputEnd` is the offset of the input's own end; otherwise it is infinite. */
-  read(lines: Buffer, inputEnd: number): void;
-  /** Throws an error about the line after those that were taken. */
-  fail(problem: string): never;
-}
-
-/** Splits a stream into blocks. `push` and `end` pass them to the consumer. Pushed chunks must not be changed afterwards. A byte order mark at the start is skipped. */
-export class LineBlocks {
+/** A reader that splits its input into blocks and reads one after another. A byte order mark at the start is skipped. */
+export abstract class BlockReader implements StatementReader {
   /** The pieces of a line whose end has not been read yet. */
   #held: Buffer[] = [];
   #heldLength = 0;
   #atStart = true;
 
-  constructor(private readonly consumer: BlockConsumer) {}
+  /** Reads the next lines, each with its end. If the input's last line lacks its end, it is added, and `inputEnd` is the offset of the input's own end; otherwise it is infinite. */
+  protected abstract read(lines: Buffer, inputEnd: number): void;
+
+  /** Throws an error about the line after those that were read. */
+  protected abstract failAtLine(problem: string): never;
 
   push(chunk: Uint8Array): void {
     for (let start = 0; start < chunk.length; start += MAX_PIECE) {
@@ -58,7 +56,7 @@ export class LineBlocks {
     this.#held.push(piece);
     this.#heldLength += piece.length;
     if (this.#heldLength > MAX_LINE_BYTES) {
-      this.consumer.fail(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB, the limit`);
+      this.failAtLine(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB, the limit`);
     }
   }
 
@@ -76,10 +74,10 @@ export class LineBlocks {
     if (!isUtf8(lines)) {
       // The lines before the invalid one are read first, so that the first error of the input is reported.
       const invalid = firstInvalidLine(lines);
-      if (invalid > 0) this.consumer.read(lines.subarray(0, invalid), Number.POSITIVE_INFINITY);
-      this.consumer.fail("the line is not valid UTF-8");
+      if (invalid > 0) this.read(lines.subarray(0, invalid), Number.POSITIVE_INFINITY);
+      this.failAtLine("the line is not valid UTF-8");
     }
-    this.consumer.read(lines, inputEnd - skipped);
+    this.read(lines, inputEnd - skipped);
   }
 }
 

@@ -1,8 +1,8 @@
 /** The streaming reader of N-Quads and N-Triples (RDF 1.1): strict, in bounded memory, with the place of every error. */
 import { isAscii } from "node:buffer";
-import type { StatementReader, StatementSink } from "../statement.js";
+import type { StatementSink } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
-import { endOfLine, LineBlocks } from "./line-blocks.js";
+import { BlockReader, endOfLine } from "./line-blocks.js";
 import { ScannedStatement, skipBlanks } from "./scanned-statement.js";
 
 const LF = 0x0a;
@@ -24,34 +24,23 @@ interface LineReaderOptions {
  * reader.end();
  * values; // => ["1", "2"]
  */
-export class LineReader implements StatementReader {
+export class LineReader extends BlockReader {
   readonly #statement: ScannedStatement;
-  readonly #blocks = new LineBlocks({
-    read: (lines, inputEnd) => this.#read(lines, inputEnd),
-    fail: (problem) => this.#fail(problem),
-  });
 
   constructor(
     { source, graphs }: LineReaderOptions,
     private readonly sink: StatementSink,
   ) {
+    super();
     this.#statement = new ScannedStatement(source, graphs);
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#blocks.push(chunk);
-  }
-
-  end(): void {
-    this.#blocks.end();
   }
 
   /** Read a buffer of whole lines that were read before, and so are free of errors. */
   readAgain(lines: Buffer): void {
-    this.#read(lines, Number.POSITIVE_INFINITY);
+    this.read(lines, Number.POSITIVE_INFINITY);
   }
 
-  #read(lines: Buffer, inputEnd: number): void {
+  protected read(lines: Buffer, inputEnd: number): void {
     const statement = this.#statement;
     const sink = this.sink;
     statement.useBuffer(lines, isAscii(lines), inputEnd);
@@ -70,7 +59,7 @@ export class LineReader implements StatementReader {
     }
   }
 
-  #fail(problem: string): never {
+  protected failAtLine(problem: string): never {
     const { source, line } = this.#statement;
     throw new SyntaxProblem(source, { line }, problem);
   }

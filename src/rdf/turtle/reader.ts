@@ -1,9 +1,9 @@
 /** The streaming reader of Turtle and TriG (RDF 1.1): the n3 library, with the place of every error. */
 import { library } from "../../base/lazily.js";
 import { quoted } from "../../base/shortened.js";
-import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
+import { BlockReader, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
-import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
+import { type ReadingOptions, type StatementSink, TermStatement } from "../statement.js";
 import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
@@ -68,9 +68,8 @@ const SLASH_HINT = ": write the slash of a prefixed name as \\/, or the whole IR
  * reader.end();
  * subjects; // => ["urn:a:x", "urn:a:x"]
  */
-export class TurtleReader implements StatementReader {
+export class TurtleReader extends BlockReader {
   readonly #statement = new TermStatement();
-  readonly #blocks: LineBlocks;
   readonly #listeners = new Map<string, (text: string) => void>();
   #base: string | undefined;
   #blanks = 0;
@@ -92,11 +91,8 @@ export class TurtleReader implements StatementReader {
     private readonly options: TurtleReaderOptions,
     private readonly sink: StatementSink,
   ) {
+    super();
     this.#base = options.baseIri;
-    this.#blocks = new LineBlocks({
-      read: (lines, inputEnd) => this.#read(lines.subarray(0, inputEnd)),
-      fail: (problem) => this.#fail({ line: this.#lines + 1 }, problem),
-    });
     const { Parser } = loadN3();
     const parser = new Parser({
       format: options.format === "trig" ? "application/trig" : "text/turtle",
@@ -116,19 +112,15 @@ export class TurtleReader implements StatementReader {
     );
   }
 
-  push(chunk: Uint8Array): void {
-    this.#blocks.push(chunk);
-  }
-
-  end(): void {
-    this.#blocks.end();
+  override end(): void {
+    super.end();
     this.#emit("end", "");
   }
 
-  #read(lines: Buffer): void {
+  protected read(lines: Buffer, inputEnd: number): void {
     this.#previousText = this.#text;
     this.#textLine = this.#lines + 1 - countLines(this.#previousText);
-    this.#text = lines.toString("utf8");
+    this.#text = lines.toString("utf8", 0, inputEnd);
     this.#tokenLength += this.#text.length;
     this.#emit("data", this.#text);
     this.#lines += countLines(this.#text);
@@ -136,6 +128,10 @@ export class TurtleReader implements StatementReader {
       const { line } = this.#previousToken ?? { line: 1 };
       this.#fail({ line }, `text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without the end of a token`);
     }
+  }
+
+  protected failAtLine(problem: string): never {
+    this.#fail({ line: this.#lines + 1 }, problem);
   }
 
   #emit(event: "data" | "end", text: string): void {

@@ -1,7 +1,7 @@
 /** Blocks of lines: they have the whole input, and each line as soon as it is complete. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { endOfLine, LineBlocks } from "../../../src/rdf/ntriples/line-blocks.js";
+import { BlockReader, endOfLine } from "../../../src/rdf/ntriples/line-blocks.js";
 import { runsOf } from "../../extent.js";
 
 const texts = fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", "\r\n", "\uFEFF"), maxLength: 12 });
@@ -18,16 +18,16 @@ it("the blocks are the whole text, cut between lines", () => {
     fc.property(texts, fc.integer({ min: 1, max: 6 }), (text, size) => {
       const blocks: Buffer[] = [];
       const ends: number[] = [];
-      const consumer = {
-        read: (lines: Buffer, inputEnd: number) => {
+      const stream = new (class extends BlockReader {
+        protected read(lines: Buffer, inputEnd: number): void {
           blocks.push(lines);
           ends.push(inputEnd);
-        },
-        fail: (problem: string): never => {
+        }
+
+        protected failAtLine(problem: string): never {
           throw new Error(problem);
-        },
-      };
-      const stream = new LineBlocks(consumer);
+        }
+      })();
       const bytes = Buffer.from(text);
       const mark = text.startsWith("\uFEFF") ? 3 : 0;
       for (let at = 0; at < bytes.length; at += size) {

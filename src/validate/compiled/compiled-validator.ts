@@ -1,7 +1,7 @@
 /** The compiled validator: finds in a few microseconds what the SHACL shapes of an endpoint would report about a record. */
 import { entryOf } from "../../base/entries.js";
 import type { RuleSet } from "../../model/rules/rule.js";
-import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { iri, RDF, type Term } from "../../rdf/terms.js";
 import { RecordPaths } from "../paths.js";
 import type { AppliedRule, AppliedRules } from "../severities.js";
@@ -57,13 +57,12 @@ export class CompiledValidator implements ValidatedRecord {
   readonly #maxDepth: number;
 
   #graph!: RecordGraph;
+  #subjects!: SubjectIndex;
   #properties = new Int32Array(64);
   #classes = new Int32Array(64);
   /** The classes of nodes with several. */
   readonly #several = new Map<number, readonly number[]>();
   #roles = new Int32Array(64);
-  #first = new Int32Array(64);
-  #next = new Int32Array(64);
   /** The values counted on the current node, by slot. */
   readonly #counts: Int32Array;
   #findings!: Finding[];
@@ -94,6 +93,7 @@ export class CompiledValidator implements ValidatedRecord {
   validate(graph: RecordGraph): readonly Finding[] {
     const { terms } = graph;
     this.#graph = graph;
+    this.#subjects = indexBySubject(graph);
     this.#findings = [];
     this.#several.clear();
     const root = rootOf(graph);
@@ -124,8 +124,9 @@ export class CompiledValidator implements ValidatedRecord {
   /** The numbers of a node's classes, each once. */
   #classesOf(node: number): readonly number[] {
     const { terms, triples } = this.#graph;
+    const { first, next } = this.#subjects;
     const classes = new Set<number>();
-    for (let triple = this.#first[node]!; triple !== -1; triple = this.#next[triple]!) {
+    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
       if (this.#properties[triples[triple * 3 + 1]!] !== this.#typeNumber) continue;
       classes.add(this.#classOf(terms[triples[triple * 3 + 2]!]!));
     }
@@ -134,7 +135,8 @@ export class CompiledValidator implements ValidatedRecord {
 
   hasProperty(node: number, property: number): boolean {
     const { triples } = this.#graph;
-    for (let triple = this.#first[node]!; triple !== -1; triple = this.#next[triple]!) {
+    const { first, next } = this.#subjects;
+    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
       if (this.#properties[triples[triple * 3 + 1]!] === property) return true;
     }
     return false;
@@ -154,24 +156,21 @@ export class CompiledValidator implements ValidatedRecord {
     this.#leads[number] = { to: lead.to | to, on: lead.on | on };
   }
 
-  /** Number properties and classes, list each node's triples, and find the rule sets for each node. Returns the number of nodes with triples. */
+  /** Number properties and classes, and find the rule sets for each node. Returns the number of nodes with triples. */
   #survey(root: number): number {
     const { terms, triples } = this.#graph;
-    const count = triples.length / 3;
-    this.#reserve(terms.length, count);
+    const { first } = this.#subjects;
+    this.#reserve(terms.length);
     const properties = this.#properties;
     const classes = this.#classes;
     const roles = this.#roles;
-    const first = this.#first;
     let nodes = 0;
     let repeats = false;
-    for (let triple = count - 1; triple >= 0; triple--) {
-      const subject = triples[triple * 3]!;
-      const predicate = triples[triple * 3 + 1]!;
-      const object = triples[triple * 3 + 2]!;
-      if (first[subject] === -1) nodes++;
-      this.#next[triple] = first[subject]!;
-      first[subject] = triple;
+    for (let at = 0; at < triples.length; at += 3) {
+      const subject = triples[at]!;
+      const predicate = triples[at + 1]!;
+      const object = triples[at + 2]!;
+      if (first[subject] === at / 3) nodes++;
       let property = properties[predicate]!;
       if (property === UNKNOWN) {
         property = this.#propertyNumbers.get(terms[predicate]!.value) ?? NO_PROPERTY;
@@ -193,20 +192,17 @@ export class CompiledValidator implements ValidatedRecord {
   }
 
   /** Clear the working memory, and enlarge it if the record needs more. */
-  #reserve(terms: number, triples: number): void {
+  #reserve(terms: number): void {
     if (terms > this.#properties.length) {
       const size = terms * 2;
       this.#properties = new Int32Array(size);
       this.#classes = new Int32Array(size);
       this.#roles = new Int32Array(size);
-      this.#first = new Int32Array(size);
     }
-    if (triples > this.#next.length) this.#next = new Int32Array(triples * 2);
     for (let term = 0; term < terms; term++) {
       this.#properties[term] = UNKNOWN;
       this.#classes[term] = NO_CLASS;
       this.#roles[term] = 0;
-      this.#first[term] = -1;
     }
   }
 
@@ -237,12 +233,13 @@ export class CompiledValidator implements ValidatedRecord {
   #validateNode(set: NodeConstraints, node: number): void {
     const { terms, triples } = this.#graph;
     const { properties, itself, closed } = set;
+    const { first, next } = this.#subjects;
     this.#counts.fill(0, 0, set.slots);
     for (const { applied, violated } of itself) {
       const broken = violated(node === -1 ? iri(this.#graph.iri) : terms[node]!);
       if (broken !== undefined) this.#find(applied, node, -1, broken);
     }
-    for (let triple = node === -1 ? -1 : this.#first[node]!; triple !== -1; triple = this.#next[triple]!) {
+    for (let triple = node === -1 ? -1 : first[node]!; triple !== -1; triple = next[triple]!) {
       const predicate = triples[triple * 3 + 1]!;
       const object = triples[triple * 3 + 2]!;
       const number = this.#properties[predicate]!;

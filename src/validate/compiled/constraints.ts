@@ -39,13 +39,13 @@ interface AppliedConstraint {
 export interface PropertyConstraints {
   /** The index of the counter for the property's values on a node. */
   readonly slot: number;
-  readonly values: readonly AppliedConstraint[];
-  readonly count: AppliedRule | undefined;
-  readonly absence: AppliedRule | undefined;
+  readonly values: AppliedConstraint[];
+  count: AppliedRule | undefined;
+  absence: AppliedRule | undefined;
   /** The only classes of nodes that may have a value. */
-  readonly usable: { readonly applied: AppliedRule; readonly by: ClassTable } | undefined;
+  usable: { readonly applied: AppliedRule; readonly by: ClassTable } | undefined;
   /** Values that must be included, each with a slot of its own. */
-  readonly wanted: readonly { readonly iri: string; readonly slot: number }[];
+  readonly wanted: { readonly iri: string; readonly slot: number }[];
 }
 
 interface PresenceConstraint {
@@ -55,15 +55,16 @@ interface PresenceConstraint {
   readonly when: ClassTable | undefined;
 }
 
+/** The demands of one rule set on a node. */
 export interface NodeConstraints {
   /** The constraints by property number. */
-  readonly properties: readonly (PropertyConstraints | undefined)[];
-  readonly presences: readonly PresenceConstraint[];
+  readonly properties: (PropertyConstraints | undefined)[];
+  readonly presences: PresenceConstraint[];
   /** The only properties that are allowed. */
-  readonly closed: { readonly applied: AppliedRule; readonly properties: ReadonlySet<number> } | undefined;
+  closed: { readonly applied: AppliedRule; readonly properties: ReadonlySet<number> } | undefined;
   /** The demands on the node's own IRI. */
-  readonly itself: readonly { readonly applied: AppliedRule; violated(node: Term): string | undefined }[];
-  readonly slots: number;
+  readonly itself: { readonly applied: AppliedRule; violated(node: Term): string | undefined }[];
+  slots: number;
 }
 
 interface Numbering {
@@ -88,7 +89,7 @@ export function compileRuleSet(
   { byName }: AppliedRules,
   numbering: Numbering,
 ): NodeConstraints {
-  const compiled: Compiled = { properties: [], presences: [], itself: [], closed: undefined, slots: 0 };
+  const compiled: NodeConstraints = { properties: [], presences: [], itself: [], closed: undefined, slots: 0 };
   for (const { name } of rules) {
     const applied = byName.get(name);
     if (applied !== undefined) compileRule(applied, compiled, numbering);
@@ -96,20 +97,7 @@ export function compileRuleSet(
   return compiled;
 }
 
-type Writable<T> = { -readonly [key in keyof T]: T[key] };
-
-interface Compiled extends Writable<NodeConstraints> {
-  readonly properties: (Open | undefined)[];
-  readonly presences: PresenceConstraint[];
-  readonly itself: NodeConstraints["itself"][number][];
-}
-
-interface Open extends Writable<PropertyConstraints> {
-  readonly values: AppliedConstraint[];
-  readonly wanted: PropertyConstraints["wanted"][number][];
-}
-
-function compileRule(applied: AppliedRule, compiled: Compiled, numbering: Numbering): void {
+function compileRule(applied: AppliedRule, compiled: NodeConstraints, numbering: Numbering): void {
   const { demand, path } = applied.rule;
   if (demand.kind === "closed") {
     compiled.closed = {
@@ -123,7 +111,12 @@ function compileRule(applied: AppliedRule, compiled: Compiled, numbering: Number
   }
 }
 
-function compilePropertyRule(applied: AppliedRule, property: Open, compiled: Compiled, numbering: Numbering): void {
+function compilePropertyRule(
+  applied: AppliedRule,
+  property: PropertyConstraints,
+  compiled: NodeConstraints,
+  numbering: Numbering,
+): void {
   const { demand, when } = applied.rule;
   const table = when === undefined ? undefined : classTable(when, numbering);
   switch (demand.kind) {
@@ -150,7 +143,7 @@ function compilePropertyRule(applied: AppliedRule, property: Open, compiled: Com
   }
 }
 
-function propertyOf(iri: string, compiled: Compiled, numbering: Numbering): Open {
+function propertyOf(iri: string, compiled: NodeConstraints, numbering: Numbering): PropertyConstraints {
   const number = numbering.propertyNumber(iri);
   compiled.properties[number] ??= {
     slot: compiled.slots++,

@@ -47,17 +47,17 @@ export function fieldOrder(className: string): readonly string[] {
   return entryOf(orders, known, () => orderForClass(known));
 }
 
-const forms: ReadonlyMap<string, "array" | "single"> = new Map(
-  FIELD_TABLES.flatMap(({ fields }) =>
-    fields
-      .filter(({ property }) => isProperty(property))
-      .map(({ property, datatype }) => [property, datatype === "array" ? "array" : "single"] as const),
+/** The datatypes of properties, which are the same in every table that names them. */
+const datatypes: ReadonlyMap<string, Field["datatype"]> = new Map(
+  FIELD_TABLES.flatMap(({ fields }) => fields.filter(({ property }) => isProperty(property))).map(
+    ({ property, datatype }) => [property, datatype],
   ),
 );
 
 /** Whether the tables give a property an array (even of one value) or a single value; `undefined` when no table names it. */
 export function fieldForm(property: string): "array" | "single" | undefined {
-  return forms.get(property);
+  const datatype = datatypes.get(property);
+  return datatype && (datatype === "array" ? "array" : "single");
 }
 
 /** Classes whose embedded structures have their own `@context`, because each can be dereferenced by itself (2.6). */
@@ -72,14 +72,7 @@ export function standsAlone(className: string): boolean {
   return standingAlone.has(className);
 }
 
-/** The properties whose values are numbers in every table that names them. */
-const numbers: ReadonlySet<string> = new Set(
-  FIELD_TABLES.flatMap(({ fields }) => fields.filter(({ datatype }) => datatype === "number")).map(
-    ({ property }) => property,
-  ),
-);
-
 /** Whether the values of a property are numbers. */
 export function isNumberProperty(property: string): boolean {
-  return numbers.has(property);
+  return datatypes.get(property) === "number";
 }

@@ -1,17 +1,20 @@
 /** Search paths from the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
-import { type Field, leadsTo } from "./tables/fields.js";
+import { irisOfRows, leadsTo } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The predicates of an entity's Names and Identifiers: `identified_by`, and `contact_point` of persons and groups. */
-export const NAMED_BY: ReadonlySet<string> = predicatesOf(({ range }) => leadsTo(range, ["Name", "Identifier"]));
+export const NAMED_BY: ReadonlySet<string> = irisOfRows(ENDPOINTS, ({ range }) =>
+  leadsTo(range, ["Name", "Identifier"]),
+);
 
 /** The predicates of Statements about an entity. */
-export const TOLD_BY: ReadonlySet<string> = predicatesOf(({ range }) => leadsTo(range, ["Statement"]));
+export const TOLD_BY: ReadonlySet<string> = irisOfRows(ENDPOINTS, ({ range }) => leadsTo(range, ["Statement"]));
 
 /** The predicates of an entity's own texts: `content` of Textual Works, and own properties that are texts, but not `_label`. */
-export const TEXTS: ReadonlySet<string> = predicatesOf(
+export const TEXTS: ReadonlySet<string> = irisOfRows(
+  ENDPOINTS,
   ({ property, range }) => property !== "_label" && range.kind === "literal" && range.literal === "text",
 );
 
@@ -22,7 +25,7 @@ export const NAME_PART = propertyIri("part", "Name")!;
 export const IDENTIFIER = classIri("Identifier");
 
 /** The predicates of an entity's activities and relationship assignments. The entity is related to whatever these refer to. */
-export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
+export const ACTIVITY_PROPERTIES: ReadonlySet<string> = irisOfRows(ENDPOINTS, ({ range }) => {
   if (range.kind !== "structure") return false;
   return range.structures.some(
     (name) =>
@@ -32,11 +35,3 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
 });
 
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
-
-function predicatesOf(matches: (field: Field) => boolean): ReadonlySet<string> {
-  return new Set(
-    ENDPOINTS.flatMap(({ fields, classes }) =>
-      fields.filter(matches).flatMap(({ property }) => classes.map((each) => propertyIri(property, each)!)),
-    ),
-  );
-}

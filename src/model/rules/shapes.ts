@@ -1,5 +1,5 @@
 /** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
-import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { integer, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { TurtleTerms } from "../../rdf/turtle/terms.js";
 import type { ModelSettings } from "../settings.js";
 import { endpointNamed } from "../tables/endpoints.js";
@@ -41,14 +41,9 @@ export const LITERAL_FORMS: Readonly<
 > = {
   text: { datatypes: [XSD.string] },
   number: {
-    datatypes: [
-      XSD.integer,
-      XSD.decimal,
-      XSD.double,
-      ...["float", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger"].map(
-        (name) => PREFIXES.xsd + name,
-      ),
-    ],
+    datatypes: "integer decimal double float int long short byte nonNegativeInteger positiveInteger"
+      .split(" ")
+      .map((name) => XSD_NAMESPACE + name),
   },
   timestamp: {
     datatypes: [XSD.dateTime],

@@ -1,10 +1,9 @@
 /** Groups of structures: those in one group are values of the same properties, so one shape describes them all. */
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
-import { type Field, fieldIri, isBinding, leadsTo } from "../tables/fields.js";
+import { type Field, fieldIri, irisOfRows, isBinding, leadsTo } from "../tables/fields.js";
 import { ACTIVITIES, type StructureName } from "../tables/names.js";
-import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
-import { STRUCTURES, structureNamed } from "../tables/structures.js";
+import { PROVENANCE_PARTS, STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/classes.js";
 
 export type GroupName =
@@ -78,9 +77,5 @@ export const REFERENCE_TARGETS: readonly string[] = targets(
 );
 
 function targets(isTarget: (field: Field) => boolean): readonly string[] {
-  const tables = [...ENDPOINTS, ...STRUCTURES.values()];
-  const iris = tables.flatMap(({ classes, fields }) =>
-    fields.filter(isTarget).flatMap(({ property }) => classes.map((each) => fieldIri(property, each)!)),
-  );
-  return [...new Set(iris)];
+  return [...irisOfRows([...ENDPOINTS, ...STRUCTURES.values()], isTarget)];
 }

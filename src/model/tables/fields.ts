@@ -91,6 +91,14 @@ export function fieldIri(property: FieldName, onClass: ClassName): string | unde
   return property === "type" ? RDF.type : propertyIri(property, onClass);
 }
 
+/** The IRIs of the properties whose rows are wanted, on the classes of their tables. */
+export function irisOfRows(tables: readonly FieldTable[], isWanted: (field: Field) => boolean): ReadonlySet<string> {
+  const iris = tables.flatMap(({ classes, fields }) =>
+    fields.filter(isWanted).flatMap(({ property }) => classes.map((each) => fieldIri(property, each)!)),
+  );
+  return new Set(iris);
+}
+
 /** A table in which rows of `exceptions` replace those with the same property; the other exceptions follow at the end. */
 export function withExceptions(table: readonly Field[], exceptions: readonly Field[]): readonly Field[] {
   const replaced = table.map((row) => exceptions.find(({ property }) => property === row.property) ?? row);

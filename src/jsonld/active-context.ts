@@ -2,9 +2,17 @@
 import { BoundedMap } from "../base/bounded-map.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
-import { ContextDefinition, type ContextFrame, type DefinitionOptions, expandCompact } from "./context-definition.js";
+import {
+  ContextDefinition,
+  ContextError,
+  type ContextFrame,
+  type DefinitionOptions,
+  expandCompact,
+  KEYWORD_FORM,
+  KEYWORDS,
+  type TermDefinition,
+} from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
-import { ContextError, KEYWORD_FORM, KEYWORDS, type TermDefinition } from "./term-definition.js";
 
 /** At most this many steps are kept, since documents may bring any number of inline contexts. */
 const MAX_STEPS = 1024;

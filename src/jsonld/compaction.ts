@@ -3,7 +3,7 @@ import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
 import type { ActiveContext } from "./active-context.js";
-import type { TermDefinition } from "./term-definition.js";
+import type { TermDefinition } from "./context-definition.js";
 
 /** What a term is chosen for: a class or vocabulary term (`word`), a node, a list, or a literal, which is JSON, of a datatype, in a language, or plain. */
 export type CompactedValueKind =

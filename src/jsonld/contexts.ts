@@ -1,6 +1,6 @@
 /** The JSON-LD contexts that this service knows, by URI. Contexts are never fetched: an unknown URI is an error. */
 import { RefusalError } from "../base/named-error.js";
-import type { Json } from "../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../rdf/record-graph.js";
 
 /** A document names a context that the service does not have. */
 export class UnknownContextError extends RefusalError {
@@ -23,8 +23,8 @@ export class ContextRegistry {
 
   /** Make a context known, given as a context document, `{"@context": ...}`, or bare. It replaces one with the same URI. */
   add(uri: string, document: Json): void {
-    const wrapped = typeof document === "object" && document !== null && !Array.isArray(document);
-    this.#contexts.set(uri, wrapped && "@context" in document ? document["@context"]! : document);
+    const isWrapped = isJsonObject(document) && "@context" in document;
+    this.#contexts.set(uri, isWrapped ? document["@context"]! : document);
   }
 
   /** The context with this URI. Throws `UnknownContextError`. */

@@ -7,13 +7,13 @@ import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import type { ContextEnvironment } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
+import { ContextError } from "./context-definition.js";
 import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
 import { Expander } from "./expand.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { compactPlan, expandedPlan, type NodePlans } from "./plan.js";
-import { ContextError } from "./term-definition.js";
 import { TextPlans } from "./text-plan.js";
 
 interface DocumentSettings {

@@ -272,7 +272,7 @@ export class NodeWalk {
   /** Report a key that no context defines. `of` is the node that has it, with the plans in which its types are read. */
   #undefinedKey(key: string, value: Json, typed: KeyPlans, of?: { node: JsonObject; plans: KeyPlans }): void {
     if (saysNothing(value)) return;
-    if (of?.plans.hasElsewhere(key)) {
+    if (of?.plans.elsewhere().has(key)) {
       this.#keyOfOthers(key, of.node, of.plans);
       return;
     }

@@ -5,7 +5,7 @@ import { lazily } from "../base/lazily.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { ActiveContext } from "./active-context.js";
-import type { TermDefinition } from "./term-definition.js";
+import type { TermDefinition } from "./context-definition.js";
 
 /** The meaning of a node object's key in one active context: a keyword, a property, or nothing. */
 type KeyPlan =
@@ -57,7 +57,8 @@ export class KeyPlans {
   readonly #propertyNames = lazily(() =>
     this.#names(({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true),
   );
-  readonly #elsewhere = lazily(
+  /** The keys that are defined within nodes of some class, or within some property. */
+  readonly elsewhere = lazily(
     () => new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context))),
   );
   /** The plans inside nodes with a single type, by the type as written. */
@@ -90,11 +91,6 @@ export class KeyPlans {
   suggestedClass(name: string): string | undefined {
     const names = this.#names(({ term }) => /^\p{Lu}/u.test(term));
     return nearest(name, names);
-  }
-
-  /** Whether a key is defined within nodes of some class, or within some property. */
-  hasElsewhere(key: string): boolean {
-    return this.#elsewhere().has(key);
   }
 
   #names(isWanted: (definition: TermDefinition) => boolean): string[] {

@@ -2,8 +2,8 @@
 import type { Json } from "../rdf/record-graph.js";
 import { canonicalDecimal, type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
 import type { CompactedValueKind, Compaction } from "./compaction.js";
+import type { TermDefinition } from "./context-definition.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
-import type { TermDefinition } from "./term-definition.js";
 
 /** A function that writes literals of one kind under a term. `definition` is the one in force where the values are read. */
 export function literalWriter(

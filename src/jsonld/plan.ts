@@ -5,9 +5,9 @@ import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
 import { type CompactedValueKind, Compaction, ConfusedIriError } from "./compaction.js";
+import type { TermDefinition } from "./context-definition.js";
 import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./literal-plan.js";
 import { literalToJson, literalToNative } from "./native.js";
-import type { TermDefinition } from "./term-definition.js";
 
 /** The form of documents beyond what their context says, from the field tables. */
 interface Layout {

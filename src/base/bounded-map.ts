@@ -14,7 +14,9 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
 
   get(key: Key): Value | undefined {
     const value = this.#recent.get(key);
-    return value === undefined ? this.#revive(key) : value;
+    if (value !== undefined) return value;
+    const older = this.#older?.get(key);
+    return older === undefined ? undefined : this.put(key, older);
   }
 
   /** Set the value of the key, and return it. */
@@ -25,11 +27,6 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
     }
     this.#recent.set(key, value);
     return value;
-  }
-
-  #revive(key: Key): Value | undefined {
-    const value = this.#older?.get(key);
-    return value === undefined ? undefined : this.put(key, value);
   }
 }
 

@@ -3,14 +3,6 @@
 /** Scheme, authority, path, query and fragment of an IRI reference (RFC 3986, appendix B). */
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
-interface Reference {
-  readonly scheme: string | undefined;
-  readonly authority: string | undefined;
-  readonly path: string;
-  readonly query: string | undefined;
-  readonly fragment: string | undefined;
-}
-
 /**
  * The absolute IRI for `reference` in a document at `base`. Unlike the WHATWG URL parser, it neither lowercases
  * nor percent-encodes, so an entity's IRI stays as its authors wrote it.
@@ -28,10 +20,12 @@ export function resolveIri(base: string, reference: string): string {
   return format({ ...target, scheme, authority: source.authority, path: removeDotSegments(path) });
 }
 
-function parse(iri: string): Reference {
-  const [, scheme, authority, path, query, fragment] = PARTS.exec(iri) ?? [];
-  return { scheme, authority, path: path ?? "", query, fragment };
+function parse(iri: string) {
+  const [, scheme, authority, path = "", query, fragment] = PARTS.exec(iri) ?? [];
+  return { scheme, authority, path, query, fragment };
 }
+
+type Reference = ReturnType<typeof parse>;
 
 /** RFC 3986, 5.2.3. */
 function merge(base: Reference, path: string): string {

@@ -22,10 +22,11 @@ const MAX_VISITS = 2_000_000;
 export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   if (a.triples.length !== b.triples.length) return false;
   const numbers = new Map<string, number>();
-  const left = sideOf(a, numbers);
-  const right = sideOf(b, numbers);
-  for (const triple of left.ground) if (!right.ground.has(triple)) return false;
-  return new Matching(left, right).matches();
+  const edges: Edges = new Map();
+  const ground = groundTriples(a, (term) => term, numbers, edges);
+  const others = groundTriples(b, (term) => -1 - term, numbers, edges);
+  for (const triple of ground) if (!others.has(triple)) return false;
+  return new Matching(edges).matches(new Map([...edges.keys()].map((node) => [node, 0])));
 }
 
 /** Whether two graphs differ at most in the order of keys: each node has the same properties, each with the same values in the same order. `false` for unreachable blank nodes. */
@@ -79,32 +80,29 @@ function propertiesOf({ terms, triples }: RecordGraph): Map<number, Map<string, 
 
 /** A triple with a blank node, as seen from that node. */
 interface Edge {
-  /** The direction and the predicate: `>` if the node is the subject, `<` if it is the object. */
-  readonly way: string;
-  /** The node at the other end: the term number of a blank node, or -1 and the shared number of another term in `ground`. */
-  readonly blank: number;
-  readonly ground: number;
+  /** The direction, `>` if the node is the subject and `<` if it is the object, the predicate, and the node at the other end unless it is blank. */
+  readonly text: string;
+  readonly blank: number | undefined;
 }
 
-/** One of the two graphs. Equal terms have the same number in both, except blank nodes. */
-interface Side {
-  /** Triples without blank nodes. */
-  readonly ground: ReadonlySet<string>;
-  /** Term numbers of the blank nodes. */
-  readonly blanks: readonly number[];
-  /** The edges of each blank node. */
-  readonly edges: ReadonlyMap<number, readonly Edge[]>;
-}
+/** The edges of the blank nodes of both graphs. A node is the number of its term, from 0 in the first graph and from -1 downwards in the second. */
+type Edges = Map<number, Edge[]>;
 
-function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): Side {
+/** Add the edges of a graph's blank nodes, and return its triples without blank nodes. @param numbers those of terms that are not blank, the same in both graphs */
+function groundTriples(
+  { terms, triples }: RecordGraph,
+  nodeOf: (term: number) => number,
+  numbers: Map<string, number>,
+  edges: Edges,
+): ReadonlySet<string> {
   const shared = terms.map((term) =>
     term.termType === "BlankNode" ? -1 : entryOf(numbers, termKey(term), () => numbers.size),
   );
   const ground = new Set<string>();
-  const edges = new Map<number, Edge[]>();
-  const addEdge = (node: number, way: string, other: number): void => {
-    const edge = { way, blank: shared[other] === -1 ? other : -1, ground: shared[other]! };
-    entryOf(edges, node, () => []).push(edge);
+  const addEdge = (term: number, way: string, other: number): void => {
+    const isBlank = shared[other] === -1;
+    const edge = { text: isBlank ? way : `${way} ${shared[other]}`, blank: isBlank ? nodeOf(other) : undefined };
+    entryOf(edges, nodeOf(term), () => []).push(edge);
   };
   for (let at = 0; at < triples.length; at += 3) {
     const [subject, predicate, object] = [triples[at]!, shared[triples[at + 1]!]!, triples[at + 2]!];
@@ -114,7 +112,7 @@ function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): 
     if (shared[subject] === -1) addEdge(subject, `>${predicate}`, object);
     if (shared[object] === -1) addEdge(object, `<${predicate}`, subject);
   }
-  return { ground, blanks: [...edges.keys()], edges };
+  return ground;
 }
 
 function termKey(term: Term): string {
@@ -124,91 +122,71 @@ function termKey(term: Term): string {
 /** The colour of each blank node, as a number. Nodes of different colours do not correspond. */
 type Colours = ReadonlyMap<number, number>;
 
-interface Colouring {
-  readonly left: Colours;
-  readonly right: Colours;
-}
-
 class Matching {
   #visits = 0;
   readonly #visitsPerRound: number;
 
-  constructor(
-    readonly left: Side,
-    readonly right: Side,
-  ) {
-    this.#visitsPerRound = [...left.edges.values()].reduce((sum, edges) => sum + 2 * edges.length, 0);
+  constructor(private readonly edges: Edges) {
+    this.#visitsPerRound = [...edges.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  matches(): boolean {
-    const all = (side: Side): Colours => new Map(side.blanks.map((blank) => [blank, 0]));
-    return this.#matches(all(this.left), all(this.right));
-  }
-
-  #matches(left: Colours, right: Colours): boolean {
-    const refined = this.#refine(left, right);
+  /** Whether the graphs match when only nodes of the same colour correspond to each other. */
+  matches(colours: Colours): boolean {
+    const refined = this.#refine(colours);
     if (refined === undefined) return false;
     // Stable colours that are all different give the isomorphism: equal colours mean equal neighbours.
-    const twins = [...byColour(refined.left)].find(([, nodes]) => nodes.length > 1);
+    const twins = byColour(refined).find(({ ours }) => ours.length > 1);
     if (twins === undefined) return true;
-    const [colour, ours] = twins;
-    const theirs = byColour(refined.right).get(colour)!;
+    const { ours, theirs } = twins;
     // In real data, nodes of one colour are copies of each other and pair in any order. Otherwise each candidate is tried.
     if (this.#matchesPaired(refined, ours, theirs)) return true;
     return theirs.some((candidate) => this.#matchesPaired(refined, ours.slice(0, 1), [candidate]));
   }
 
   /** Whether the graphs match when these nodes correspond to each other. */
-  #matchesPaired({ left, right }: Colouring, ours: readonly number[], theirs: readonly number[]): boolean {
-    const [one, other] = [new Map(left), new Map(right)];
+  #matchesPaired(colours: Colours, ours: readonly number[], theirs: readonly number[]): boolean {
+    const paired = new Map(colours);
     for (const [at, node] of ours.entries()) {
-      one.set(node, left.size + at);
-      other.set(theirs[at]!, left.size + at);
+      paired.set(node, colours.size + at);
+      paired.set(theirs[at]!, colours.size + at);
     }
-    return this.#matches(one, other);
+    return this.matches(paired);
   }
 
-  /** Refine the colours until they are stable, or return `undefined` once the two sides differ. */
-  #refine(left: Colours, right: Colours): Colouring | undefined {
-    let [before, now] = [0, new Set(left.values()).size];
-    let colours = { left, right };
+  /** Refine the colours until they are stable, or return `undefined` once the two graphs differ. */
+  #refine(colours: Colours): Colours | undefined {
+    let [before, now] = [0, new Set(colours.values()).size];
+    let refined = colours;
     do {
       this.#visits += this.#visitsPerRound;
       if (this.#visits > MAX_VISITS) return undefined;
       const names = new Map<string, number>();
-      colours = {
-        left: recolour(this.left, colours.left, names),
-        right: recolour(this.right, colours.right, names),
-      };
-      if (!haveSameCounts(colours.left, colours.right)) return undefined;
+      refined = this.#recolour(refined, names);
+      if (byColour(refined).some(({ ours, theirs }) => ours.length !== theirs.length)) return undefined;
       before = now;
       now = names.size;
     } while (now > before);
-    return colours;
+    return refined;
+  }
+
+  /** One round of refinement: a node's new colour is made of its own colour and those of its neighbours. */
+  #recolour(colours: Colours, names: Map<string, number>): Colours {
+    const next = new Map<number, number>();
+    for (const [node, edges] of this.edges) {
+      const around = edges.map(({ text, blank }) => (blank === undefined ? text : `${text}_${colours.get(blank)}`));
+      const name = `${colours.get(node)}:${around.sort().join()}`;
+      const colour = entryOf(names, name, () => names.size);
+      next.set(node, colour);
+    }
+    return next;
   }
 }
 
-/** One round of refinement: a node's new colour is made of its own colour and those of its neighbours. */
-function recolour(side: Side, colours: Colours, names: Map<string, number>): Colours {
-  const next = new Map<number, number>();
-  for (const blank of side.blanks) {
-    const around = side.edges
-      .get(blank)!
-      .map((edge) => (edge.blank === -1 ? `${edge.way} ${edge.ground}` : `${edge.way}_${colours.get(edge.blank)}`));
-    const name = `${colours.get(blank)}:${around.sort().join()}`;
-    next.set(
-      blank,
-      entryOf(names, name, () => names.size),
-    );
-  }
-  return next;
-}
-
-function byColour(colours: Colours): Map<number, number[]> {
-  return groupBy(colours.keys(), (node) => colours.get(node)!);
-}
-
-function haveSameCounts(left: Colours, right: Colours): boolean {
-  const [ours, theirs] = [byColour(left), byColour(right)];
-  return ours.size === theirs.size && [...ours].every(([colour, nodes]) => theirs.get(colour)?.length === nodes.length);
+/** The nodes of each colour in the first graph (`ours`) and in the second. */
+function byColour(colours: Colours): { readonly ours: readonly number[]; readonly theirs: readonly number[] }[] {
+  const groups = groupBy(colours.keys(), (node) => colours.get(node)!);
+  return [...groups.values()].map((nodes) => ({
+    ours: nodes.filter((node) => node >= 0),
+    theirs: nodes.filter((node) => node < 0),
+  }));
 }

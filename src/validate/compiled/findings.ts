@@ -1,4 +1,5 @@
 /** Findings: broken rules and where they are broken, as term numbers of a record. They are converted into results for people. */
+import { lazily } from "../../base/lazily.js";
 import { quoted } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";
@@ -39,15 +40,13 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
   const sorted = [...findings].sort(
     (a, b) => place(a) - place(b) || a.applied.order - b.applied.order || a.value - b.value,
   );
-  const isOfRoot = sorted.every(
-    (finding) => place(finding) === -1 && finding.property === undefined && finding.value === -1,
-  );
-  const paths = isOfRoot ? undefined : new RecordPaths(graph);
+  // Most findings are about the record's own node, which no path leads to.
+  const paths = lazily(() => new RecordPaths(graph));
   const counted = countedOf(sorted);
   const results = sorted.filter(
     (each, at) => (at === 0 || !isSame(each, sorted[at - 1]!)) && (counted.get(surplusOf(each)) ?? each) === each,
   );
-  return results.map((finding) => resultOf(finding, graph, paths));
+  return results.map((finding) => resultOf(finding, root, graph, paths));
 }
 
 function isSame(one: Finding, other: Finding): boolean {
@@ -91,14 +90,16 @@ function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): str
 
 function resultOf(
   { applied, focus, value, property, component }: Finding,
+  root: number,
   graph: RecordGraph,
-  paths: RecordPaths | undefined,
+  paths: () => RecordPaths,
 ): Result {
   const { iri, terms } = graph;
   const { rule, severity } = applied;
-  const term = property === undefined ? rule.property : paths!.term(focus, property);
-  const position = value === -1 || term === undefined ? "" : paths!.position(focus, property ?? rule.path, value, term);
-  const way = paths === undefined || focus === -1 ? "" : paths.to(focus);
+  const term = property === undefined ? rule.property : paths().term(focus, property);
+  const position =
+    value === -1 || term === undefined ? "" : paths().position(focus, property ?? rule.path, value, term);
+  const way = focus === -1 || focus === root ? "" : paths().to(focus);
   return {
     severity,
     path: [way, term === undefined ? "" : term + position].filter((step) => step !== "").join("/"),

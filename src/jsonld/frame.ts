@@ -102,7 +102,7 @@ class FrameWalk {
     this.#written = 0;
     this.#labels.clear();
     const document: JsonObject = context === undefined ? {} : { "@context": context };
-    const plan = plans.of(this.#root === -1 ? "" : this.#classes(this.#root));
+    const plan = plans(this.#root === -1 ? "" : this.#classes(this.#root));
     if (this.#root === -1) document[plan.id] = plan.writeIri(this.graph.iri);
     else this.#describe(this.#root, plans, 1, document);
     if (!this.#isComplete()) document["@included"] = this.#included(plan.included);
@@ -114,7 +114,7 @@ class FrameWalk {
     if (depth > MAX_DEPTH) this.#tooDeep();
     this.#described[subject]!++;
     this.#open[subject] = 1;
-    const plan = plans.of(this.#classes(subject));
+    const plan = plans(this.#classes(subject));
     const term = this.graph.terms[subject]!;
     if (plan.standsAlone && depth > 1 && term.termType === "NamedNode") node["@context"] = this.#context!;
     if (term.termType === "NamedNode") node[plan.id] = plan.writeIri(term.value);
@@ -178,7 +178,7 @@ class FrameWalk {
   #reference(object: number, nodes: NodeUse): Json {
     const term = this.graph.terms[object]!;
     const { classes, label } = entryOf(this.#references, object, () => this.#referenceTo(object));
-    const plan = nodes.plans.of(classes);
+    const plan = nodes.plans(classes);
     const node: JsonObject = {
       [plan.id]: term.termType === "NamedNode" ? plan.writeIri(term.value) : this.#label(object),
     };

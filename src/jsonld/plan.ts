@@ -83,11 +83,8 @@ export interface PropertyUse {
   literals(literal: Term): LiteralUse;
 }
 
-/** The plans for the nodes at one place in documents, by their classes. */
-export interface NodePlans {
-  /** The plan of nodes with these class IRIs, joined by a space. */
-  of(classes: string): NodePlan;
-}
+/** Gives the plan of nodes at one place in documents, by the IRIs of their classes, joined by a space. */
+export type NodePlans = (classes: string) => NodePlan;
 
 /** At most this many plans are kept; nodes may come with any combination of classes. */
 const MAX_PLANS = 10_000;
@@ -110,20 +107,16 @@ export function compactPlan(context: Json, environment: ContextEnvironment, opti
 
 /** The plans of all active contexts that one `@context` leads to, each made only once. */
 class PlanFamily {
-  readonly plans = remembering(MAX_PLANS, (context: ActiveContext): NodePlans => this.#plansOf(context));
+  readonly plans = remembering(MAX_PLANS, (context: ActiveContext): NodePlans => {
+    const { compaction } = this;
+    return remembering(MAX_PLANS, (classes) => {
+      const names = classes === "" ? [] : classes.split(" ").map((iri) => compaction(context).vocab(iri));
+      return new CompactNodePlan(this, compaction(context.forTypes(names)), names);
+    });
+  });
   readonly compaction = remembering(MAX_PLANS, (context: ActiveContext) => new Compaction(context));
 
   constructor(readonly options: PlanOptions) {}
-
-  #plansOf(context: ActiveContext): NodePlans {
-    const { compaction } = this;
-    return {
-      of: remembering(MAX_PLANS, (classes: string) => {
-        const names = classes === "" ? [] : classes.split(" ").map((iri) => compaction(context).vocab(iri));
-        return new CompactNodePlan(this, compaction(context.forTypes(names)), names);
-      }),
-    };
-  }
 }
 
 class CompactNodePlan implements NodePlan {
@@ -332,17 +325,15 @@ const EXPANDED_LITERAL = (literal: Term): Json => {
 /** The plan of expanded documents, which have IRIs for keys, and an array for every value (JSON-LD 1.1 API, 5.1). */
 export function expandedPlan(): NodePlans {
   const properties = new Map<string, PropertyUse>();
-  const plans: NodePlans = {
-    of: (classes) => ({
-      id: "@id",
-      type: "@type",
-      types: classes === "" ? undefined : classes.split(" "),
-      standsAlone: false,
-      writeIri: (iri) => iri,
-      included: plans,
-      property: (iri) => entryOf(properties, iri, () => propertyUse(iri, plans)),
-    }),
-  };
+  const plans: NodePlans = (classes) => ({
+    id: "@id",
+    type: "@type",
+    types: classes === "" ? undefined : classes.split(" "),
+    standsAlone: false,
+    writeIri: (iri) => iri,
+    included: plans,
+    property: (iri) => entryOf(properties, iri, () => propertyUse(iri, plans)),
+  });
   return plans;
 }
 

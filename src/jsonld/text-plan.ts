@@ -50,7 +50,7 @@ const MAX_COMBINATIONS = 10_000;
 export class NodeTexts {
   readonly #byClass: (NodeText | undefined)[] = [];
   /** The texts of nodes with these class IRIs, joined by a space. */
-  readonly of = remembering(MAX_COMBINATIONS, (classes: string) => new NodeText(this.plans.of(classes), this.family));
+  readonly of = remembering(MAX_COMBINATIONS, (classes: string) => new NodeText(this.plans(classes), this.family));
 
   constructor(
     readonly plans: NodePlans,

@@ -90,12 +90,7 @@ export class DocumentReader {
   }
 }
 
-/**
- * Whether a document needs no `@context`, because its keys are keywords and IRIs (JSON-LD 1.1, 9).
- * @example
- * isExpanded({ "@id": "urn:1" }); // => true
- * isExpanded({ id: "urn:1" }); // => false
- */
+/** Whether a document needs no `@context`, because its keys are keywords and IRIs (JSON-LD 1.1, 9). */
 export function isExpanded(document: Json): boolean {
   if (!isJsonObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));

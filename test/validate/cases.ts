@@ -1,7 +1,13 @@
 /** Records that keep each rule, and records that break only that rule, made from the rules and the field tables. */
 import type { Rule, RuleSet } from "../../src/model/rules/rule.js";
-import { endpointRules, nestingRule, structureRules } from "../../src/model/rules/rules.js";
-import { GROUPS, PART_GROUP, type StructureGroup } from "../../src/model/rules/structure-groups.js";
+import {
+  endpointRules,
+  GROUPS,
+  nestingRule,
+  PART_GROUP,
+  type StructureGroup,
+  structureRules,
+} from "../../src/model/rules/rules.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../src/model/tables/fields.js";

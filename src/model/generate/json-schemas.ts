@@ -1,8 +1,8 @@
 /** The JSON Schemas (2020-12) of the endpoints' documents, generated from the field tables. */
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { standsAlone } from "../layout.js";
+import { GROUPS } from "../rules/rules.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
-import { GROUPS } from "../rules/structure-groups.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, endpointNamed } from "../tables/endpoints.js";
 import { type Field, isBinding } from "../tables/fields.js";

@@ -2,7 +2,6 @@
 import type { FieldName } from "../tables/fields.js";
 import type { EndpointName, LiteralKind } from "../tables/names.js";
 import type { ClassName } from "../vocabulary/classes.js";
-import type { GroupName } from "./structure-groups.js";
 
 export type Severity = "Violation" | "Warning";
 
@@ -52,6 +51,11 @@ export interface Rule {
   readonly section: string | undefined;
   readonly message: string;
 }
+
+/** The names of groups of structures. Those in one group are values of the same properties, so one set of rules describes them all. */
+export type GroupName =
+  | ("type" | "name" | "statement" | "language" | "timespan" | "dimension")
+  | ("currency" | "right" | "service" | "assignment" | "activity" | "part");
 
 /** The rules for the nodes that one table describes. */
 export interface RuleSet {

@@ -1,23 +1,83 @@
-/** The rules that follow from the field tables. Each becomes one SHACL shape, whose IRI is in the validator's results. */
-import { groupBy } from "../../base/entries.js";
+/** The rules that follow from the field tables, for endpoints and for groups of structures. Each becomes one SHACL shape, whose IRI is in the validator's results. */
+import { entryOf, groupBy } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
-import { type Field, fieldIri, isBinding } from "../tables/fields.js";
-import type { EndpointName } from "../tables/names.js";
-import { REFERENCE_FIELDS, structureNamed } from "../tables/structures.js";
+import { type Field, fieldIri, irisOfRows, isBinding, leadsTo } from "../tables/fields.js";
+import { ACTIVITIES, type EndpointName, type StructureName } from "../tables/names.js";
+import { PROVENANCE_PARTS, REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/classes.js";
 import { messageOf } from "./messages.js";
-import type { Demand, Rule, RuleSet, Severity } from "./rule.js";
-import {
-  GROUPS,
-  type GroupRow,
-  groupRepeats,
-  groupRows,
-  groupTargets,
-  PART_GROUP,
-  REFERENCE_TARGETS,
-  type StructureGroup,
-} from "./structure-groups.js";
+import type { Demand, GroupName, Rule, RuleSet, Severity } from "./rule.js";
+
+export interface StructureGroup {
+  readonly name: GroupName;
+  /** The phrase for such a node in messages. */
+  readonly title: string;
+  readonly section: string;
+  readonly structures: readonly StructureName[];
+}
+
+/** The parts of a provenance record. They occur nowhere else, so the endpoint's rules lead to them. */
+export const PART_GROUP: StructureGroup = {
+  name: "part",
+  title: "provenance part",
+  section: "2.13",
+  structures: PROVENANCE_PARTS,
+};
+
+const AMOUNTS = ["Dimension", "MonetaryAmount"] as const;
+
+/** All other structures, in the order of the specification. */
+export const GROUPS: readonly StructureGroup[] = [
+  { name: "type", title: "Type", section: "2.15", structures: ["Type"] },
+  { name: "name", title: "Name or Identifier", section: "2.15", structures: ["Name", "Identifier"] },
+  { name: "statement", title: "Statement", section: "2.15", structures: ["Statement"] },
+  { name: "language", title: "Language", section: "2.15", structures: ["Language"] },
+  { name: "timespan", title: "TimeSpan", section: "2.15", structures: ["TimeSpan"] },
+  { name: "dimension", title: "Dimension or Monetary Amount", section: "2.15", structures: AMOUNTS },
+  { name: "currency", title: "Currency", section: "2.13", structures: ["Currency"] },
+  { name: "right", title: "Right", section: "2.13", structures: ["Right"] },
+  { name: "service", title: "Digital Service", section: "2.6", structures: ["DigitalService"] },
+  { name: "assignment", title: "Relationship Assignment", section: "2.15", structures: ["RelationshipAssignment"] },
+  { name: "activity", title: "activity structure", section: "2.15", structures: ACTIVITIES },
+];
+
+/** A row that some structures of a group have. */
+interface GroupRow {
+  readonly field: Field;
+  readonly classes: readonly ClassName[];
+}
+
+/** The rows that the structures of a group have for each property, in the order of their tables. */
+function groupRows({ structures }: StructureGroup): ReadonlyMap<string, readonly GroupRow[]> {
+  const rows = new Map<string, GroupRow[]>();
+  for (const name of structures) {
+    const { classes, fields } = structureNamed(name);
+    for (const field of fields) entryOf(rows, field.property, () => []).push({ field, classes });
+  }
+  return rows;
+}
+
+/** The properties whose values are structures of a group, wherever they occur, except `part`, which leads from one structure to the next. */
+function groupTargets({ structures }: StructureGroup): readonly string[] {
+  return targets(({ property, range }) => property !== "part" && leadsTo(range, structures));
+}
+
+/** The property that leads from a structure of a group to its parts in the same group. */
+function groupRepeats({ structures }: StructureGroup): string | undefined {
+  const [first] = structures.map(structureNamed);
+  const part = first!.fields.find(({ property, range }) => property === "part" && leadsTo(range, structures));
+  return part === undefined ? undefined : fieldIri("part", first!.classes[0]!);
+}
+
+/** The properties whose values are references, wherever they occur. */
+const REFERENCE_TARGETS: readonly string[] = targets(
+  (field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind),
+);
+
+function targets(isTarget: (field: Field) => boolean): readonly string[] {
+  return [...irisOfRows([...ENDPOINTS, ...STRUCTURES.values()], isTarget)];
+}
 
 /** The last part of a rule's name, where it is not the kind of demand. Demands with the same word never apply to one property. */
 const ASPECTS: Readonly<Partial<Record<Demand["kind"], string>>> = {

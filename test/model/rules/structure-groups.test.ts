@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUPS, PART_GROUP } from "../../../src/model/rules/structure-groups.js";
+import { GROUPS, PART_GROUP } from "../../../src/model/rules/rules.js";
 import { STRUCTURES } from "../../../src/model/tables/structures.js";
 
 describe("the groups of structures", () => {

@@ -1,6 +1,4 @@
-/** A map of bounded size: a cache that drops entries not used lately. */
-
-/** Holds a limited number of entries and drops those that were neither set nor read lately. Entries that are never read again fill at most half of it. */
+/** A map of bounded size: a cache that drops entries that were neither set nor read lately. Entries that are never read again fill at most half of it. */
 export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   /** Entries set or read since `#recent` was last full. */
   #recent = new Map<Key, Value>();

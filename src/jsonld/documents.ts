@@ -22,12 +22,6 @@ interface DocumentSettings {
   readonly baseUrl?: string | undefined;
 }
 
-interface ReadDocument {
-  readonly graph: RecordGraph;
-  /** The number of keys beginning with `_` that no context defines, such as `_links`. They are not part of the record. */
-  readonly droppedKeys: number;
-}
-
 /** At most this many compiled contexts are kept, since documents may bring any number of inline contexts. */
 const MAX_CONTEXTS = 256;
 
@@ -58,8 +52,8 @@ export class DocumentReader {
     this.#expanded = new Expander(undefined, this.#environment);
   }
 
-  /** The record of a document. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost. */
-  read(document: Json): ReadDocument {
+  /** The record of a document, and the number of keys such as `_links` that are not part of it. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost. */
+  read(document: Json): { readonly graph: RecordGraph; readonly droppedKeys: number } {
     if (!isJsonObject(document)) {
       throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);
     }

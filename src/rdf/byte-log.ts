@@ -1,6 +1,4 @@
 /** A byte log: a growing append-only buffer, for lines that go to memory or a temporary file. */
-
-/** A growing buffer to which bytes are appended. */
 export class ByteLog {
   #bytes: Buffer;
   #length = 0;

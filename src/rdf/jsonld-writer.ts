@@ -28,13 +28,10 @@ function objectOf(term: Term, names: CompactNames): Json {
   return term.datatype === XSD.string ? term.value : { "@value": term.value, "@type": names.of(term.datatype) };
 }
 
-interface CompactNames {
-  readonly context: JsonObject;
-  of(iri: string): string;
-}
+type CompactNames = ReturnType<typeof compactNames>;
 
 /** A prefix that is also the scheme of an IRI in the record is not declared, since the IRI would be read as a compact one. */
-function compactNames(terms: readonly Term[], prefixes: Prefixes): CompactNames {
+function compactNames(terms: readonly Term[], prefixes: Prefixes) {
   const values = terms.flatMap(({ value, datatype }) => [value, datatype]);
   const schemes = new Set(values.map((value) => value.slice(0, Math.max(value.indexOf(":"), 0))));
   // A term is a prefix only if its IRI ends with one of these characters (JSON-LD 1.1, 9.15.1).
@@ -49,5 +46,5 @@ function compactNames(terms: readonly Term[], prefixes: Prefixes): CompactNames 
     }
     return iri;
   };
-  return { context, of: (iri) => entryOf(names, iri, () => shortened(iri)) };
+  return { context, of: (iri: string): string => entryOf(names, iri, () => shortened(iri)) };
 }

@@ -1,6 +1,6 @@
 /** The severities of the rules, from the specification or changed by an institution, and the rules as they are applied. */
 import { RefusalError } from "../base/named-error.js";
-import type { NamedRule, Rule, RuleSet, Severity } from "../model/rules/rule.js";
+import type { NamedRule, Rule, Severity } from "../model/rules/rule.js";
 import { endpointRules, nestingRule, recordRules, structureRules } from "../model/rules/rules.js";
 import { ruleName } from "../model/rules/shapes.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
@@ -97,21 +97,10 @@ export interface AppliedRule {
   readonly order: number;
 }
 
-export interface AppliedRules {
-  /** The rules of the record's own node. */
-  readonly record: RuleSet;
-  readonly structures: readonly RuleSet[];
-  readonly nesting: Rule;
-  /** The rules that are not off, by name. */
-  readonly byName: ReadonlyMap<string, AppliedRule>;
-}
+export type AppliedRules = ReturnType<typeof appliedRules>;
 
-/** The rules for an endpoint's records; with `null`, for records that belong to no endpoint. */
-export function appliedRules(
-  endpoint: EndpointName | null,
-  model: ModelSettings,
-  severities: Severities,
-): AppliedRules {
+/** The rules for an endpoint's records; with `null`, for records that belong to no endpoint. `record` are those of the record's own node, and `byName` those that are not off. */
+export function appliedRules(endpoint: EndpointName | null, model: ModelSettings, severities: Severities) {
   const record = endpoint === null ? recordRules() : endpointRules(endpoint, model);
   const structures = structureRules(model);
   const nesting = nestingRule();

@@ -58,11 +58,6 @@ function groupRows({ structures }: StructureGroup): ReadonlyMap<string, readonly
   return rows;
 }
 
-/** The properties whose values are structures of a group, wherever they occur, except `part`, which leads from one structure to the next. */
-function groupTargets({ structures }: StructureGroup): readonly string[] {
-  return targets(({ property, range }) => property !== "part" && leadsTo(range, structures));
-}
-
 /** The property that leads from a structure of a group to its parts in the same group. */
 function groupRepeats({ structures }: StructureGroup): string | undefined {
   const [first] = structures.map(structureNamed);
@@ -70,12 +65,8 @@ function groupRepeats({ structures }: StructureGroup): string | undefined {
   return part === undefined ? undefined : fieldIri("part", first!.classes[0]!);
 }
 
-/** The properties whose values are references, wherever they occur. */
-const REFERENCE_TARGETS: readonly string[] = targets(
-  (field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind),
-);
-
-function targets(isTarget: (field: Field) => boolean): readonly string[] {
+/** The properties whose rows are wanted, in all tables. */
+function targetsOf(isTarget: (field: Field) => boolean): readonly string[] {
   return [...irisOfRows([...ENDPOINTS, ...STRUCTURES.values()], isTarget)];
 }
 
@@ -216,7 +207,9 @@ function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
     ];
   });
   const repeats = groupRepeats(group);
-  const targets = group === PART_GROUP ? [] : groupTargets(group);
+  // A `part` leads from one structure to the next.
+  const isTarget = ({ property, range }: Field): boolean => property !== "part" && leadsTo(range, structures);
+  const targets = group === PART_GROUP ? [] : targetsOf(isTarget);
   return { name, title, section, rules, targets, ...(repeats === undefined ? {} : { repeats }) };
 }
 
@@ -260,7 +253,8 @@ function referenceRules(): RuleSet {
     if (row.property === "type") return typeRules(place, row);
     return row.property === "_label" ? valueRules(place, row) : [];
   });
-  return { name: "reference", title: place.title, section: place.section, rules, targets: REFERENCE_TARGETS };
+  const targets = targetsOf((field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind));
+  return { name: "reference", title: place.title, section: place.section, rules, targets };
 }
 
 function rule(place: Place, row: Field, demand: Demand, severity: Severity, when?: readonly ClassName[]): Rule {

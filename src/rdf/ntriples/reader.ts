@@ -9,12 +9,6 @@ const LF = 0x0a;
 const CR = 0x0d;
 const HASH = 0x23;
 
-interface LineReaderOptions {
-  readonly source: string;
-  /** Whether statements may name a graph: N-Quads rather than N-Triples. */
-  readonly graphs: boolean;
-}
-
 /**
  * A push reader of N-Quads or N-Triples.
  * @example
@@ -28,7 +22,7 @@ export class LineReader extends BlockReader {
   readonly #statement: ScannedStatement;
 
   constructor(
-    { source, graphs }: LineReaderOptions,
+    { source, graphs }: Pick<ScannedStatement, "source" | "graphs">,
     private readonly sink: StatementSink,
   ) {
     super();

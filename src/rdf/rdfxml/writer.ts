@@ -95,16 +95,13 @@ function localName(property: string): string | undefined {
 
 /** The element names of properties, and the namespaces that they need. */
 class ElementNames {
-  readonly #prefixes = new Map<string, string>();
   readonly #declared = new Map<string, string>([[RDF_NAMESPACE, "rdf"]]);
   readonly #names = new Map<string, string>();
 
   constructor(
     private readonly iri: string,
-    prefixes: Prefixes,
-  ) {
-    for (const [prefix, namespace] of Object.entries(prefixes)) this.#prefixes.set(namespace, prefix);
-  }
+    private readonly prefixes: Prefixes,
+  ) {}
 
   /** The element name of a property. Throws `RdfXmlError`. */
   of(property: string): string {
@@ -114,9 +111,13 @@ class ElementNames {
         throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
       const namespace = property.slice(0, -local.length);
-      const prefix = () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;
-      return `${entryOf(this.#declared, namespace, prefix)}:${local}`;
+      return `${entryOf(this.#declared, namespace, () => this.#prefixOf(namespace))}:${local}`;
     });
+  }
+
+  #prefixOf(namespace: string): string {
+    const [prefix] = Object.entries(this.prefixes).findLast(([, each]) => each === namespace) ?? [];
+    return prefix ?? `ns${this.#declared.size - 1}`;
   }
 
   /** The attributes that declare the used namespaces. */

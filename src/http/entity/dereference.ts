@@ -1,5 +1,4 @@
 /** Dereferencing: from a request for an entity to its answer, without a socket (RFC 9110; docs/use/http.md). */
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -19,14 +18,11 @@ import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { isKept, lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
-import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
+import { type AnswerOptions, type EntityRequest, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
 
 /** The request header that chooses a version of a record by time (RFC 7089, 2.1.1). */
 const BY_TIME = "Accept-Datetime";
-
-/** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. */
-export type EntityRequest = Pick<IncomingMessage, "url" | "headers">;
 
 export interface DereferenceOptions extends AnswerOptions {
   readonly addresses: Addresses;
@@ -61,13 +57,13 @@ export class Dereferencer {
   }
 
   /** The answer for a record in the representation of a slot. Rejects with `StoreUnavailableError`, and with a writer's errors. */
-  async represent(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<Answer> {
+  async represent(iri: string, slot: number, request: EntityRequest): Promise<Answer> {
     const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
     const representation = all.find((each) => each.slot === slot);
-    return this.answers.represent(iri, found, representation, headers);
+    return this.answers.represent(iri, found, representation, request);
   }
 
   /** The answer if a record has exactly the requested IRI; synchronous if the store is. Throws or rejects with `StoreUnavailableError`, and with a writer's errors. */
@@ -95,7 +91,7 @@ export class Dereferencer {
   #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
     const representation = this.#ofFormat(request);
     if (representation !== undefined) return this.#represented({ kind: "record", iri, found, representation }, request);
-    return this.answers.represent(iri, found, this.#variantFor(request), request.headers, this.#representations);
+    return this.answers.represent(iri, found, this.#variantFor(request), request, this.#representations);
   }
 
   /** The answer if the request names a record by another spelling, a suffix or, with `mayHaveFragment`, without its fragment; else `undefined`. Throws as `existing` does. */
@@ -173,7 +169,7 @@ export class Dereferencer {
     const representation = ofSuffix ?? this.#ofFormat(request);
     const variant = this.#variantFor(request, representation);
     const offered = representation === undefined ? this.#representations : [];
-    const answer = await this.answers.represent(iri, found, variant, request.headers, offered);
+    const answer = await this.answers.represent(iri, found, variant, request, offered);
     const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
     return isLacking ? notRepresented(this.addresses, iri, representation) : answer;
   }

@@ -25,7 +25,7 @@ answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publicati
   const dereferencer = new Publication(publication, navigation).dereferencer(store, endpointLinks, own);
   return {
     async represent({ iri, slot, headers }) {
-      return movingBody((await dereferencer.represent(iri, slot, headers)) as WholeAnswer);
+      return movingBody((await dereferencer.represent(iri, slot, { headers })) as WholeAnswer);
     },
     close: () => store.close(),
   };

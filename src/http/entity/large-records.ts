@@ -1,11 +1,14 @@
 /** Large records: which records are large, and the thread that writes them, so that the event loop stays free for other requests. */
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
+import { entryOf } from "../../base/entries.js";
 import { builtModule } from "../../base/package-files.js";
 import { SharedThread } from "../../base/shared-thread.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { WholeAnswer } from "../message/answer.js";
+import { clientOf } from "../message/headers/forwarded.js";
 import { ProblemError, StoreUnavailableError } from "../message/problems/problems.js";
 
 /** The maximum number of triples of a record that the event loop writes itself. Writing as many takes some 50 ms. */
@@ -33,12 +36,18 @@ export interface LargeRecordTasks {
   represent(record: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
 }
 
+/** A request for a large record. Without its connection, it waits until it is answered. */
+type Asking = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "socket">>;
+
 /** The server's client of the thread. */
 export class LargeRecordThread {
   readonly #thread: SharedThread<LargeRecordTasks>;
 
-  /** @param settings the `LargeRecordSettings` of the thread */
-  constructor(settings: object) {
+  /** @param settings the `LargeRecordSettings` of the thread @param trustProxy whether a proxy names the client */
+  constructor(
+    settings: object,
+    private readonly trustProxy: boolean,
+  ) {
     this.#thread = new SharedThread({
       name: "the thread that writes large records",
       module: builtModule("http/entity/large-records-thread.js"),
@@ -51,9 +60,10 @@ export class LargeRecordThread {
   }
 
   /** The answer for a record in the representation of a slot. Rejects with a writer's errors, and with `ProblemError` when too many requests wait. */
-  async answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<WholeAnswer> {
+  async answer(iri: string, slot: number, { headers, socket }: Asking): Promise<WholeAnswer> {
     const relevant = Object.fromEntries(RELEVANT.map((name) => [name, headers[name]]));
-    const answer = await this.#thread.ask("represent", { iri, slot, headers: relevant });
+    const asker = socket && { client: clientOf({ headers, socket }, this.trustProxy), signal: closingOf(socket) };
+    const answer = await this.#thread.ask("represent", { iri, slot, headers: relevant }, [asker]);
     const { body } = answer;
     if (typeof body === "string") return answer;
     // Buffers come from a thread as plain arrays of bytes.
@@ -64,6 +74,17 @@ export class LargeRecordThread {
   async close(): Promise<void> {
     await this.#thread.close(CLOSING_GRACE);
   }
+}
+
+/** Signals that are aborted when their connections close. */
+const closings = new WeakMap<Socket, AbortSignal>();
+
+function closingOf(socket: Socket): AbortSignal {
+  return entryOf(closings, socket, () => {
+    const closing = new AbortController();
+    socket.once("close", () => closing.abort());
+    return closing.signal;
+  });
 }
 
 /** The request headers that the answer depends on; only these are passed to the thread. */

@@ -1,7 +1,7 @@
 /** The answer for a record that was found: from the cache, by the request's conditions, or by writing the record. */
 
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
@@ -31,6 +31,9 @@ import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 import { endingLonger } from "./resolution.js";
 
+/** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. */
+export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
+
 export interface AnswerOptions {
   readonly store: Store;
   /** The IRI of the licence of all records, which `Link` names. Default: none. */
@@ -49,7 +52,7 @@ interface Input {
   readonly iri: string;
   readonly found: RecordHandle;
   readonly representation: Variant;
-  readonly headers: IncomingHttpHeaders;
+  readonly request: EntityRequest;
   readonly taken: Taken;
   /** The representations among which this one was negotiated; none if the client named it. */
   readonly offered: readonly Variant[];
@@ -108,13 +111,13 @@ export class RecordAnswers {
     iri: string,
     found: RecordHandle,
     representation: Variant | undefined,
-    headers: IncomingHttpHeaders,
+    request: EntityRequest,
     offered: readonly Variant[] = [],
   ): Answer | Promise<Answer> {
     const represented = (taken: Taken): Answer | Promise<Answer> =>
       representation === undefined
         ? this.#refuse(iri, found, taken)
-        : this.#represent({ iri, found, representation, headers, taken, offered });
+        : this.#represent({ iri, found, representation, request, taken, offered });
     const taken = this.#taken(iri);
     return taken instanceof Promise ? taken.then(represented) : represented(taken);
   }
@@ -136,11 +139,11 @@ export class RecordAnswers {
   }
 
   #represent(input: Input): Answer | Promise<Answer> {
-    const { iri, found, representation, headers } = input;
+    const { iri, found, representation, request } = input;
     this.#noticeVersions();
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) {
-      return large.answer(iri, representation.slot, headers).then(
+      return large.answer(iri, representation.slot, request).then(
         (answer) => (answer.status === 406 ? this.#next(input) : answer),
         (error) => this.#next(input, error),
       );
@@ -159,7 +162,8 @@ export class RecordAnswers {
 
   /** The answer in the representation that the client accepts next, or else 406. Throws `error` if it is no `RdfXmlError`, or if no representation is left. */
   #next(input: Input, error?: unknown): Answer | Promise<Answer> {
-    const { iri, found, headers, representation: lacking, taken } = input;
+    const { iri, found, request, representation: lacking, taken } = input;
+    const { headers } = request;
     // Drops RDF/XML together with EDM (`application/rdf+xml;profile=...`), which has less of the record.
     const offered = input.offered.filter(({ contentType }) => !contentType.startsWith(lacking.contentType));
     const others = this.representations.filter((each) => !offered.includes(each));
@@ -180,7 +184,8 @@ export class RecordAnswers {
 
   /** 304 or 412 if the request's conditions ask for it. Reads only the record's hash. */
   #withoutRecord(input: Input): Answer | undefined {
-    const { found, representation, headers } = input;
+    const { found, representation, request } = input;
+    const { headers } = request;
     if (!isConditional(headers)) return undefined;
     // A client that sends the tag has the right bytes. A date alone may be that of a damaged record, so read `meta`, which verifies the record.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
@@ -188,7 +193,7 @@ export class RecordAnswers {
   }
 
   #byConditions(input: Input, tag: string, modified: number | undefined, ready?: WholeAnswer): Answer | undefined {
-    const outcome = evaluateConditions(input.headers, tag, modified);
+    const outcome = evaluateConditions(input.request.headers, tag, modified);
     if (outcome === "failed") {
       const detail = `${input.iri} is now ${tag}.`;
       return problem(this.addresses.base, "precondition-failed", detail, { headers: ["ETag", tag] });
@@ -230,9 +235,9 @@ export class RecordAnswers {
 
   /** The answer in a representation that depends on more than its record. A cached answer is current while the store is unchanged, or if its tag is still the right one. */
   async #depending(input: Input): Promise<Answer> {
-    const { iri, found, representation, headers, taken } = input;
+    const { iri, found, representation, request, taken } = input;
     const { dependsOn, slot, variant } = representation;
-    const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
+    const wanted = wantedLanguages(dependsOn!.languages === true ? request.headers["accept-language"] : undefined);
     // Each set of languages has a cached answer of its own.
     const key = [iri, ...wanted.languages, ...(wanted.isChosen ? [""] : [])].join("\n");
     for (let repeats = 0; ; repeats++) {

@@ -93,7 +93,7 @@ export class Handler {
     const { directory, loading, store } = settings;
     if (settings.hasLargeThread === true && directory !== undefined) {
       const own = { directory, publication: published, navigation: site.navigation, endpointLinks: links };
-      this.large = new LargeRecordThread(own satisfies LargeRecordSettings);
+      this.large = new LargeRecordThread(own satisfies LargeRecordSettings, trustProxy);
     }
     this.#dereferencer = publication.dereferencer(store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };

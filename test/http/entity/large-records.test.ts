@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LargeRecordThread, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large-records.js";
@@ -169,19 +170,33 @@ describe("a large record", () => {
     }
   });
 
-  it("is refused with 503 when too many wait", async () => {
-    const thread = new LargeRecordThread({
-      directory: join(directory, "store"),
-      publication: { model: DEFAULT_MODEL, baseUrl: BASE },
-      navigation: [],
-      endpointLinks: new Map(),
-    });
-    const asked = Array.from({ length: MAX_LARGE_WAITING + 8 }, () => thread.answer(`${BASE}/object/1`, 0, {}));
-    const outcomes = await Promise.allSettled(asked);
+  it("is refused with 503 when too many wait, to the client that asks for most, or to one that has left", async () => {
+    const thread = new LargeRecordThread(
+      {
+        directory: join(directory, "store"),
+        publication: { model: DEFAULT_MODEL, baseUrl: BASE },
+        navigation: [],
+        endpointLinks: new Map(),
+      },
+      true,
+    );
+    const ask = (client: string, times: number) => {
+      const socket = new Socket();
+      const request = { headers: { "x-forwarded-for": client }, socket };
+      const answers = Array.from({ length: times }, () => thread.answer(`${BASE}/object/1`, 0, request));
+      return { socket, outcomes: Promise.allSettled(answers) };
+    };
+    const [greedy, leaving, other] = [ask("192.0.2.1", MAX_LARGE_WAITING), ask("192.0.2.2", 3), ask("192.0.2.3", 5)];
+    leaving.socket.emit("close");
+    const answered = async (outcomes: Promise<PromiseSettledResult<unknown>[]>) => {
+      const refused = (await outcomes).filter((outcome) => outcome.status === "rejected");
+      expect(refused.every(({ reason }) => (reason as ProblemError).problem === "unavailable")).toBe(true);
+      return (await outcomes).length - refused.length;
+    };
+    expect(await answered(other.outcomes)).toBe(5);
+    expect(await answered(leaving.outcomes)).toBe(0);
+    expect(await answered(greedy.outcomes)).toBe(MAX_LARGE_WAITING - 8);
     await thread.close();
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(MAX_LARGE_WAITING);
-    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
-    expect(refused.map(({ reason }) => (reason as ProblemError).problem)).toEqual(Array(8).fill("unavailable"));
   });
 
   it("is named as a referrer by 404 without being read", async () => {

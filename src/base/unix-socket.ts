@@ -55,14 +55,10 @@ export async function listening(server: Server, address: string): Promise<void> 
   server.on("error", () => {});
 }
 
-/** What answers at a socket address: the text that was sent, or why there is none. */
+/** What answers at a socket address: the text that was sent, or why there is none. A silent process is busy, suspended or another user's. At a dead socket no process listens any more. */
 type SocketAnswer =
   | { readonly is: "answering"; readonly text: string }
-  /** A process holds the socket and sends nothing: it is busy, suspended or another user's. */
-  | { readonly is: "silent" }
-  /** The socket exists, and no process listens at it any more. */
-  | { readonly is: "dead" }
-  | { readonly is: "missing" };
+  | { readonly is: "silent" | "dead" | "missing" };
 
 /** Read what a socket sends until its end, waiting `patience` milliseconds. Only a refused connection proves that nobody listens; the kernel decides that across containers, too. */
 export function readSocket(address: string, patience: number): Promise<SocketAnswer> {

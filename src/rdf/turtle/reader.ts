@@ -7,11 +7,6 @@ import { type ReadingOptions, type StatementSink, TermStatement } from "../state
 import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
-/** IRIs, prefixes and the base are cut at `maxIriLength`, which bounds their memory. The sink recognizes one that is too long by its length. */
-interface TurtleReaderOptions extends ReadingOptions {
-  readonly format: "turtle" | "trig";
-}
-
 const loadN3 = library<typeof import("n3")>("n3");
 
 /** A token as n3's lexer passes it to the parser; columns are UTF-16 code units from 0. n3's type declarations lack it. */
@@ -88,7 +83,7 @@ export class TurtleReader extends BlockReader {
   #statementStart: string | undefined;
 
   constructor(
-    private readonly options: TurtleReaderOptions,
+    private readonly options: ReadingOptions & { readonly format: "turtle" | "trig" },
     private readonly sink: StatementSink,
   ) {
     super();
@@ -180,7 +175,7 @@ export class TurtleReader extends BlockReader {
     if (type === "}") this.#isInGraph = false;
   }
 
-  /** Make an IRI absolute. n3 has checked its characters. */
+  /** Make an IRI absolute. n3 has checked its characters. An IRI that is too long is cut, which bounds the memory of prefixes and the base; the sink recognizes it by its length. */
   #iriToken(token: Token): void {
     if (!hasScheme(token.value)) token.value = this.#resolve(token);
     token.value = token.value.slice(0, this.options.maxIriLength);

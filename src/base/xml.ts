@@ -19,11 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\n": "&#xA;",
 };
 
-/**
- * Why an XML document cannot contain a text, or `undefined` if it can.
- * @example
- * xmlProblem("Delft"); // => undefined
- */
+/** Why an XML document cannot contain a text, or `undefined` if it can. */
 export function xmlProblem(text: string): string | undefined {
   const found = NOT_XML.exec(text);
   if (found === null) return undefined;

@@ -11,13 +11,7 @@ export class UnknownContextError extends RefusalError {
   }
 }
 
-/**
- * Context documents by their URIs.
- * @example
- * const contexts = new ContextRegistry();
- * contexts.add("urn:c", { "@context": { label: "urn:label" } });
- * contexts.get("urn:c"); // => { label: "urn:label" }
- */
+/** Context documents by their URIs. */
 export class ContextRegistry {
   readonly #contexts = new Map<string, Json>();
 

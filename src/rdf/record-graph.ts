@@ -204,14 +204,7 @@ export function strayNodes(graph: RecordGraph): readonly number[] {
   return subjectsOf(graph).filter((subject) => isReached[subject] === 0);
 }
 
-/**
- * Builds a record graph: numbers terms in order of appearance, keeps the order of triples, drops repeated triples.
- * @example
- * const builder = new RecordGraphBuilder("urn:x");
- * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
- * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
- * tripleCount(builder.build()); // => 1
- */
+/** Builds a record graph: numbers terms in order of appearance, keeps the order of triples, drops repeated triples. */
 export class RecordGraphBuilder {
   readonly #terms: Term[] = [];
   readonly #triples: number[] = [];

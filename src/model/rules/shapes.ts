@@ -91,15 +91,12 @@ function setBlocks({ name, title, section, rules, targets, repeats, nested }: Ru
   const steps: Block[] = [];
   if (repeats !== undefined) steps.push(stepBlock(repeated, { node: { "sh:zeroOrMorePath": iri(repeats) } }, rules));
   if (nested !== undefined) steps.push(stepBlock(nested.set.name, iri(nested.path), nested.set.rules));
-  return [table, ...steps, ...ruleBlocks(rules), ...ruleBlocks(nested?.set.rules ?? [])];
+  const all = [...rules, ...(nested?.set.rules ?? [])];
+  return [table, ...steps, ...all.filter(hasShape).map(ruleBlock)];
 }
 
 function ruleShapes(rules: readonly Rule[]): readonly Term[] {
   return rules.filter(hasShape).map(({ name }) => shape(name));
-}
-
-function ruleBlocks(rules: readonly Rule[]): readonly Block[] {
-  return rules.filter(hasShape).map(ruleBlock);
 }
 
 function hasShape(rule: Rule): boolean {

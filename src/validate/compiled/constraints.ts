@@ -98,7 +98,7 @@ export function compileRuleSet(
 }
 
 function compileRule(applied: AppliedRule, compiled: NodeConstraints, numbering: Numbering): void {
-  const { demand, path } = applied.rule;
+  const { demand, path, when } = applied.rule;
   if (demand.kind === "closed") {
     compiled.closed = {
       applied,
@@ -106,18 +106,9 @@ function compileRule(applied: AppliedRule, compiled: NodeConstraints, numbering:
     };
   } else if (demand.kind === "address") {
     compiled.itself.push({ applied, violated: addressViolated });
-  } else if (path !== undefined) {
-    compilePropertyRule(applied, propertyOf(path, compiled, numbering), compiled, numbering);
   }
-}
-
-function compilePropertyRule(
-  applied: AppliedRule,
-  property: PropertyConstraints,
-  compiled: NodeConstraints,
-  numbering: Numbering,
-): void {
-  const { demand, when } = applied.rule;
+  if (path === undefined) return;
+  const property = propertyOf(path, compiled, numbering);
   const table = when === undefined ? undefined : classTable(when, numbering);
   switch (demand.kind) {
     case "presence":

@@ -29,10 +29,7 @@ const KEPT_FOR = 5_000;
 /** A pool of kept connections for undici's `request`. It must be destroyed. */
 export function httpAgent({ connections, ca, socketPath, silence = 0 }: ConnectionSettings = {}): Agent {
   const { Agent, buildConnector } = undici();
-  const connect = buildConnector({
-    ...(ca === undefined ? {} : { ca }),
-    ...(socketPath === undefined ? {} : { socketPath }),
-  });
+  const connect = buildConnector({ ca, socketPath: socketPath ?? null });
   return new Agent({
     connections: connections ?? null,
     headersTimeout: silence,

@@ -6,11 +6,9 @@ import { library } from "./lazily.js";
 
 export const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
-const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
-
 /** Whether a format, given as a media type, is HTML or XHTML. */
 export function isMarkup(format: string | undefined): boolean {
-  return MARKUP.test(format ?? "");
+  return /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(format ?? "");
 }
 
 /** Characters that change the direction of the text after them, even of the page's own text. */

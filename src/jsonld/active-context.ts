@@ -27,8 +27,6 @@ export interface ContextEnvironment {
 }
 
 interface StepOptions extends DefinitionOptions {
-  /** Whether the context also holds in the nodes inside; false for type-scoped contexts. */
-  readonly propagate: boolean;
   readonly depth: number;
 }
 
@@ -56,7 +54,7 @@ export class ActiveContext {
     const key = `${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}${JSON.stringify(context)}`;
     const next = this.#steps.get(key);
     if (next !== undefined) return next;
-    return this.#steps.put(key, this.#process(context, { propagate, overrideProtected, isRemote: false, depth: 0 }));
+    return this.#steps.put(key, this.#process(context, propagate, { overrideProtected, isRemote: false, depth: 0 }));
   }
 
   /** The context of a node's properties: this one with the type-scoped contexts of its types, as written, in lexical order. */
@@ -104,7 +102,7 @@ export class ActiveContext {
     return value;
   }
 
-  #process(context: Json, { propagate: asked, ...options }: StepOptions): ActiveContext {
+  #process(context: Json, asked: boolean, options: StepOptions): ActiveContext {
     if (options.depth > MAX_CONTEXT_DEPTH)
       throw new ContextError("contexts refer to each other, or are nested too deeply");
     const locals = Array.isArray(context) ? context : [context];
@@ -116,16 +114,17 @@ export class ActiveContext {
     return propagate ? result : new ActiveContext(this.environment, result.terms, result.frame, this.previous ?? this);
   }
 
-  #with(local: Json, options: Omit<StepOptions, "propagate">): ActiveContext {
+  #with(local: Json, options: StepOptions): ActiveContext {
     const { environment } = this;
-    const deeper = { ...options, propagate: true, depth: options.depth + 1 };
+    const deeper = { ...options, depth: options.depth + 1 };
     if (local === null) {
       const hasProtected = [...this.terms.values()].some((term) => term.isProtected);
       if (hasProtected && !options.overrideProtected) throw new ContextError("null would remove protected terms");
       return ActiveContext.of(undefined, environment);
     }
-    if (typeof local === "string") return this.#process(environment.registry.get(local), { ...deeper, isRemote: true });
-    if (Array.isArray(local)) return this.#process(local, deeper);
+    if (typeof local === "string")
+      return this.#process(environment.registry.get(local), true, { ...deeper, isRemote: true });
+    if (Array.isArray(local)) return this.#process(local, true, deeper);
     if (typeof local !== "object")
       throw new ContextError("a context must be an IRI, an object, an array of these, or null");
     const defined = new ContextDefinition(local, this, environment.registry, options);

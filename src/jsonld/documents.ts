@@ -1,6 +1,6 @@
 /** Reading and writing documents, with plans that are compiled once for each `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
-import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
+import * as layout from "../model/layout.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
@@ -123,7 +123,6 @@ export class DocumentWriter {
     { exactNumbers = false }: WriterOptions = {},
   ) {
     const environment = { registry: settings.contexts, base: undefined };
-    const layout = { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone };
     const options = { layout, exactNumbers };
     this.#plansOf = byContext((context) => compactPlan(context, environment, options));
     this.#textsOf = byContext((context) => new TextPlans(this.#plansOf(context), Buffer.from(JSON.stringify(context))));

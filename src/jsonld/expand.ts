@@ -250,7 +250,7 @@ export class NodeWalk {
         this.losses.refuse(`is ${jsonKind(type)} where the name of a class is expected`, "type");
         continue;
       }
-      const iri = this.#isDefined(type, plans) ? this.typeIri(type, plans) : null;
+      const iri = this.classIri(type, plans);
       if (iri === null) {
         const suggestion = this.losses.isFull ? undefined : plans.suggestedClass(type);
         const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`;
@@ -262,11 +262,13 @@ export class NodeWalk {
     }
   }
 
-  /** The IRI of a class name in a document; `null` or relative when no context defines it. */
-  typeIri(type: string, plans: KeyPlans): string | null {
-    const known = plans.typeIris.get(type);
+  /** The IRI of a class name in a document; `null` when no context defines it. */
+  classIri(type: string, plans: KeyPlans): string | null {
+    const known = plans.classIris.get(type);
     if (known !== undefined) return known;
-    return plans.typeIris.put(type, plans.context.expandIri(type, { vocab: true, base: this.losses.tolerant }));
+    const iri = plans.context.expandIri(type, { vocab: true, base: this.losses.tolerant });
+    const isDefined = iri !== null && (hasScheme(iri) || iri.startsWith("_:"));
+    return plans.classIris.put(type, isDefined ? iri : null);
   }
 
   /** Report a key that no context defines. `of` is the node that has it, with the plans in which its types are read. */
@@ -291,16 +293,11 @@ export class NodeWalk {
   /** Report a key that is defined only in nodes of other classes. */
   #keyOfOthers(key: string, node: JsonObject, plans: KeyPlans): void {
     const classes = plans.typeKeys.flatMap((each) => asList(node[each] ?? []));
-    const known = classes.filter((each) => typeof each === "string" && this.#isDefined(each, plans));
+    const known = classes.filter((each) => typeof each === "string" && this.classIri(each, plans) !== null);
     if (known.length > 0) this.losses.lose(`is not a property of ${known.join(", ")}: its value would be lost`, key);
     // Unknown classes are reported by themselves.
     else if (classes.length === 0)
       this.losses.lose(`is missing; without it ${key} and similar keys have no meaning`, "type");
-  }
-
-  #isDefined(type: string, plans: KeyPlans): boolean {
-    const iri = this.typeIri(type, plans);
-    return iri !== null && (hasScheme(iri) || iri.startsWith("_:"));
   }
 
   #misplaced(keyword: string, key?: string): void {

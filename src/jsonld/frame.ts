@@ -16,7 +16,6 @@ import {
 } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
 import { hasKey, MAX_DEPTH } from "./json-values.js";
-import type { TypedNumber } from "./literal-plan.js";
 import type { KeyUse, ListUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
 
 /** A record that no document can express. */
@@ -352,7 +351,7 @@ class NodeEntries {
     const definitions: JsonObject = {};
     for (const [use, literal] of numbers) {
       const values = this.#values.get(use)!;
-      const number: TypedNumber | undefined = values.length === 1 ? use.number!(literal) : undefined;
+      const number = values.length === 1 ? use.number!(literal) : undefined;
       if (number === undefined || ("@context" in node && number.definition !== undefined)) continue;
       values[0] = number.value;
       if (number.definition !== undefined) definitions[use.key] = number.definition;

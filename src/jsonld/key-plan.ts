@@ -14,32 +14,7 @@ type KeyPlan =
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
-/** What the keys of a map stand for (JSON-LD 1.1, 4.6 and 4.9). */
-type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
-
-export interface PropertyPlan {
-  readonly kind: "property";
-  readonly key: string;
-  readonly iri: string;
-  readonly isReverse: boolean;
-  /** The coercion of scalar values: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
-  readonly type: string | undefined;
-  readonly language: string;
-  /** Whether strings have a base direction, which triples cannot express. */
-  readonly hasDirection: boolean;
-  /** Whether the value is JSON, objects and arrays included. Only the property's own definition decides, not its scoped context. */
-  readonly isJson: boolean;
-  readonly isList: boolean;
-  readonly map: MapKind | undefined;
-  /** The property that the keys of an index map stand for. */
-  readonly index: string | undefined;
-  /** The active context of the node that has the key. */
-  readonly context: ActiveContext;
-  /** The active context of strings and value objects, where a type-scoped context still holds. */
-  readonly valueContext: ActiveContext;
-  /** The active context inside nodes, where it no longer holds. */
-  readonly nodeContext: ActiveContext;
-}
+export type PropertyPlan = ReturnType<typeof compileProperty>;
 
 /** At most this many plans are kept; a context may meet any number of unknown keys. */
 export const MAX_KEYS = 4096;
@@ -63,8 +38,8 @@ export class KeyPlans {
   );
   /** The plans inside nodes with a single type, by the type as written. */
   readonly byType = new BoundedMap<string, KeyPlans>(MAX_KEYS);
-  /** The IRIs of types, by the types as written. */
-  readonly typeIris = new BoundedMap<string, string | null>(MAX_KEYS);
+  /** The IRIs of classes, by their names as written; `null` for those that no context defines. */
+  readonly classIris = new BoundedMap<string, string | null>(MAX_KEYS);
   readonly idKeys: readonly string[];
   readonly typeKeys: readonly string[];
   readonly valueKeys: readonly string[];
@@ -122,12 +97,9 @@ function compileKey(context: ActiveContext, key: string): KeyPlan {
     : { kind: "illegal", problem };
 }
 
-function compileProperty(
-  context: ActiveContext,
-  key: string,
-  iri: string,
-  outer: TermDefinition | undefined,
-): PropertyPlan {
+/** A property as the meaning of a key in the active context of a node. @param outer the term that the key is */
+function compileProperty(context: ActiveContext, key: string, iri: string, outer: TermDefinition | undefined) {
+  /** The active context of strings and value objects, where a type-scoped context still holds. */
   const valueContext = context.scopedTo(outer);
   // A property-scoped context may redefine the property itself; the new definition applies to the values.
   const definition = outer?.context === undefined ? outer : valueContext.terms.get(key);
@@ -135,21 +107,27 @@ function compileProperty(
   const language = valueContext.languageUnder(definition);
   const container = outer?.container ?? [];
   return {
-    kind: "property",
+    kind: "property" as const,
     key,
     iri,
     isReverse: outer?.isReverse ?? false,
+    /** The coercion of scalar values: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
     type: type === "@none" ? undefined : type,
     language: type === undefined || type === "@none" ? (language ?? "") : "",
+    /** Whether strings have a base direction, which triples cannot express. */
     hasDirection: valueContext.hasDirectionUnder(definition),
+    /** Whether the value is JSON, objects and arrays included. Only the property's own definition decides, not its scoped context. */
     isJson: outer?.type === "@json",
     isList: container.includes("@list"),
     map: MAP_KINDS.find((each) => container.includes(each)),
+    /** The property that the keys of an index map stand for. */
     index: outer?.index,
     context,
     valueContext,
+    /** The active context inside nodes, where a type-scoped context no longer holds. */
     nodeContext: context.forProperty(outer),
   };
 }
 
-const MAP_KINDS: readonly MapKind[] = ["@graph", "@language", "@index", "@id", "@type"];
+/** What the keys of a map stand for (JSON-LD 1.1, 4.6 and 4.9). */
+const MAP_KINDS = ["@graph", "@language", "@index", "@id", "@type"] as const;

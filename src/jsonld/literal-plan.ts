@@ -53,19 +53,16 @@ export function nativeWriter(
   return ({ value }) => ({ [compaction.value]: literalToNative(value, datatype)! });
 }
 
-export interface TypedNumber {
-  readonly value: number;
-  /** The definition of the key that makes the number a literal of the same datatype; `undefined` when none is needed. */
-  readonly definition: Json | undefined;
-}
-
-/** The JSON number for a literal that JSON-LD would write as a value object, if it is read back as the same value (specification, 2.15) or, with `isExact`, lexical form. */
+/**
+ * The JSON number for a literal that JSON-LD would write as a value object, if it is read back as the same value (specification, 2.15) or, with `isExact`,
+ * lexical form. `definition` is that of the key that makes the number a literal of the same datatype, unless it is one already.
+ */
 export function typedNumber(
   { value: lexical, datatype }: Term,
   property: string,
   compaction: Compaction,
   isExact: boolean,
-): TypedNumber | undefined {
+) {
   const value = Number(lexical);
   if (!NUMBERS.has(datatype)) return undefined;
   if (!NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;

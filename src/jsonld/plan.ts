@@ -1,24 +1,17 @@
 /** The framing plan: under which key and in which form the values of each class and property are written; also the plan of expanded documents. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
+import type * as layout from "../model/layout.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
 import { type CompactedValueKind, Compaction, ConfusedIriError } from "./compaction.js";
 import type { TermDefinition } from "./context-definition.js";
-import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./literal-plan.js";
+import { literalWriter, nativeWriter, typedNumber } from "./literal-plan.js";
 import { literalToJson, literalToNative } from "./native.js";
 
 /** The form of documents beyond what their context says, from the field tables. */
-interface Layout {
-  /** The properties of a class in field table order. */
-  order(className: string): readonly string[];
-  /** `array` if even one value of a property is in an array, `single` if one value never is; `undefined` leaves it to the context. */
-  form(property: string): "array" | "single" | undefined;
-  isNumber(property: string): boolean;
-  /** Whether an embedded node of a class has its own `@context`, if it has an `id`. */
-  standsAlone(className: string): boolean;
-}
+type Layout = Pick<typeof layout, "fieldForm" | "fieldOrder" | "isNumberProperty" | "standsAlone">;
 
 /** A key of a node and the form of its values; a node plan has one object for each key. */
 export interface KeyUse {
@@ -33,7 +26,7 @@ export interface KeyUse {
   /** The key of the `@nest` object that holds this key. */
   readonly nest: string | undefined;
   /** Turns a literal into a JSON number, with the definition of the key under which the number is read as the same literal. */
-  readonly number?: (literal: Term) => TypedNumber | undefined;
+  readonly number?: (literal: Term) => ReturnType<typeof typedNumber>;
 }
 
 /** How nodes are written under a property. */
@@ -141,7 +134,7 @@ class CompactNodePlan implements NodePlan {
     const { layout } = family.options;
     this.standsAlone = names.some((name) => layout.standsAlone(name));
     for (const name of names.length === 0 ? [""] : names) {
-      for (const property of layout.order(name)) entryOf(this.#ranks, property, () => this.#ranks.size);
+      for (const property of layout.fieldOrder(name)) entryOf(this.#ranks, property, () => this.#ranks.size);
     }
   }
 
@@ -168,9 +161,9 @@ class CompactNodePlan implements NodePlan {
 
   #newUse(key: string, iri: string, definition: TermDefinition | undefined): KeyUse {
     const { layout, exactNumbers } = this.family.options;
-    const form = definition === undefined ? undefined : layout.form(key);
+    const form = definition === undefined ? undefined : layout.fieldForm(key);
     const isSingle = definition?.type === "@json" || (definition?.container.includes("@list") ?? false);
-    const isNumber = definition !== undefined && layout.isNumber(key) && !definition.isProtected;
+    const isNumber = definition !== undefined && layout.isNumberProperty(key) && !definition.isProtected;
     return {
       key,
       rank: this.#ranks.get(key) ?? UNRANKED,
@@ -225,7 +218,7 @@ class CompactPropertyUse implements PropertyUse {
     const use = plan.use(iri, definition);
     const type = inner?.type;
     // Of the terms in the tables, only those of strings have IRIs as text; references are objects (specification, 2.1).
-    const isObject = type === "@id" && plan.family.options.layout.form(use.key) !== undefined;
+    const isObject = type === "@id" && plan.family.options.layout.fieldForm(use.key) !== undefined;
     return {
       use,
       reference:

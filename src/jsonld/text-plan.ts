@@ -5,12 +5,6 @@ import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
-/** The JSON before and after a text within a value. */
-interface Surroundings {
-  readonly before: Uint8Array;
-  readonly after: Uint8Array;
-}
-
 export interface KeyText {
   readonly use: KeyUse;
   /** `"key":`. */
@@ -22,7 +16,7 @@ export interface KeyText {
 /** How values of one kind are written under a property. Without `around`, the plan's own writer decides for each value. */
 export interface ValueText {
   readonly key: KeyText;
-  readonly around: Surroundings | undefined;
+  readonly around: ReturnType<typeof aroundProbe>;
 }
 
 /** The datatypes whose literals are written according to their value: as a number or boolean when nothing is lost. */
@@ -34,7 +28,7 @@ const BY_VALUE: ReadonlySet<number> = new Set(
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
 /** The JSON around the probe in a value; `undefined` when the value does not contain the unchanged probe exactly once. */
-function aroundProbe(value: unknown): Surroundings | undefined {
+function aroundProbe(value: unknown) {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
   return { before: Buffer.from(before!), after: Buffer.from(after) };

@@ -227,8 +227,8 @@ export class ValueWalk {
       const id = plans.context.expandIri(key, { vocab: false, base: true });
       return id === null ? undefined : { id };
     }
-    const iri = this.nodes.typeIri(key, plans);
-    if (iri === null || !(hasScheme(iri) || iri.startsWith("_:"))) {
+    const iri = this.nodes.classIri(key, plans);
+    if (iri === null) {
       this.losses.lose(`is a class that no context defines`);
       return undefined;
     }

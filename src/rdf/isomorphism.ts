@@ -35,16 +35,10 @@ export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
     paired.add(theirs);
     return true;
   };
-  const named = (graph: RecordGraph, nodes: Iterable<number>): Map<string, number> =>
-    new Map(
-      [...nodes].flatMap((node) => {
-        const { termType, value } = graph.terms[node]!;
-        return termType === "NamedNode" ? [[value, node]] : [];
-      }),
-    );
-  const others = named(b, right.keys());
-  for (const [iri, node] of named(a, left.keys())) {
-    const other = others.get(iri);
+  const others = new Map([...right.keys()].map((node) => [termKey(b.terms[node]!), node]));
+  for (const node of left.keys()) {
+    if (a.terms[node]!.termType === "BlankNode") continue;
+    const other = others.get(termKey(a.terms[node]!));
     if (other === undefined || !isPair(node, other)) return false;
   }
   // The loop also visits the pairs that `isPair` adds.

@@ -44,14 +44,10 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const problem = contextProblem(document["@context"], model);
   if (problem !== undefined) report(DOCUMENT_RULES.context, "@context", problem);
   const id = document.id ?? document["@id"];
-  if (id === undefined) report(DOCUMENT_RULES.id, "id", "id is missing: give the HTTP(S) URI of the entity");
-  else if (typeof id !== "string")
-    report(
-      DOCUMENT_RULES.id,
-      "id",
-      `id is ${JSON.stringify(id).slice(0, 40)}, not a text: give the HTTP(S) URI of the entity`,
-    );
-  else {
+  if (typeof id !== "string") {
+    const fault = id === undefined ? "missing" : `${JSON.stringify(id).slice(0, 40)}, not a text`;
+    report(DOCUMENT_RULES.id, "id", `id is ${fault}: give the HTTP(S) URI of the entity`);
+  } else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
     const made = "the program that wrote it found no number, so all such documents become one record";
     if (placeholder !== undefined) report(DOCUMENT_RULES.idPlaceholder, "id", `id ends in ${placeholder}: ${made}`);

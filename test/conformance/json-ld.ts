@@ -45,7 +45,12 @@ interface TestEntry {
 /** The test is about something that records never have. */
 class NotARecordsError extends Error {}
 
-const LAYOUT = { order: () => [], form: () => undefined, isNumber: () => false, standsAlone: () => false };
+const LAYOUT = {
+  fieldOrder: () => [],
+  fieldForm: () => undefined,
+  isNumberProperty: () => false,
+  standsAlone: () => false,
+};
 const OPTIONS = { layout: LAYOUT, exactNumbers: true };
 const BASE = "https://w3c.github.io/json-ld-api/tests/";
 

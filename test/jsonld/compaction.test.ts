@@ -18,7 +18,12 @@ import { reference } from "./reference.js";
 
 const NS = "https://ns.example/";
 const VOCAB = "https://vocab.example/";
-const LAYOUT = { order: () => [], form: () => undefined, isNumber: () => false, standsAlone: () => false };
+const LAYOUT = {
+  fieldOrder: () => [],
+  fieldForm: () => undefined,
+  isNumberProperty: () => false,
+  standsAlone: () => false,
+};
 const environment = { registry: new ContextRegistry(), base: undefined };
 
 /** Properties of literals, references, embedded nodes and lists, with terms that suit their values. */

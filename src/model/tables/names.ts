@@ -11,11 +11,11 @@ export type LiteralKind =
   | "geometry";
 
 /** The structures that occur inside documents. Their tables are in `structures.ts`. */
-export type StructureName = DescriptiveStructureName | ActivityStructureName | ProvenancePartName;
-
-type DescriptiveStructureName =
+export type StructureName =
   | ("Type" | "Name" | "Identifier" | "Statement" | "Language" | "TimeSpan" | "Dimension" | "MonetaryAmount")
-  | ("Currency" | "RelationshipAssignment" | "Right" | "DigitalService");
+  | ("Currency" | "RelationshipAssignment" | "Right" | "DigitalService")
+  | ActivityStructureName
+  | ProvenancePartName;
 
 export const ACTIVITIES = [
   ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death", "Production"] as const),

@@ -2,25 +2,22 @@
 import { entryOf } from "../../base/entries.js";
 import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 
-export interface RuleCount {
-  readonly example: Result;
-  readonly record: Pick<RecordResults, "iri" | "source">;
-  readonly results: number;
-  readonly records: number;
-  /** The number of these records that would no longer break the rule after mending. */
-  readonly mendable: number;
-  /** The messages of the results, the most frequent first; messages that differ only in numbers are counted as one. */
-  readonly messages: readonly { readonly message: string; readonly results: number }[];
-}
-
 /** The maximum number of messages counted separately for a rule; further ones are counted together. */
 const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 
 /** A rule while it is being counted. Similar messages share an entry. */
-type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount[key] } & {
+interface Counted {
+  readonly example: Result;
+  readonly record: Pick<RecordResults, "iri" | "source">;
+  results: number;
+  records: number;
+  /** The number of these records that would no longer break the rule after mending. */
+  mendable: number;
   readonly byMessage: Map<string, { readonly message: string; results: number }>;
-};
+}
+
+export type RuleCount = ReturnType<Tally["rules"]>[number];
 
 export class Tally {
   readonly #rules = new Map<string, Counted>();
@@ -83,9 +80,9 @@ export class Tally {
     for (const { rule } of changes) this.changesByRule.set(rule, (this.changesByRule.get(rule) ?? 0) + 1);
   }
 
-  /** The broken rules, the worst first: violations before warnings, then by the number of records. */
-  rules(): readonly RuleCount[] {
-    const rank = ({ example }: RuleCount): number => (example.severity === "Violation" ? 0 : 1);
+  /** The broken rules, the worst first: violations before warnings, then by the number of records. Their messages are the most frequent first; those that differ only in numbers are counted as one. */
+  rules() {
+    const rank = ({ example }: Pick<Counted, "example">): number => (example.severity === "Violation" ? 0 : 1);
     const rules = [...this.#rules.values()].map(({ byMessage, ...rule }) => ({
       ...rule,
       messages: [...byMessage.values()].sort((a, b) => b.results - a.results),

@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import type { StatementReader } from "../statement.js";
 
-const LF = 0x0a;
-const CR = 0x0d;
+export const LF = 0x0a;
+export const CR = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The longest line that is read; no real statement is longer. */

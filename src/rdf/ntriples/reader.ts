@@ -2,11 +2,9 @@
 import { isAscii } from "node:buffer";
 import type { StatementSink } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
-import { BlockReader, endOfLine } from "./line-blocks.js";
+import { BlockReader, CR, endOfLine, LF } from "./line-blocks.js";
 import { ScannedStatement, skipBlanks } from "./scanned-statement.js";
 
-const LF = 0x0a;
-const CR = 0x0d;
 const HASH = 0x23;
 
 /**

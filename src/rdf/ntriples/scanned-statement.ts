@@ -4,11 +4,10 @@ import { CHARACTER_ESCAPES, decodeEscapes, NAME_ONLY, NAME_START } from "../char
 import type { Statement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term, XSD } from "../terms.js";
+import { CR, LF } from "./line-blocks.js";
 import { TermCache } from "./term-cache.js";
 
 const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const DASH = 0x2d;

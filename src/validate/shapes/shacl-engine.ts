@@ -120,7 +120,10 @@ export class RecordDataset implements DatasetCore {
   }
 
   has(quad: Quad): boolean {
-    return this.#among(quad.subject, quad.predicate).some((each) => isSame(each, quad));
+    const { subject, predicate, object } = quad;
+    return this.#among(subject, predicate).some(
+      (each) => isTerm(each.object, object) && isTerm(each.predicate, predicate) && isTerm(each.subject, subject),
+    );
   }
 
   match(subject?: RdfTerm | null, predicate?: RdfTerm | null, object?: RdfTerm | null): DatasetCore {
@@ -153,12 +156,6 @@ export class RecordDataset implements DatasetCore {
     entryOf(this.#index!.subjects, quad.subject.value, () => []).push(quad);
     entryOf(this.#index!.predicates, quad.predicate.value, () => []).push(quad);
   }
-}
-
-function isSame(one: Quad, other: Quad): boolean {
-  return (
-    isTerm(one.object, other.object) && isTerm(one.predicate, other.predicate) && isTerm(one.subject, other.subject)
-  );
 }
 
 function isTerm(one: RdfTerm, other: RdfTerm): boolean {

@@ -146,11 +146,8 @@ function walkItem(item: JsonObject, path: string, depth: number, report: Report)
   const { type } = item;
   const isReference = Object.keys(item).every((key) => key === "id" || key === "type" || key === "_label");
   if (typeof type === "string" && standsAlone(type) && !("@context" in item) && !isReference) {
-    report(
-      DOCUMENT_RULES.serviceContext,
-      `${path}/@context`,
-      `@context is missing: a ${type} can be dereferenced by itself`,
-    );
+    const problem = `@context is missing: a ${type} can be dereferenced by itself`;
+    report(DOCUMENT_RULES.serviceContext, `${path}/@context`, problem);
   }
   walkForms(item, path, depth + 1, report);
 }

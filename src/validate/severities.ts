@@ -104,12 +104,8 @@ export function appliedRules(endpoint: EndpointName | null, model: ModelSettings
   const record = endpoint === null ? recordRules() : endpointRules(endpoint, model);
   const structures = structureRules(model);
   const nesting = nestingRule();
-  const rules = [
-    nesting,
-    ...record.rules,
-    ...(record.nested?.set.rules ?? []),
-    ...structures.flatMap((set) => set.rules),
-  ];
+  const sets = [record, record.nested?.set ?? [], structures].flat();
+  const rules = [nesting, ...sets.flatMap((set) => set.rules)];
   const byName = new Map<string, AppliedRule>();
   for (const [order, rule] of rules.entries()) {
     const severity = severities.of(rule);

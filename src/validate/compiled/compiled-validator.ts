@@ -166,11 +166,12 @@ export class CompiledValidator implements ValidatedRecord {
     const roles = this.#roles;
     let nodes = 0;
     let repeats = false;
-    for (let at = 0; at < triples.length; at += 3) {
-      const subject = triples[at]!;
-      const predicate = triples[at + 1]!;
-      const object = triples[at + 2]!;
-      if (first[subject] === at / 3) nodes++;
+    const count = triples.length / 3;
+    for (let triple = 0; triple < count; triple++) {
+      const subject = triples[triple * 3]!;
+      const predicate = triples[triple * 3 + 1]!;
+      const object = triples[triple * 3 + 2]!;
+      if (first[subject] === triple) nodes++;
       let property = properties[predicate]!;
       if (property === UNKNOWN) {
         property = this.#propertyNumbers.get(terms[predicate]!.value) ?? NO_PROPERTY;

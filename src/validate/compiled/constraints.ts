@@ -100,10 +100,8 @@ export function compileRuleSet(
 function compileRule(applied: AppliedRule, compiled: NodeConstraints, numbering: Numbering): void {
   const { demand, path, when } = applied.rule;
   if (demand.kind === "closed") {
-    compiled.closed = {
-      applied,
-      properties: new Set(demand.properties.map((iri) => numbering.propertyNumber(iri))),
-    };
+    const properties = new Set(demand.properties.map((iri) => numbering.propertyNumber(iri)));
+    compiled.closed = { applied, properties };
   } else if (demand.kind === "address") {
     compiled.itself.push({ applied, violated: addressViolated });
   }

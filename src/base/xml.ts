@@ -19,7 +19,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\n": "&#xA;",
 };
 
-/** Why an XML document cannot contain a text, or `undefined` if it can. */
+/**
+ * Why an XML document cannot contain a text, or `undefined` if it can.
+ * @example
+ * xmlProblem("Delft"); // => undefined
+ */
 export function xmlProblem(text: string): string | undefined {
   const found = NOT_XML.exec(text);
   if (found === null) return undefined;

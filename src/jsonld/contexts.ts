@@ -11,7 +11,13 @@ export class UnknownContextError extends RefusalError {
   }
 }
 
-/** Context documents by their URIs. */
+/**
+ * Context documents by their URIs.
+ * @example
+ * const contexts = new ContextRegistry();
+ * contexts.add("urn:c", { "@context": { label: "urn:label" } });
+ * contexts.get("urn:c"); // => { label: "urn:label" }
+ */
 export class ContextRegistry {
   readonly #contexts = new Map<string, Json>();
 

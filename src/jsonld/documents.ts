@@ -84,7 +84,12 @@ export class DocumentReader {
   }
 }
 
-/** Whether a document needs no `@context`, because its keys are keywords and IRIs (JSON-LD 1.1, 9). */
+/**
+ * Whether a document needs no `@context`, because its keys are keywords and IRIs (JSON-LD 1.1, 9).
+ * @example
+ * isExpanded({ "@id": "urn:1" }); // => true
+ * isExpanded({ id: "urn:1" }); // => false
+ */
 export function isExpanded(document: Json): boolean {
   if (!isJsonObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));

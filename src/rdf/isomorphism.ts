@@ -10,6 +10,14 @@ const MAX_VISITS = 2_000_000;
  * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6): equal except for the labels of blank nodes.
  * Blank nodes are distinguished by their neighbours, round after round (colour refinement). Only if that leaves nodes of the
  * same colour are pairings tried. Graphs that would take too long give `false`; records of real data never do.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graphs = ["a", "b"].map((label) => {
+ *   const graph = new RecordGraphBuilder("urn:x");
+ *   graph.add(graph.iri("urn:x"), graph.iri("urn:p"), graph.blank(label));
+ *   return graph.build();
+ * });
+ * isIsomorphic(graphs[0]!, graphs[1]!); // => true
  */
 export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   if (a.triples.length !== b.triples.length) return false;

@@ -6,7 +6,11 @@ export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export type JsonObject = { [key: string]: Json };
 
-/** Whether a JSON value is an object: neither an array nor `null`. */
+/**
+ * Whether a JSON value is an object: neither an array nor `null`.
+ * @example
+ * isJsonObject([]); // => false
+ */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -135,7 +139,13 @@ export function listFrom(
   return { items, cells };
 }
 
-/** The label that a record gives its own or another entity, or `undefined` if it gives none. */
+/**
+ * The label that a record gives its own or another entity, or `undefined` if it gives none.
+ * @example
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("http://www.w3.org/2000/01/rdf-schema#label"), builder.literal("Delft"));
+ * labelIn(builder.build(), "urn:x"); // => "Delft"
+ */
 export function labelIn(graph: RecordGraph, iri: string): string | undefined {
   return valuesOf(graph, numberOfIri(graph, iri), RDFS_LABEL)[0];
 }
@@ -181,7 +191,14 @@ export function objectsOf(graph: RecordGraph, subject: number, predicate: string
   return objects;
 }
 
-/** The values of a subject's objects under a predicate: IRIs, blank node labels and lexical forms. */
+/**
+ * The values of a subject's objects under a predicate: IRIs, blank node labels and lexical forms.
+ * @example
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
+ * const graph = builder.build();
+ * valuesOf(graph, rootOf(graph), "urn:p"); // => ["1"]
+ */
 export function valuesOf(graph: RecordGraph, subject: number, predicate: string): string[] {
   return objectsOf(graph, subject, predicate).map((object) => graph.terms[object]!.value);
 }
@@ -204,7 +221,14 @@ export function strayNodes(graph: RecordGraph): readonly number[] {
   return subjectsOf(graph).filter((subject) => isReached[subject] === 0);
 }
 
-/** Builds a record graph: numbers terms in order of appearance, keeps the order of triples, drops repeated triples. */
+/**
+ * Builds a record graph: numbers terms in order of appearance, keeps the order of triples, drops repeated triples.
+ * @example
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
+ * tripleCount(builder.build()); // => 1
+ */
 export class RecordGraphBuilder {
   readonly #terms: Term[] = [];
   readonly #triples: number[] = [];

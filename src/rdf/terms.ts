@@ -41,17 +41,29 @@ export const XSD = {
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
-/** An IRI. */
+/**
+ * An IRI.
+ * @example
+ * iri("urn:x").termType; // => "NamedNode"
+ */
 export function iri(value: string): Term {
   return { termType: "NamedNode", value, datatype: "", language: "" };
 }
 
-/** A blank node; `label` without the leading `_:`. */
+/**
+ * A blank node; `label` without the leading `_:`.
+ * @example
+ * blank("b0").value; // => "b0"
+ */
 export function blank(label: string): Term {
   return { termType: "BlankNode", value: label, datatype: "", language: "" };
 }
 
-/** A literal. Its datatype is `rdf:langString` if it has a language tag, and `xsd:string` if neither is given. */
+/**
+ * A literal. Its datatype is `rdf:langString` if it has a language tag, and `xsd:string` if neither is given.
+ * @example
+ * literal("Delft").datatype; // => "http://www.w3.org/2001/XMLSchema#string"
+ */
 export function literal(value: string, datatype: string = XSD.string, language = ""): Term {
   return { termType: "Literal", value, datatype: language === "" ? datatype : RDF.langString, language };
 }
@@ -114,7 +126,11 @@ export function iriProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** Whether `value` starts with an IRI scheme (RFC 3986, 3.1). */
+/**
+ * Whether `value` starts with an IRI scheme (RFC 3986, 3.1).
+ * @example
+ * ["urn:x", "object/1"].map(hasScheme); // => [true, false]
+ */
 export function hasScheme(value: string): boolean {
   return SCHEME.test(value);
 }

@@ -112,7 +112,11 @@ export class RecordPaths {
 
 const termsByProperty = new Map<string, string>();
 
-/** A property's term on nodes of a class, or its IRI when it is not in the vocabulary. */
+/**
+ * A property's term on nodes of a class, or its IRI when it is not in the vocabulary.
+ * @example
+ * propertyTerm("http://www.w3.org/2000/01/rdf-schema#label", "Place"); // => "_label"
+ */
 export function propertyTerm(property: string, onClass: string): string {
   if (property === RDF.type) return "type";
   const key = `${onClass} ${property}`;

@@ -47,6 +47,11 @@ export function writeNTriples(graph: RecordGraph, labels = "b"): string {
 /**
  * A record as N-Quads, in the named graph of its IRI; otherwise as `writeNTriples`. When several records share a file,
  * each needs its own `labels`.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graph = new RecordGraphBuilder("urn:x");
+ * graph.add(graph.iri("urn:x"), graph.iri("urn:p"), graph.blank("a"));
+ * writeNQuads(graph.build()); // => "<urn:x> <urn:p> _:b0 <urn:x> .\n"
  */
 export function writeNQuads(graph: RecordGraph, labels = "b"): string {
   return writeLines(graph, `<${graph.iri}> .\n`, labels);

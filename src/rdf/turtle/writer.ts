@@ -16,6 +16,11 @@ const LINE_LENGTH = 100;
  * The record as a Turtle tree: the entity first, then the other nodes that it describes, in order of first mention. A blank
  * node with one parent is nested in it. Predicates and objects keep the record's order, except that `a` comes first.
  * Only the used ones of `prefixes` are declared.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graph = new RecordGraphBuilder("http://a.example/x");
+ * graph.add(graph.iri("http://a.example/x"), graph.iri("http://a.example/p"), graph.literal("1"));
+ * writeTurtle(graph.build(), { a: "http://a.example/" }).includes("a:x"); // => true
  */
 export function writeTurtle(graph: RecordGraph, prefixes: Prefixes): string {
   const terms = new TurtleTerms(prefixes);

@@ -11,10 +11,7 @@ export interface ReadyAnswer {
   readonly whole: WholeAnswer;
   readonly unchanged: WholeAnswer;
   /** For an answer that depends on more than its record: the store's sequence number when it was last current, and its cache key, which includes the languages. */
-  readonly validity?: {
-    readonly sequence: number;
-    readonly key: string;
-  };
+  readonly validity?: { readonly sequence: number; readonly key: string } | undefined;
 }
 
 /** The bytes of an answer besides its body: headers, and the entry itself. */

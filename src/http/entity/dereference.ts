@@ -21,9 +21,6 @@ import { prepare, type Variant } from "./prepared.js";
 import { type AnswerOptions, type EntityRequest, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
 
-/** The request header that chooses a version of a record by time (RFC 7089, 2.1.1). */
-const BY_TIME = "Accept-Datetime";
-
 export interface DereferenceOptions extends AnswerOptions {
   readonly addresses: Addresses;
   readonly model: ModelSettings;
@@ -156,7 +153,7 @@ export class Dereferencer {
 
   /** Marks an answer in place of a record as varying by `Accept-Datetime`, which may lead to an earlier version. */
   #byTime(answer: Answer): Answer {
-    return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
+    return this.#versioned?.versions.areKept() === true ? varyingBy(answer, "Accept-Datetime") : answer;
   }
 
   /** The answer for a record; 404 if it has no representation of the requested suffix or `format`. */

@@ -1,6 +1,6 @@
 /** Prepared representations, with the parts of answers that depend on the representation alone: tags, links, content codings. */
 import type { ModelSettings } from "../../model/settings.js";
-import { COMMON_HEADERS, commonHeaders } from "../message/answer.js";
+import { commonHeaders } from "../message/answer.js";
 import { tagOf } from "../message/content.js";
 import { CODINGS, type Coding } from "../message/headers/content-coding.js";
 import { target } from "../message/headers/link.js";
@@ -25,6 +25,7 @@ export function prepare(representation: Representation, index: number, model: Mo
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];
   const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition, ...settings]);
+  const language = dependsOn?.languages === true ? "Accept-Language" : undefined;
   const slot = index * (1 + CODINGS.length);
   const coded = new Map<Coding, Variant>();
   const prepared: Variant = {
@@ -33,17 +34,12 @@ export function prepare(representation: Representation, index: number, model: Mo
     coding: undefined,
     coded,
     variant: `${format}-${tagOf(decisive, 6)}`,
-    common: commonOf(dependsOn?.languages === true, false),
-    commonByTime: commonOf(dependsOn?.languages === true, true),
+    common: commonHeaders(language),
+    commonByTime: commonHeaders(language === undefined ? "Accept-Datetime" : `${language}, Accept-Datetime`),
     profileLink: profiles.slice(0, 1).map((profile) => `${target(profile)}; rel="profile"`),
   };
   for (const [at, coding] of CODINGS.entries()) {
     coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });
   }
   return prepared;
-}
-
-function commonOf(byLanguage: boolean, byTime: boolean): readonly string[] {
-  const vary = [...(byLanguage ? ["Accept-Language"] : []), ...(byTime ? ["Accept-Datetime"] : [])];
-  return vary.length === 0 ? COMMON_HEADERS : commonHeaders(vary.join(", "));
 }

@@ -63,15 +63,13 @@ type Taken = ReadonlySet<string>;
 const NONE: Taken = new Set();
 
 /** Everything about the answer for a record except its body. */
-interface Head extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
+interface Head extends Pick<ReadyAnswer, "sequence" | "tag" | "modified" | "validity"> {
   readonly input: Input;
   readonly endpoint: EndpointName | null;
   /** The URL of just this representation, and the `Link` header. */
   readonly location: string;
   readonly links: string;
   readonly headers?: readonly string[];
-  /** For an answer that depends on more than the record: see `ReadyAnswer`. */
-  readonly validity?: ReadyAnswer["validity"] | undefined;
 }
 
 /** How often to write a representation again because the store changed meanwhile. */
@@ -150,7 +148,7 @@ export class RecordAnswers {
     }
     if (representation.dependsOn !== undefined) return this.#depending(input);
     const ready = this.#ready(input, iri);
-    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(input, ready);
+    if (ready !== undefined) return this.#conditional(input, ready);
     const answer = this.#withoutRecord(input);
     if (answer !== undefined) return answer;
     const encoded = representation.writeEncoded && atOnce(() => found.encoded?.());
@@ -244,9 +242,7 @@ export class RecordAnswers {
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, key };
       const ready = this.#ready(input, key);
-      const isSame = ready?.sequence === found.sequence;
-      if (ready !== undefined && isSame && ready.validity?.sequence === sequence)
-        return this.#conditional(input, ready);
+      if (ready !== undefined && ready.validity?.sequence === sequence) return this.#conditional(input, ready);
       const record = await atOnce(() => found.record());
       const lacking = await lackedBy(record, this.#partial, this.#context);
       if (lacking.some(({ format }) => format === representation.format)) return this.#next(input);
@@ -256,7 +252,7 @@ export class RecordAnswers {
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = tagOf(JSON.stringify([wanted, state, ...nothing]), 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
-      if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
+      if (ready?.tag === tag && until !== undefined) {
         this.cache.set(key, slot, { ...ready, validity: until });
         return this.#conditional(input, ready);
       }
@@ -309,9 +305,10 @@ export class RecordAnswers {
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
-  /** The cached answer. A record with taken suffixes has none, since the record that takes a suffix may come or go at any moment. */
-  #ready({ representation, taken }: Input, key: string): ReadyAnswer | undefined {
-    return taken.size === 0 ? this.cache.get(key, representation.slot) : undefined;
+  /** The cached answer for the record as it is. One with taken suffixes has none, since the record that takes a suffix may come or go at any moment. */
+  #ready({ found, representation, taken }: Input, key: string): ReadyAnswer | undefined {
+    const ready = taken.size === 0 ? this.cache.get(key, representation.slot) : undefined;
+    return ready?.sequence === found.sequence ? ready : undefined;
   }
 
   /** Makes the whole answer, and caches it if it was requested before. */
@@ -325,8 +322,7 @@ export class RecordAnswers {
     const key = validity?.key ?? iri;
     if (isCheap && !this.cache.wasAsked(key, representation.slot)) return whole;
     const unchanged = this.#unchanged(input, tag, whole.about!.endpoint);
-    const ready = { sequence, tag, modified, whole, unchanged };
-    this.cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
+    this.cache.set(key, representation.slot, { sequence, tag, modified, validity, whole, unchanged });
     return whole;
   }
 

@@ -118,7 +118,8 @@ export type View = (typeof VIEWS)[number];
 
 /** Shows entries in a view. Pictures have fixed sizes, so that nothing moves when they load. */
 export function entriesHtml(entries: readonly Entry[], view: View, site: Site): Html {
-  return (view === "grid" ? cards : table)(distinct(entries), site);
+  const isMixed = new Set(entries.map(({ endpoint }) => endpoint)).size > 1;
+  return (view === "grid" ? cards : table)(distinct(entries), isMixed, site);
 }
 
 function linkOf({ iri, label, language }: Entry, site: Site, before: Html = NOTHING): Html {
@@ -132,9 +133,8 @@ function imageOf({ picture }: Entry, site: Site, width: number, height: number):
   return html`<img src="${text(site.shortened(picture))}" alt="" width="${width}" height="${height}" loading="lazy" decoding="async">`;
 }
 
-function cards(entries: readonly Entry[], site: Site): Html {
+function cards(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
   const { words } = site;
-  const isMixed = areMixed(entries);
   const items = entries.map((entry) => {
     const { endpoint, picture } = entry;
     const kind =
@@ -156,15 +156,10 @@ function kindOf({ kind, endpoint }: Entry, isMixed: boolean, { file }: Words): s
   return kind === "" && isMixed && endpoint !== null ? file.endpoint[endpoint].one : kind;
 }
 
-function areMixed(entries: readonly Entry[]): boolean {
-  return new Set(entries.map(({ endpoint }) => endpoint)).size > 1;
-}
-
 /** Entries as a table, without columns that are empty for all entries. */
-function table(entries: readonly Entry[], site: Site): Html {
+function table(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
   const { words } = site;
   const { column } = words.file;
-  const isMixed = areMixed(entries);
   const columns: readonly (readonly [name: string, value: (entry: Entry) => string])[] = [
     [column.maker, ({ makers }) => makers],
     [column.date, ({ date }) => date],

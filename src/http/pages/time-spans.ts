@@ -67,22 +67,18 @@ function instantInWords(instant: Instant, unit: Unit, words: Words, era?: Era): 
   return unit === "day" || time === undefined ? inDays : `${inDays}, ${time} ${zone ?? "UTC"}`;
 }
 
-/** The two ends of a time-span in words; `end` is `undefined` if the span is one year, month or day. */
-function spanInWords(begin: Instant, end: Instant, words: Words) {
+/** The two ends of a time-span in words; they are the same if the span is one year, month or day. */
+function spanInWords(begin: Instant, end: Instant, words: Words): readonly [begin: string, end: string] {
   const unit = finest(unitOfBegin(begin), unitOfEnd(end));
   const first = instantInWords(begin, unit, words);
   const last = instantInWords(end, unit, words);
-  if (first === last) return { begin: first, end: undefined };
-  if (begin.year <= 0 && end.year > 0) return { begin: first, end: instantInWords(end, unit, words, "always") };
-  if (begin.year !== end.year)
-    return { begin: instantInWords(begin, unit, words, end.year <= 0 ? "never" : "before"), end: last };
+  if (first === last) return [first, last];
+  if (begin.year <= 0 && end.year > 0) return [first, instantInWords(end, unit, words, "always")];
+  if (begin.year !== end.year) return [instantInWords(begin, unit, words, end.year <= 0 ? "never" : "before"), last];
   const { day, month = 1 } = begin;
-  if (unit === "month") return { begin: words.dates.monthOfYear(month), end: last };
-  if (unit === "day" && day !== undefined) {
-    const isOneMonth = begin.month === end.month;
-    return { begin: isOneMonth ? words.dates.dayOfMonth(day) : words.dates.dayOfYear(day, month), end: last };
-  }
-  return { begin: first, end: last };
+  if (unit === "month") return [words.dates.monthOfYear(month), last];
+  if (unit !== "day" || day === undefined) return [first, last];
+  return [begin.month === end.month ? words.dates.dayOfMonth(day) : words.dates.dayOfYear(day, month), last];
 }
 
 /** The bounds of a time-span as written: the earliest and the latest possible beginning, the earliest and the latest possible end. */
@@ -103,11 +99,8 @@ export function timeInWords({ earliest, latest }: Bounds, words: Words): string 
   if (latest === undefined) return earliest && fill(later, { date: momentInWords(earliest, false, words) });
   if (earliest === undefined) return fill(earlier, { date: momentInWords(latest, true, words) });
   const [begin, end] = [parse(earliest), parse(latest)];
-  const span =
-    begin === null || end === null
-      ? { begin: earliest, end: earliest === latest ? undefined : latest }
-      : spanInWords(begin, end, words);
-  return span.end === undefined ? span.begin : fill(between, { begin: span.begin, end: span.end });
+  const [first, last] = begin === null || end === null ? [earliest, latest] : spanInWords(begin, end, words);
+  return first === last ? first : fill(between, { begin: first, end: last });
 }
 
 /** A point in time in words. @param isEnd whether it is the end of a time-span rather than its beginning */

@@ -1,4 +1,5 @@
 /** IIIF Presentation 3.0: the Manifest of an entity with pictures, and the Collection of a Set whose members have pictures. */
+import { groupBy } from "../../base/entries.js";
 import { unescapeHtml } from "../../base/html.js";
 import { loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
@@ -231,12 +232,8 @@ function english(words: string): LanguageMap {
 
 /** A language map of texts (`{"nl": ["Zelfportret"]}`), with `none` for those without a language. */
 function languageMap(texts: readonly TextInLanguage[]): LanguageMap {
-  const map: LanguageMap = {};
-  for (const { text, language = "none" } of texts) {
-    map[language] ??= [];
-    map[language].push(text);
-  }
-  return map;
+  const byLanguage = groupBy(texts, ({ language = "none" }) => language);
+  return Object.fromEntries([...byLanguage].map(([language, all]) => [language, all.map(({ text }) => text)]));
 }
 
 /** The label of an entity: for each language, the name that a reader of that language sees. */

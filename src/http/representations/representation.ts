@@ -1,4 +1,5 @@
 /** The interface of a representation of an entity: its media type, profiles, suffix and writer. */
+import { entryOf } from "../../base/entries.js";
 import type { DocumentWriter } from "../../jsonld/documents.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/names.js";
@@ -38,13 +39,10 @@ interface Dependencies {
 export function onceForAnswer<T>(
   make: (record: StoredRecord, context: RenderContext) => Promise<T>,
 ): (record: StoredRecord, context: RenderContext) => Promise<T> {
-  const made = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly result: Promise<T> }>();
+  const made = new WeakMap<RenderContext, WeakMap<StoredRecord, Promise<T>>>();
   return (record, context) => {
-    const before = made.get(context);
-    if (before?.record === record) return before.result;
-    const result = make(record, context);
-    made.set(context, { record, result });
-    return result;
+    const ofAnswer = entryOf(made, context, () => new WeakMap<StoredRecord, Promise<T>>());
+    return entryOf(ofAnswer, record, () => make(record, context));
   };
 }
 

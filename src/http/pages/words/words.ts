@@ -14,9 +14,6 @@ export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
   readonly nouns: "small" | "capital";
 };
 
-/** A counted noun: a text for each plural form of the language (`Intl.PluralRules`), at least `other`. */
-type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
-
 /** How many pieces a list may have for its separators to be remembered. */
 const MAX_REMEMBERED = 32;
 
@@ -79,7 +76,7 @@ export class Words {
 
   /** A counted noun: `1 record`, `2,000 records`. */
   count(what: keyof WordsFile["count"], count: number): string {
-    const forms: Counted = this.file.count[what];
+    const forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string } = this.file.count[what];
     return fill(forms[this.#intl().plurals.select(count)] ?? forms.other, { count: this.number(count) });
   }
 

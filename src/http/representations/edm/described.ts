@@ -6,6 +6,7 @@ import type { StoredRecord } from "../../../store/record.js";
 import { isLarge } from "../../entity/large-records.js";
 import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import { gatherShown } from "../../pages/gather.js";
 import { languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
 import { boundsOf, dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
@@ -38,18 +39,14 @@ type Value = Omit<EdmStatement, "element">;
 const MAX_READ = 50;
 
 /**
- * Describes a record by the mapping. A resource that it names is described by the resource's own record if that is here, else by this record.
- * Resources without any name are left out, and so are the elements of the entity that are made from files and settings.
- * @param visuals the records of the entity's pictures
+ * Describes a record by the mapping, together with the records of its files and pictures. A resource that it names is described by
+ * the resource's own record if that is here, else by this record. Resources without any name are left out, and so are the elements
+ * of the entity that are made from files and settings. Rejects with `StoreUnavailableError`, and with the store's errors.
  * @param place the URL to which resources without an IRI add a fragment, such as `#time-1`
  */
-export async function describedAs(
-  record: StoredRecord,
-  visuals: readonly ResourceDescription[],
-  { store }: RenderContext,
-  { vocabBase, place }: { readonly vocabBase: string; readonly place: string },
-) {
+export async function describedAs(record: StoredRecord, context: RenderContext, vocabBase: string, place: string) {
   const description = descriptionOf(record.graph);
+  const { digital, visuals } = await gatherShown(record, context);
   const mapped = new MappedRecord(`${vocabBase}/`, place);
   const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];
   const own = ["shows", "carries"].flatMap((term) => description.values(description.root, term));
@@ -63,7 +60,7 @@ export async function describedAs(
   const around: Resource[] = [];
   for (const [iri, named] of [...mapped.named]) {
     const { element, description, node } = named;
-    const found = around.length < MAX_READ && node !== description.root ? await store.find(iri) : undefined;
+    const found = around.length < MAX_READ && node !== description.root ? await context.store.find(iri) : undefined;
     const own = found === undefined || isLarge(found) ? undefined : descriptionOf((await found.record()).graph);
     const statements = mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element]);
     around.push({ element, iri, statements });
@@ -76,7 +73,7 @@ export async function describedAs(
     const { text, language } = words.get(each.iri) ?? {};
     return text === undefined ? [] : [{ ...each, text, language }];
   });
-  return { entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
+  return { digital, visuals, entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
 }
 
 class MappedRecord {

@@ -3,15 +3,12 @@ import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
-import { gatherShown } from "../../pages/gather.js";
 import { type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
 import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
-
-const EDM_PROFILE = EDM_PREFIXES.edm;
 
 const EDM_SUFFIX = ".edm.rdf";
 
@@ -25,8 +22,8 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
   return {
     version: 4,
     mediaType: "application/rdf+xml",
-    contentType: `application/rdf+xml;profile="${EDM_PROFILE}"`,
-    profiles: [EDM_PROFILE],
+    contentType: `application/rdf+xml;profile="${EDM_PREFIXES.edm}"`,
+    profiles: [EDM_PREFIXES.edm],
     suffix: EDM_SUFFIX,
     label: "EDM",
     dependsOn: {
@@ -42,9 +39,8 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 async function edmDocument(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<string> {
   const { graph } = record;
   const place = context.addresses.url(graph.iri) + EDM_SUFFIX;
-  const { digital: files, visuals } = await gatherShown(record, context);
-  const { vocabBase } = settings.model;
-  const { entity, around } = await describedAs(record, visuals, context, { vocabBase, place });
+  const described = await describedAs(record, context, settings.model.vocabBase, place);
+  const { entity, around, digital: files, visuals } = described;
   const media = mediaOf(descriptionOf(graph), files);
   const type: EdmStatement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
   const resources: readonly Resource[] = [

@@ -1,7 +1,6 @@
 /** The metadata formats of OAI-PMH: simple Dublin Core for every record, EDM for objects, and the record itself as RDF/XML. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { EndpointKey, StoredRecord } from "../../../store/record.js";
-import { gatherShown } from "../../pages/gather.js";
 import { describedAs, type EdmStatement } from "../../representations/edm/described.js";
 import { DUMBED_DOWN, EDM_PREFIXES } from "../../representations/edm/mapping.js";
 import { type RenderContext, writtenText } from "../../representations/representation.js";
@@ -54,9 +53,7 @@ export function metadataFormats({ representations, model }: RouteContext): reado
 /** Writes simple Dublin Core: the mapping to EDM, reduced to the fifteen elements. Where a statement has a text, it stands in place of the IRI. */
 async function dublinCore(record: StoredRecord, context: RenderContext, vocabBase: string): Promise<string> {
   const { iri } = record.graph;
-  const { visuals } = await gatherShown(record, context);
-  const place = context.addresses.url(iri);
-  const { entity } = await describedAs(record, visuals, context, { vocabBase, place });
+  const { entity } = await describedAs(record, context, vocabBase, context.addresses.url(iri));
   const elements = [...entity, { element: "dc:identifier", text: iri }].flatMap(simple);
   const attributes = {
     "xmlns:oai_dc": OAI_DC,

@@ -1,23 +1,23 @@
 /** The page of an entity: its record at a glance and in sections, its backlinks, and its downloads. */
+import { groupBy } from "../../base/entries.js";
 import { withoutDirectionMarks, withoutMarkup } from "../../base/plain-text.js";
 import { beginning } from "../../base/shortened.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
-import { bylineOf, entityNumber, nodeLabel } from "./caption.js";
-import { descriptionOf, KINDS, type Node, type ResourceDescription, take } from "./description.js";
-import { hostsOfEntries } from "./entries.js";
-import type { Gathered } from "./gather.js";
+import { bylineOf, entityNumber, type LabelledRecord, nodeLabel } from "./caption.js";
+import { descriptionOf, KINDS, type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
+import { entriesHtml, hostsOfEntries } from "./entries.js";
+import type { Gathered, ReferringGroup } from "./gather.js";
 import { languageOf, type NameOf, nameFor, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { type Html, html, join, NOTHING, section, text } from "./markup.js";
+import { aside, type Html, html, join, linkHtml, NOTHING, section, text } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
-import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
 import type { Site } from "./site.js";
-import { fillHtml, type Words } from "./words/words.js";
+import { fill, fillHtml, type Words } from "./words/words.js";
 
 /** What the page of a record shows besides the record. */
 export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
@@ -177,6 +177,68 @@ function termsSection(renderer: Renderer): Html {
   return html`<section class="vocabulary"><details><summary>${text(words.terms)}</summary>
 ${terms}${addresses === NOTHING ? NOTHING : html`<h3>${text(words.addresses)}</h3>${addresses}`}
 </details></section>
+`;
+}
+
+/** The sections of works and members. Properties by which the same works refer to the entity share one section. */
+function worksHtml(groups: readonly ReferringGroup[], site: Site): Html {
+  const { words } = site;
+  const shown = groups.filter(({ cards }) => cards.length > 0);
+  const sections = groupBy(shown, ({ cards, moreCards = "" }) => [moreCards, ...cards.map(({ iri }) => iri)].join(" "));
+  return join(
+    [...sections.values()].map((same) => {
+      const title = words.together(
+        same.map(({ property }) => vocabularyTerm(property)),
+        (term) => words.works(term),
+      );
+      const [{ cards, moreCards }] = same as [ReferringGroup];
+      const { seeAll } = words.file.list;
+      const more =
+        moreCards === undefined ? NOTHING : html`<p class="more">${linkHtml(site.link(moreCards), seeAll)}</p>\n`;
+      return section(title, html`${entriesHtml(cards, "grid", site)}${more}`);
+    }),
+  );
+}
+
+/** The section of all other records. */
+function referringHtml(groups: readonly ReferringGroup[], site: Site): Html {
+  const others = groups.filter(
+    ({ first, cards, more }) => first.length > 0 || (more !== undefined && cards.length === 0),
+  );
+  if (others.length === 0) return NOTHING;
+  return html`<section class="referring">
+<h2>${text(site.words.file.record.mentioned)}</h2>
+<div class="groups body">
+${join(others.map((group) => groupHtml(group, site)))}</div>
+</section>
+`;
+}
+
+function groupHtml({ property, count, cards, first, more }: ReferringGroup, site: Site): Html {
+  const { words } = site;
+  const shown = words.number(more === undefined ? count - cards.length : count);
+  const all = fill(words.file.list.allOf, { count: words.number(count) });
+  const rest = more === undefined ? NOTHING : html`<p>${linkHtml(site.link(more), all)}</p>\n`;
+  return html`<div class="group"><h3>${text(words.referring(vocabularyTerm(property)))} <span class="count">${text(shown)}</span></h3>
+${recordList(first, site)}${rest}</div>
+`;
+}
+
+/** Records as links, with the kind of each if they are not all of one kind. */
+function recordList(records: readonly LabelledRecord[], site: Site): Html {
+  const names = site.words.file.endpoint;
+  const kinds = new Set(records.map(({ endpoint }) => endpoint));
+  const [only] = kinds;
+  const heading =
+    kinds.size === 1 && only !== null && only !== undefined
+      ? html`<p class="aside">${text(names[only][records.length === 1 ? "one" : "many"])}</p>`
+      : NOTHING;
+  const items = records.map(({ iri, label, endpoint }) => {
+    const kind = heading === NOTHING && endpoint !== null ? [text(names[endpoint].one)] : [];
+    return html`<li>${linkHtml(site.entityLink(iri), label)}${aside(kind)}</li>\n`;
+  });
+  return html`${heading}<ul>
+${join(items)}</ul>
 `;
 }
 

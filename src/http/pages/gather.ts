@@ -9,13 +9,26 @@ import { afterReading, isLarge } from "../entity/large-records.js";
 import { tagOf } from "../message/content.js";
 import { fromStore } from "../message/problems/problems.js";
 import type { RenderContext } from "../representations/representation.js";
-import { type Entry, isOwnReference } from "./caption.js";
+import { type Entry, isOwnReference, type LabelledRecord } from "./caption.js";
 import { descriptionOf, type ResourceDescription, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf } from "./entries.js";
 import { Known } from "./known.js";
 import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
-import type { ReferringGroup } from "./referring.js";
+
+/** The records that refer to an entity by one property. */
+export interface ReferringGroup {
+  readonly property: string;
+  readonly count: number;
+  /** The works or members among the first of them, to show with their pictures. */
+  readonly cards: readonly Entry[];
+  /** The URL of the list of all works or members, if `cards` may not have all. */
+  readonly moreCards: string | undefined;
+  /** The other records among the first of them. */
+  readonly first: readonly LabelledRecord[];
+  /** The URL of the list of all records, if `cards` and `first` do not have all. */
+  readonly more: string | undefined;
+}
 
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];

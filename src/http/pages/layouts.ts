@@ -2,18 +2,13 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import type { WordsFile } from "./words/words.js";
 
-export interface Section {
-  readonly title: keyof WordsFile["section"];
-  /** Rows of facts, activities in chronological order, or texts. */
-  readonly manner: "facts" | "timeline" | "texts";
-  /** Terms of the data model, in the order of the page. */
-  readonly terms: readonly string[];
-}
-
-const shownAs = (manner: Section["manner"]) => {
-  return (title: Section["title"], ...terms: string[]): Section => ({ title, manner, terms });
+/** Makes sections of terms, in the order of the page, that show rows of facts, activities in chronological order, or texts. */
+const shownAs = (manner: "facts" | "timeline" | "texts") => {
+  return (title: keyof WordsFile["section"], ...terms: readonly string[]) => ({ title, manner, terms });
 };
 const [facts, timeline, texts] = [shownAs("facts"), shownAs("timeline"), shownAs("texts")];
+
+export type Section = ReturnType<typeof facts>;
 
 /** The terms of an entity at a glance, shown beside the pictures on every page. */
 export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {

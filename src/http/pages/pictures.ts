@@ -58,7 +58,9 @@ export function picturesOf(description: ResourceDescription): Pictures {
   if (isDigital) digital.add(root);
   const images = [...digital].flatMap((each) => imagesOf(description, each, !isDigital));
   const texts = [...description.along(root, "subject_of", "digitally_carried_by"), ...(isDigital ? [root] : [])];
-  return { images: images.slice(0, MAX_IMAGES), manifests: manifestsOf(description, texts) };
+  const ofManifests = texts.filter((each) => standardsOf(description, each).some((iri) => PRESENTATION_API.test(iri)));
+  const manifests = ofManifests.flatMap((each) => webAddresses(description, each));
+  return { images: images.slice(0, MAX_IMAGES), manifests };
 }
 
 const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
@@ -147,12 +149,6 @@ export function extentOf(
     ({ dimension, unit }) => unit === width?.unit && description.isClassified(dimension, ...KINDS.height),
   );
   return width && height && { width: width.value, height: height.value };
-}
-
-function manifestsOf(description: ResourceDescription, texts: readonly number[]): string[] {
-  return texts
-    .filter((each) => standardsOf(description, each).some((iri) => PRESENTATION_API.test(iri)))
-    .flatMap((each) => webAddresses(description, each));
 }
 
 /** The standards that a node conforms to, and its formats. */

@@ -4,23 +4,12 @@ import { daysIn } from "../../model/timestamps.js";
 import type { ResourceDescription } from "./description.js";
 import { type Era, fill, type Words } from "./words/words.js";
 
-/** A point in time, as precise as its notation; the year is astronomical, so 0 is 1 BC. */
-interface Instant {
-  readonly year: number;
-  readonly month: number | undefined;
-  readonly day: number | undefined;
-  /** `hh:mm`, or `hh:mm:ss` if there are seconds. */
-  readonly time: string | undefined;
-  /** The offset from UTC, if it has one. */
-  readonly zone: string | undefined;
-}
-
 /** ISO 8601 as records write it: also bare years and months, times without a zone, and years of any length and sign. */
 const NOTATION =
   /^([+-]?\d{4,})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 
 /** Reads a date; `null` if it is none. Dates are remembered: a collection has few, and each page reads its dates several times. */
-const parse = remembering(4_096, (text: string): Instant | null => {
+const parse = remembering(4_096, (text: string) => {
   const found = NOTATION.exec(text.trim());
   if (found === null) return null;
   const [year = 0, month, day] = found.slice(1, 4).map((digits) => (digits === undefined ? undefined : Number(digits)));
@@ -30,6 +19,9 @@ const parse = remembering(4_096, (text: string): Instant | null => {
   const time = hours && `${hours}:${minutes}${seconds === "00" ? "" : `:${seconds}`}`;
   return { year, month, day, time, zone: zone === "Z" ? undefined : zone };
 });
+
+/** A point in time, as precise as its notation. The year is astronomical, so 0 is 1 BC; the time is `hh:mm`, or `hh:mm:ss` if there are seconds. */
+type Instant = NonNullable<ReturnType<typeof parse>>;
 
 type Unit = "year" | "month" | "day" | "time";
 

@@ -36,8 +36,6 @@ const MEMBER_OF = expandIri("la:member_of");
 
 type Painted = NonNullable<Awaited<ReturnType<typeof paintedOf>>>;
 
-type View = Awaited<ReturnType<typeof viewOf>>;
-
 export const manifestRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) =>
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
@@ -71,7 +69,7 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   const { site, linked } = settings;
   const url = addresses.url(record.graph.iri);
   const view = await viewOf(record, context, settings);
-  const { items, type } = await itemsOf(record, context, settings, view);
+  const { items, type } = await itemsOf(record, context, settings, view.painted);
   const href = (iri: string) =>
     /^https?:/i.test(iri) ? { url: addresses.has(iri) ? addresses.url(iri) : iri, isHere: false } : undefined;
   const words = manifestWords(record, href, view.around);
@@ -106,12 +104,17 @@ async function showsAnything(record: StoredRecord, context: RenderContext, setti
 }
 
 /** The items of a Manifest or a Collection. A Set whose members have no pictures is a Manifest of its own pictures. */
-async function itemsOf(record: StoredRecord, context: RenderContext, settings: RenderSettings, view: View) {
+async function itemsOf(
+  record: StoredRecord,
+  context: RenderContext,
+  settings: RenderSettings,
+  painted: readonly Painted[],
+) {
   const members: Json[] = [];
   if (record.meta.endpoint === "set") for await (const each of membersOf(record, context, settings)) members.push(each);
   if (members.length > 0) return { type: "Collection", items: members };
   const id = context.addresses.url(record.graph.iri) + SUFFIX;
-  return { type: "Manifest", items: view.painted.map((picture, at) => canvasOf(picture, `${id}/canvas/${at + 1}`)) };
+  return { type: "Manifest", items: painted.map((picture, at) => canvasOf(picture, `${id}/canvas/${at + 1}`)) };
 }
 
 /** The pictures of an entity, as on its page, except those for which no canvas size is known. */
@@ -253,12 +256,13 @@ function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: read
   const summary = languageMap(statementsOf(description, ...KINDS.summary));
   const credits = languageMap(statementsOf(description, ...KINDS.credit));
   const metadata = metadataOf(description, meta.endpoint, href);
-  const rights = [description, ...rightsOf].map(rightsStatement).find((each) => each !== undefined);
+  const rights = [description, ...rightsOf].flatMap((each) => rightsIris(each, each.root));
+  const named = rights.find((iri) => RIGHTS.test(iri));
   return {
     label: labelOf(description),
     ...(Object.keys(summary).length > 0 && { summary }),
     ...(metadata.length > 0 && { metadata }),
-    ...(rights !== undefined && { rights }),
+    ...(named !== undefined && { rights: named.replace(/^https:/i, "http:") }),
     ...(Object.keys(credits).length > 0 && {
       requiredStatement: { label: english(ENGLISH_WORDS.file.record.creditLine), value: credits },
     }),
@@ -292,10 +296,4 @@ function shownAs(rendered: Html): string {
   const links = loadSanitizer()(apart, rendered.includes("<a ") ? ALLOWED : { allowedTags: [] });
   const value = links.replace(/\s+/g, " ").trim();
   return value.includes("<") ? `<span>${value}</span>` : unescapeHtml(value);
-}
-
-/** The first of an entity's rights, or of their equivalents, that a manifest may name. */
-function rightsStatement(description: ResourceDescription): string | undefined {
-  const rights = rightsIris(description, description.root).find((iri) => RIGHTS.test(iri));
-  return rights?.replace(/^https:/i, "http:");
 }

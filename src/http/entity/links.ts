@@ -72,12 +72,7 @@ export function pointers(representations: readonly Representation[]): readonly s
 }
 
 /** The links between an entity and its representations. Data are `alternate` and, for harvesters, also `describedby`. */
-export function representationLinks(
-  iri: string,
-  url: string,
-  representations: readonly Addressed[],
-  license: string | undefined,
-): readonly Link[] {
+export function representationLinks(iri: string, url: string, representations: readonly Addressed[], license?: string) {
   const identity = ["canonical", "cite-as"].map((relation) => ({ relation, href: iri, anchor: iri }));
   const forms = representations.filter(({ relation }) => relation !== "linkset");
   const there = forms.flatMap(({ mediaType, contentType, suffix, relation }) => {
@@ -120,7 +115,7 @@ export function headLinks(
   vocabBase: string,
   license: string | undefined,
   location: string,
-): readonly string[] {
+) {
   const all = statedLinks(nodes, vocabBase);
   const collection = all.find(({ relation }) => relation === "collection");
   // Signposting allows one collection.

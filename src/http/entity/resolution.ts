@@ -143,15 +143,8 @@ function spellingsOf(iri: string): string[] {
 }
 
 /** Follows the moves of an IRI to the last target. An IRI that was not moved leads to itself, and a cycle to the IRI where it closes. */
-async function finalTarget(store: Store, iri: string): Promise<string> {
-  const passed = new Set<string>();
-  let at = iri;
-  while (!passed.has(at)) {
-    passed.add(at);
-    if ((await store.find(at)) !== undefined) return at;
-    const target = (await store.tombstone(at))?.target;
-    if (target === undefined) return at;
-    at = target;
-  }
-  return at;
+async function finalTarget(store: Store, iri: string, passed = new Set<string>()): Promise<string> {
+  if (passed.has(iri) || (await store.find(iri)) !== undefined) return iri;
+  const target = (await store.tombstone(iri))?.target;
+  return target === undefined ? iri : finalTarget(store, target, passed.add(iri));
 }

@@ -12,13 +12,14 @@ const PRIMARY = "300404670";
 export function languageOf(description: ResourceDescription, node: number, content?: number): string | undefined {
   const tag = content === undefined ? "" : description.terms[content]!.language;
   if (tag !== "") return LANGUAGE_TAG.test(tag) ? tag : undefined;
-  for (const language of description.values(node, "language")) {
-    const code =
-      description.text(language, "notation") ??
-      LANGUAGE_CODES.get(description.terms[language]!.value.split("/").at(-1)!);
-    if (code !== undefined && LANGUAGE_TAG.test(code)) return code;
-  }
-  return undefined;
+  const codes = description.values(node, "language").map((language) => languageCode(description, language) ?? "");
+  return codes.find((code) => LANGUAGE_TAG.test(code));
+}
+
+/** The code of a language: its notation, or else that of its IRI in the vocabulary. */
+export function languageCode(description: ResourceDescription, language: number): string | undefined {
+  const { value } = description.terms[language]!;
+  return description.text(language, "notation") ?? LANGUAGE_CODES.get(value.split("/").at(-1)!);
 }
 
 export interface Reader {
@@ -62,22 +63,14 @@ export function namesByLanguage(description: ResourceDescription, node: number) 
 }
 
 /** The name for a reader of these languages, the most wanted first. If none of them has a name, it is the primary name, else the label, else the first name. */
-export function nameFor(
-  names: readonly NameOf[],
-  label: string | undefined,
-  languages: readonly string[],
-): NameOf | undefined {
+export function nameFor(names: readonly NameOf[], label: string | undefined, languages: readonly string[]) {
   const best = nameIn(names, label, languages) ?? names.find(({ isPrimary }) => isPrimary);
   if (best !== undefined || !label?.trim()) return best ?? names[0];
   return names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false };
 }
 
 /** A name in the first of these languages that has any: the primary name, else the name that equals the label, else the first one. */
-export function nameIn(
-  names: readonly NameOf[],
-  label: string | undefined,
-  languages: readonly string[],
-): NameOf | undefined {
+export function nameIn(names: readonly NameOf[], label: string | undefined, languages: readonly string[]) {
   for (const wanted of languages) {
     const spoken = names.filter(
       ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),

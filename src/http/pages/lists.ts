@@ -1,6 +1,7 @@
 /** Pages of lists: entries with their number, links to other pages and orders, and facets. */
 import { groupBy } from "../../base/entries.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { StoreStats } from "../../store/record.js";
 import type { SearchWindow } from "../../store/search.js";
 import type { StoreWith } from "../../store/store.js";
 import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
@@ -188,11 +189,7 @@ export function suggestionHtml(
 }
 
 /** Links for a search without results: a wider search, and all records by kind. */
-export function linksOnward(
-  site: Site,
-  endpoints: Readonly<Partial<Record<string, number>>>,
-  elsewhere?: string,
-): Html {
+export function linksOnward(site: Site, endpoints: StoreStats["endpoints"], elsewhere?: string): Html {
   const { list, endpoint } = site.words.file;
   const there = ORDER.filter((name) => (endpoints[name] ?? 0) > 0);
   const links = there.map((name) => linkHtml(site.link(`${site.path}/browse/${name}`), endpoint[name].many));

@@ -134,11 +134,7 @@ function pixelsOf(description: ResourceDescription, digital: number): Size | und
 }
 
 /** The width and height of a node in the same unit. @param isUnit whether a unit is allowed */
-export function extentOf(
-  description: ResourceDescription,
-  node: number,
-  isUnit: (unit: number) => boolean = () => true,
-): Size | undefined {
+export function extentOf(description: ResourceDescription, node: number, isUnit = (_unit: number) => true) {
   const dimensions = description.values(node, "dimension").flatMap((dimension) => {
     const [unit = -1] = description.values(dimension, "unit");
     const value = Number(description.text(dimension, "value"));

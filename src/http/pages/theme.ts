@@ -57,15 +57,12 @@ export function loadTheme(directory?: string) {
     return templateOf(name, readFileSync(path ?? new URL(file, OWN), "utf8"), path ?? file);
   };
   const templates = { frame: read("frame"), entity: read("entity"), home: read("home") };
-  const ofEndpoints = new Map<string, ReturnType<typeof read>>();
-  for (const file of files) {
-    const endpoint = /^entity-(\w+)\.html$/.exec(file)?.[1];
-    if (endpoint !== undefined) ofEndpoints.set(endpoint, read("entity", file));
-  }
+  const named = [...files].filter((file) => /^entity-\w+\.html$/.test(file));
+  const ofEndpoints = new Map(named.map((file) => [file, read("entity", file)]));
   const sources = [...Object.values(templates), ...ofEndpoints.values()].map(({ source }) => source);
   return {
     templates,
-    entityTemplate: (endpoint: string) => ofEndpoints.get(endpoint) ?? templates.entity,
+    entityTemplate: (endpoint: string) => ofEndpoints.get(`entity-${endpoint}.html`) ?? templates.entity,
     /** The directory of the theme, from which pages may load files; `undefined` without a theme. */
     directory: folder,
     hasStyle: files.has("theme.css"),

@@ -40,12 +40,8 @@ export function rowMaker<Row extends MappingRow<string | object>>() {
 }
 
 /** The values that a row selects, starting at a node. @param vocabulary `{vocab_base}` with a final slash */
-export function valuesOfRow(
-  description: ResourceDescription,
-  node: number,
-  { from, only, classes, except }: ValueChoice,
-  vocabulary: string,
-): readonly number[] {
+export function valuesOfRow(description: ResourceDescription, node: number, row: ValueChoice, vocabulary: string) {
+  const { from, only, classes, except } = row;
   const kinds = only?.map((kind) => vocabulary + kind);
   let nodes = [node];
   for (const [at, term] of from.entries()) {

@@ -76,15 +76,11 @@ export interface Representation extends Offer {
 }
 
 /** The representations that a record lacks, or that cannot express it. Rejects with the errors of `appliesTo`. */
-export async function lackedBy<T extends Pick<Representation, "appliesTo" | "expresses">>(
-  record: StoredRecord,
-  representations: readonly T[],
-  context: RenderContext,
-): Promise<readonly T[]> {
+export async function lackedBy(record: StoredRecord, all: readonly Representation[], context: RenderContext) {
   const applies = await Promise.all(
-    representations.map(({ appliesTo, expresses }) => appliesTo?.(record, context) ?? expresses?.(record) ?? true),
+    all.map(({ appliesTo, expresses }) => appliesTo?.(record, context) ?? expresses?.(record) ?? true),
   );
-  return representations.filter((_, at) => !applies[at]);
+  return all.filter((_, at) => !applies[at]);
 }
 
 /** The settings of EDM: names and rights that records do not state. */

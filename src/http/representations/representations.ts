@@ -83,12 +83,12 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
 };
 
 /** Makes the offered representations, in order. */
-export function representations(
-  settings: Omit<RenderSettings, "linked">,
-  makers: Readonly<Record<string, RepresentationMaker>> = REPRESENTATIONS,
-): readonly Representation[] {
+export function representations(settings: Omit<RenderSettings, "linked">, makers = REPRESENTATIONS) {
   const linked: RenderSettings["linked"] = (taken) => addressed(all, taken);
-  const all = Object.entries(makers).map(([format, make]) => ({ format, ...make({ ...settings, linked }) }));
+  const all: readonly Representation[] = Object.entries(makers).map(([format, make]) => ({
+    format,
+    ...make({ ...settings, linked }),
+  }));
   return all;
 }
 

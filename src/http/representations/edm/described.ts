@@ -1,13 +1,12 @@
 /** The description of a record for EDM and Dublin Core: its statements, and those of the resources that they name. */
 import { entryOf } from "../../../base/entries.js";
 import { plainText, withoutMarkup } from "../../../base/plain-text.js";
-import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { isLarge } from "../../entity/large-records.js";
 import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
-import { languageOf, namesByLanguage } from "../../pages/languages.js";
+import { languageCode, languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
 import { boundsOf, dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
@@ -143,7 +142,7 @@ class MappedRecord {
       case "plain":
         return textOf(description, node, form);
       case "language":
-        return { text: description.text(node, "notation") ?? LANGUAGE_CODES.get(value.split("/").at(-1)!) };
+        return { text: languageCode(description, node) };
       case "date":
         return { text: dateOfSpan(boundsOf(description, node)) };
       case "begin":

@@ -15,12 +15,7 @@ import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, problem } from "../message/problems/problems.js";
-import {
-  lackedBy,
-  type RenderContext,
-  type Representation,
-  type WrittenBody,
-} from "../representations/representation.js";
+import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable } from "./entity-problems.js";
@@ -85,7 +80,7 @@ export class RecordAnswers {
   readonly #endsLonger: ReturnType<typeof endingLonger>;
   /** The ends of the links to an entity's linkset and first description; see `pointers`. */
   readonly #pointers: readonly string[];
-  readonly #partial: readonly Representation[];
+  readonly #partial: readonly Variant[];
   #areVersionsKept = false;
 
   constructor(
@@ -285,7 +280,7 @@ export class RecordAnswers {
     return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken));
   }
 
-  #free(taken: Taken): readonly Representation[] {
+  #free(taken: Taken): readonly Variant[] {
     if (taken.size === 0) return this.representations;
     return this.representations.map((each) => ({ ...each, suffix: suffixOf(each, taken) || null }));
   }
@@ -380,6 +375,6 @@ export class RecordAnswers {
 const dateOf = remembering(64, (time: number) => new Date(time).toUTCString());
 
 /** The suffix of a representation's URL; "" if only negotiation leads to the representation. */
-function suffixOf({ suffix }: Representation, taken: Taken): string {
+function suffixOf({ suffix }: Variant, taken: Taken): string {
   return suffix === null || taken.has(suffix) ? "" : suffix;
 }

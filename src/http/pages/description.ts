@@ -1,15 +1,7 @@
 /** A record as pages read it: nodes with their values by terms of the data model. A page shows each value once. */
 import { entryOf, groupBy } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import {
-  indexBySubject,
-  type ListTerms,
-  listFrom,
-  listTermsOf,
-  type RecordGraph,
-  rootOf,
-  type SubjectIndex,
-} from "../../rdf/record-graph.js";
+import { indexBySubject, listFrom, listTermsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
 const TYPE = "type";
@@ -65,9 +57,8 @@ export interface Node {
 export class ResourceDescription {
   readonly terms: readonly Term[];
   readonly root: number;
-  readonly #triples: ArrayLike<number>;
-  readonly #index: SubjectIndex;
-  #list: ListTerms | undefined;
+  readonly #index: ReturnType<typeof indexBySubject>;
+  #list: ReturnType<typeof listTermsOf> | undefined;
   readonly #predicates: (string | undefined)[] = [];
   /** The names or IRIs of classes, by number, as far as they were looked up. */
   readonly #classes: (string | undefined)[] = [];
@@ -75,7 +66,6 @@ export class ResourceDescription {
   constructor(readonly graph: RecordGraph) {
     this.terms = graph.terms;
     this.root = rootOf(graph);
-    this.#triples = graph.triples;
     this.#index = indexBySubject(graph);
   }
 
@@ -94,10 +84,11 @@ export class ResourceDescription {
   node(number: number): Node {
     const values = new Map<string, number[]>();
     const classes: string[] = [];
+    const { triples } = this.graph;
     const { first, next } = this.#index;
     for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
-      const object = this.#triples[triple * 3 + 2]!;
-      const term = this.#predicate(this.#triples[triple * 3 + 1]!);
+      const object = triples[triple * 3 + 2]!;
+      const term = this.#predicate(triples[triple * 3 + 1]!);
       if (term === TYPE) {
         classes.push(this.#class(object));
         continue;
@@ -120,11 +111,10 @@ export class ResourceDescription {
   /** The values of one property of a node, without making a `Node`. */
   values(number: number, term: string): number[] {
     const found: number[] = [];
+    const { triples } = this.graph;
     const { first, next } = this.#index;
     for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
-      if (this.#predicate(this.#triples[triple * 3 + 1]!) === term) {
-        found.push(this.#triples[triple * 3 + 2]!);
-      }
+      if (this.#predicate(triples[triple * 3 + 1]!) === term) found.push(triples[triple * 3 + 2]!);
     }
     return found;
   }
@@ -142,10 +132,10 @@ export class ResourceDescription {
   /** The nodes that are IRIs and values of a property other than `rdf:type`. */
   named(): ReadonlySet<number> {
     const named = new Set<number>();
-    for (let at = 0; at < this.#triples.length; at += 3) {
-      const object = this.#triples[at + 2]!;
-      if (this.terms[object]!.termType === "NamedNode" && this.#predicate(this.#triples[at + 1]!) !== TYPE)
-        named.add(object);
+    const { triples } = this.graph;
+    for (let at = 0; at < triples.length; at += 3) {
+      const object = triples[at + 2]!;
+      if (this.terms[object]!.termType === "NamedNode" && this.#predicate(triples[at + 1]!) !== TYPE) named.add(object);
     }
     return named;
   }

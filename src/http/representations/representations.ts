@@ -42,16 +42,8 @@ const expanded: RepresentationMaker = ({ documents }) => ({
 
 const SYNTAXES = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "documents");
 
-function syntax({
-  label,
-  version = 1,
-  mediaType,
-  contentType = mediaType,
-  extensions,
-  holds,
-  write,
-  expresses,
-}: Format) {
+function syntax(format: Format) {
+  const { label, version = 1, mediaType, contentType = mediaType, extensions, holds, write, expresses } = format;
   return ({ model }: RenderSettings): Omit<Representation, "format"> => {
     const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };
     return {
@@ -85,10 +77,8 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
 /** Makes the offered representations, in order. */
 export function representations(settings: Omit<RenderSettings, "linked">, makers = REPRESENTATIONS) {
   const linked: RenderSettings["linked"] = (taken) => addressed(all, taken);
-  const all: readonly Representation[] = Object.entries(makers).map(([format, make]) => ({
-    format,
-    ...make({ ...settings, linked }),
-  }));
+  const named = Object.entries(makers);
+  const all: readonly Representation[] = named.map(([format, make]) => ({ format, ...make({ ...settings, linked }) }));
   return all;
 }
 

@@ -343,6 +343,7 @@ describe("a file of words", () => {
       { ...ENGLISH_WORDS.file, language: "it", page: { ...ENGLISH_WORDS.file.page, search: undefined } },
     ],
     ["lacks the word count.records.other", { ...ENGLISH_WORDS.file, language: "it", count: { records: { one: "1" } } }],
+    ["lacks the word count.records.other", { ...ENGLISH_WORDS.file, language: "it", count: { records: { few: "1" } } }],
     ["has the unknown word page.serach: did you mean search?", { language: "nl", page: { serach: "x" } }],
     ["has page, which must be an object", { language: "nl", page: "x" }],
     ["has page.search, which must be a text", { language: "nl", page: { search: 1 } }],

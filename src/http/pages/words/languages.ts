@@ -84,8 +84,9 @@ function check(file: string, given: Unchecked, reference: Unchecked, isWhole: bo
       throw new RefusalError(`${file} has {${other}} in ${key}, which can have ${known}`);
     }
   }
-  const lacking = isWhole ? Object.keys(reference).find((name) => given[name] === undefined) : undefined;
-  if (lacking !== undefined && !(isPlural && lacking !== "other")) {
+  const needed = isPlural ? ["other"] : Object.keys(reference);
+  const lacking = isWhole ? needed.find((name) => given[name] === undefined) : undefined;
+  if (lacking !== undefined) {
     throw new RefusalError(`${file} lacks the word ${[...path, lacking].join(".")}`);
   }
 }

@@ -157,10 +157,8 @@ export class Dereferencer {
   }
 
   /** The answer for a record; 404 if it has no representation of the requested suffix or `format`. */
-  async #represented(
-    { iri, found, representation: ofSuffix }: Resolution & { kind: "record" },
-    request: EntityRequest,
-  ): Promise<Answer> {
+  async #represented(finding: Resolution & { kind: "record" }, request: EntityRequest): Promise<Answer> {
+    const { iri, found, representation: ofSuffix } = finding;
     const past = await this.#past([iri], request, ofSuffix);
     if (past !== undefined) return past;
     const representation = ofSuffix ?? this.#ofFormat(request);

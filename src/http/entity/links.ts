@@ -1,6 +1,6 @@
 /** The links of an entity: its URL, its representations, and what it is (RFC 8288, FAIR Signposting). */
 import { entryOf } from "../../base/entries.js";
-import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
+import { ENDPOINT_NAMES } from "../../model/tables/names.js";
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Nodes } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
@@ -92,13 +92,13 @@ export function representationLinks(iri: string, url: string, representations: r
   return [...identity, ...there, ...back];
 }
 
-/** The `type` links of an entity: a landing page, and the most specific type of schema.org for the endpoint. */
-function typeLinks(endpoint: EndpointName | null): readonly Link[] {
-  const names = ["AboutPage", ...(endpoint === null ? [] : SCHEMA_MAPPING[endpoint].types.slice(-1))];
-  return names.map((name) => ({ relation: "type", href: SCHEMA + name }));
-}
-
-const TYPES = new Map([null, ...ENDPOINT_NAMES].map((name) => [name, typeLinks(name)]));
+/** The `type` links of an entity by endpoint: a landing page, and the most specific type of schema.org. */
+const TYPES = new Map(
+  [null, ...ENDPOINT_NAMES].map((endpoint) => {
+    const types = ["AboutPage", ...(endpoint === null ? [] : SCHEMA_MAPPING[endpoint].types.slice(-1))];
+    return [endpoint, types.map((type): Link => ({ relation: "type", href: SCHEMA + type }))] as const;
+  }),
+);
 const TYPES_IN_HEAD = new Map([...TYPES].map(([name, links]) => [name, links.map(linkText)]));
 
 interface Described {

@@ -204,14 +204,10 @@ export class RecordAnswers {
   }
 
   #written(head: Head, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
-    if (typeof written === "string") return this.#inCoding(head, written);
     if (written instanceof Promise) return written.then((given) => this.#written(head, given));
-    return this.#inCoding({ ...head, headers: written.headers }, written.body);
-  }
-
-  #inCoding(head: Head, body: string): Answer | Promise<Answer> {
+    if (typeof written !== "string") return this.#written({ ...head, headers: written.headers }, written.body);
     const { coding } = head.input.representation;
-    const coded = coding === undefined || body.length < MIN_CODED ? body : encode(body, coding);
+    const coded = coding === undefined || written.length < MIN_CODED ? written : encode(written, coding);
     return coded instanceof Promise ? coded.then((all) => this.#keep(head, all)) : this.#keep(head, coded);
   }
 

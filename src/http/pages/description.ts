@@ -39,7 +39,6 @@ export const KINDS = {
   fileSize: ["300265863"],
   exhibition: ["300054766"],
   publishing: ["300054686"],
-  contributor: ["300403974"],
   typeOfWork: ["300435443"],
   accession: ["300312355"],
 } as const;

@@ -75,15 +75,11 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
 /** A name in the heading is set smaller beyond this length, in characters. */
 const LONG_NAME = 120;
 
-function headingHtml(
-  { description, words, labels }: Renderer,
-  { classes }: Node,
-  name: NameOf,
-  endpoint: EndpointName | null,
-): Html {
+function headingHtml(renderer: Renderer, node: Node, name: NameOf, endpoint: EndpointName | null): Html {
+  const { description, words, labels } = renderer;
   const kind = endpoint === null ? undefined : words.file.endpoint[endpoint].one;
   // The class Activity tells a reader nothing.
-  const named = classes.filter((each) => each !== "Activity").map((each) => words.class(each));
+  const named = node.classes.filter((each) => each !== "Activity").map((each) => words.class(each));
   const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;

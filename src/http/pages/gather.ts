@@ -215,16 +215,14 @@ class Gathering {
       }
       if (groups.length < MAX_GROUPS) groups.push({ property, count, works, first, searched: page.items.length });
     }
-    const shown = [...new Set(groups.flatMap(({ works }) => works))];
-    const entries = await entriesOf(this.store, shown, reader, this.known);
-    const known = new Map(entries.map((entry) => [entry.iri, entry]));
-    const referring = groups.map(({ property, count, works, first, searched }) => {
-      const cards = works.flatMap((work) => known.get(work) ?? []);
+    const referring: ReferringGroup[] = [];
+    for (const { property, count, works, first, searched } of groups) {
+      const cards = await entriesOf(this.store, works, reader, this.known);
       for (const card of cards) this.#note(entryOf(entryTexts, card, () => JSON.stringify(card)));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
       const moreCards = more && this.#searchAddress(property, count > searched);
-      return { property, count, cards, moreCards, first, more };
-    });
+      referring.push({ property, count, cards, moreCards, first, more });
+    }
     return { referring, history: [...history.values()] };
   }
 

@@ -209,11 +209,8 @@ interface ReferringView extends Pick<List, "view" | "downloads"> {
 }
 
 /** Makes the page of the records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
-export async function referringPage(
-  site: Site,
-  store: StoreWith<"references">,
-  { uri, property, after, view, viewsBeside, downloads = [] }: ReferringView,
-): Promise<HtmlPage> {
+export async function referringPage(site: Site, store: StoreWith<"references">, asked: ReferringView) {
+  const { uri, property, after, view, viewsBeside } = asked;
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const counts = await store.references.counts(uri);
@@ -223,6 +220,7 @@ export async function referringPage(
   const records = items.map(({ record }) => record);
   const entries = await entriesOf(store, records, site.reader);
   return listPage(site, {
+    ...asked,
     title: fill(words.file.record.referringTo, {
       name,
       relation: words.within(words.referring(vocabularyTerm(iri))),
@@ -231,9 +229,7 @@ export async function referringPage(
     lead: html`<p>${linkHtml(site.entityLink(uri), name)}</p>\n`,
     entries,
     total: counts.find((each) => each.property === iri)?.records ?? 0,
-    view,
     views: viewsBeside(viewOf(entries, view)),
-    downloads,
     pages: {
       first: after === undefined ? undefined : address(),
       next: next === undefined ? undefined : address(next),

@@ -46,15 +46,14 @@ export class Publication {
     endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,
     own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl"> = {},
   ): Dereferencer {
-    const { hal = false, model } = this.settings;
-    const { addresses, representations: offered } = this;
+    const { settings, addresses, representations: offered } = this;
     return new Dereferencer({
-      ...this.settings,
+      ...settings,
       ...own,
       store,
       addresses,
       endpointLinks,
-      representations: hal ? withHal(offered, addresses, model.contextUri) : offered,
+      representations: settings.hal === true ? withHal(offered, addresses, settings.model.contextUri) : offered,
     });
   }
 }

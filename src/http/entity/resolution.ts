@@ -27,8 +27,6 @@ interface Reading {
   readonly representation: Variant | undefined;
 }
 
-type Located = Pick<Resolution & { kind: "record" }, "iri" | "found">;
-
 const MAX_NAMED = 10;
 
 /** Returns a function that tells whether an IRI with a suffix (default: with any) ends in a longer suffix, and so is the address of another record: `.jsonld` after `/x.schema`. */
@@ -90,7 +88,7 @@ export class EntityResolver {
     return undefined;
   }
 
-  async #first(iris: readonly string[]): Promise<Located | undefined> {
+  async #first(iris: readonly string[]) {
     for (const iri of iris) {
       const found = await this.store.find(iri);
       if (found !== undefined) return { iri, found };
@@ -108,7 +106,7 @@ export class EntityResolver {
   }
 
   /** The record of the first IRI that has exactly one fragment with a record. */
-  async #onlyFragment(iris: readonly string[]): Promise<Located | undefined> {
+  async #onlyFragment(iris: readonly string[]) {
     for (const iri of iris) {
       const fragments = await this.store.fragments(iri, 2);
       if (fragments.length === 1) return this.#first(fragments);

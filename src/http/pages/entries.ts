@@ -21,13 +21,12 @@ const LONG_WORD = /\S{20}/;
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader, state?: Known) {
   if (iris.length === 0) return [];
   const known = state ?? (await Known.of(store));
-  const { entries } = known;
   const found: Entry[] = [];
   const prefix = [reader.words.language, ...reader.languages].join();
   for (const iri of iris) {
     const key = `${prefix} ${iri}`;
-    const entry = entries.get(key) ?? (await readEntry(store, known, iri, reader));
-    if (entry !== undefined) found.push(entries.put(key, entry));
+    const entry = known.entries.get(key) ?? (await readEntry(store, known, iri, reader));
+    if (entry !== undefined) found.push(known.entries.put(key, entry));
   }
   return found;
 }

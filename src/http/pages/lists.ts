@@ -30,10 +30,6 @@ export interface ChosenLink {
   readonly url: string;
 }
 
-interface FacetLink extends ChosenLink {
-  readonly records: number;
-}
-
 interface Pages {
   readonly first: string | undefined;
   readonly prev?: string | undefined;
@@ -58,7 +54,7 @@ export interface List {
   readonly sorts?: readonly Choice[];
   readonly views?: readonly Choice[];
   readonly letters?: readonly Choice[];
-  readonly facets?: readonly FacetLink[];
+  readonly facets?: readonly (ChosenLink & { readonly records: number })[];
   readonly isEstimated?: boolean;
   readonly chosen?: readonly ChosenLink[];
   readonly downloads?: readonly { readonly name: string; readonly url: string }[];
@@ -73,9 +69,9 @@ export function viewOf(entries: readonly Entry[], requested: View | undefined): 
 
 /** Makes the page of a list: its entries as a grid or table, with facets, letters and pages. */
 export function listPage(site: Site, list: List): HtmlPage {
-  const { title, lead = NOTHING, entries, total, query, facets = [], chosen = [], pages } = list;
+  const { title, lead = NOTHING, entries, total, query, chosen = [], pages } = list;
   const view = viewOf(entries, list.view);
-  const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, facets, list.isEstimated === true);
+  const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, list);
   const { list: words } = site.words.file;
   const count = !total ? NOTHING : html`<p class="aside">${text(countInWords(site.words, total, pages))}</p>`;
   const results = join([
@@ -132,11 +128,11 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
 }
 
 /** The facets of a search. A facet with a single value cannot narrow it and is left out. `nofollow` keeps robots from following all combinations. */
-function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolean): Html {
+function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Html {
   const { list } = site.words.file;
   const counted = (records: number): string =>
     fill(isEstimated ? list.estimated : "{count}", { count: site.words.number(records) });
-  const groups = [...groupBy(links, ({ words }) => words)].flatMap(([words, values]) => {
+  const groups = [...groupBy(facets, ({ words }) => words)].flatMap(([words, values]) => {
     if (values.length < 2) return [];
     const items = values.map(
       ({ url, label, records }) =>

@@ -63,8 +63,6 @@ export function picturesOf(description: ResourceDescription): Pictures {
   return { images: images.slice(0, MAX_IMAGES), manifests };
 }
 
-const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
-
 /** The IRIs of the pictures that represent an entity or that it shows; for a picture, its own IRI. */
 export function visualsOf(description: ResourceDescription, endpoint: EndpointName | null): string[] {
   return endpoint === "visual"
@@ -74,7 +72,7 @@ export function visualsOf(description: ResourceDescription, endpoint: EndpointNa
 
 /** The IRIs of the Digital Objects that show a picture, by their own records. */
 export async function filesOf(references: References, picture: string, limit: number): Promise<string[]> {
-  const { items } = await references.page(picture, { property: DIGITALLY_SHOWS, limit });
+  const { items } = await references.page(picture, { property: propertyIri("digitally_shows")!, limit });
   return items.map(({ record }) => record);
 }
 

@@ -117,8 +117,7 @@ export class Site {
     const before = this.#readers.get(key);
     if (before !== undefined) return before;
     const all = this.common.languages;
-    const wanted = languages.flatMap((tag) => all.find(({ language }) => primaryTag(language) === tag) ?? []);
-    const words = wanted[0] ?? all[0]!;
+    const [words = all[0]!] = languages.flatMap((tag) => all.find((each) => primaryTag(each.language) === tag) ?? []);
     const reader = { words, languages, isChosen };
     return this.#readers.put(key, new Site(this.addresses, this.settings, this.navigation, this.common, reader));
   }

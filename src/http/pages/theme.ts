@@ -22,8 +22,6 @@ const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
   home: ["path", "text", "picture", "find", "examples", "services", "browse", "begin", "developers"],
 };
 
-const OWN = packageFile("assets/pages/");
-
 /** Reads a template. Throws `RefusalError` for an unknown or a missing part. */
 function templateOf(name: TemplateName, source: string, file: string) {
   // Replaces a fixed language in an institution's frame, as in `<html lang="nl">`: pages have several languages.
@@ -54,7 +52,7 @@ export function loadTheme(directory?: string) {
   const files = new Set(folder === undefined ? [] : readdirSync(folder));
   const read = (name: TemplateName, file = `${name}.html`) => {
     const path = folder !== undefined && files.has(file) ? pathJoin(folder, file) : undefined;
-    return templateOf(name, readFileSync(path ?? new URL(file, OWN), "utf8"), path ?? file);
+    return templateOf(name, readFileSync(path ?? packageFile(`assets/pages/${file}`), "utf8"), path ?? file);
   };
   const templates = { frame: read("frame"), entity: read("entity"), home: read("home") };
   const named = [...files].filter((file) => /^entity-\w+\.html$/.test(file));

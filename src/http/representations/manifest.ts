@@ -32,8 +32,6 @@ const MAX_NESTED = 20;
 /** The longer side of a canvas that has only the proportions of the object. */
 const CANVAS_SIDE = 1_000;
 
-const MEMBER_OF = expandIri("la:member_of");
-
 type Painted = NonNullable<Awaited<ReturnType<typeof paintedOf>>>;
 
 export const manifestRepresentation: RepresentationMaker = (settings) => {
@@ -123,11 +121,9 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   const { digital, visuals } = await gatherShown(record, context);
   const shape = extentOf(description, description.root);
   const pictures = withPictures(picturesOf(description), digital).images;
-  const painted = await Promise.all(
-    pictures.map((picture) => paintedOf(picture, shape, context.addresses.base, images)),
-  );
+  const all = pictures.map((picture) => paintedOf(picture, shape, context.addresses.base, images));
   return {
-    painted: painted.filter((picture) => picture !== undefined),
+    painted: (await Promise.all(all)).filter((picture) => picture !== undefined),
     /** The records that may state rights of the pictures. */
     around: [...visuals, ...digital],
   };
@@ -196,7 +192,7 @@ async function* membersOf(
   most = MAX_MEMBERS,
 ): AsyncGenerator<Json> {
   const { store, addresses } = context;
-  const page = await store.references?.page(iri, { property: MEMBER_OF, limit: most });
+  const page = await store.references?.page(iri, { property: expandIri("la:member_of"), limit: most });
   const known = await Known.of(store);
   for (const { record: member } of page?.items ?? []) {
     const found = await store.find(member);

@@ -2,16 +2,6 @@
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
-interface ValueChoice {
-  /** The path of properties from the entity; `part*` stands for the node itself and all its parts. */
-  readonly from: readonly string[];
-  /** Only values of the path's first step that have one of these classifications. They are identifiers under `{vocab_base}`. */
-  readonly only?: readonly string[];
-  /** Only values of one of the `classes`, and only values of no class in `except`. */
-  readonly classes?: readonly string[];
-  readonly except?: readonly string[];
-}
-
 /** The forms of values that all mappings share. */
 type ValueForm =
   | "reference"
@@ -25,7 +15,14 @@ type ValueForm =
   | "size";
 
 /** A row of a mapping: the values, the property or element that they become, and their form. */
-export interface MappingRow<Form extends string | object> extends ValueChoice {
+export interface MappingRow<Form extends string | object> {
+  /** The path of properties from the entity; `part*` stands for the node itself and all its parts. */
+  readonly from: readonly string[];
+  /** Only values of the path's first step that have one of these classifications. They are identifiers under `{vocab_base}`. */
+  readonly only?: readonly string[];
+  /** Only values of one of the `classes`, and only values of no class in `except`. */
+  readonly classes?: readonly string[];
+  readonly except?: readonly string[];
   readonly to: string;
   readonly as: ValueForm | Form;
   readonly most?: number;
@@ -33,14 +30,16 @@ export interface MappingRow<Form extends string | object> extends ValueChoice {
   readonly otherwise?: true;
 }
 
+type AnyRow = MappingRow<string | object>;
+
 /** Returns a function that makes rows of a mapping. A path is written in steps, such as `produced_by/timespan`; the empty path leads to the node itself. */
-export function rowMaker<Row extends MappingRow<string | object>>() {
+export function rowMaker<Row extends AnyRow>() {
   return (from: string, to: string, as: Row["as"], more?: Omit<Row, "from" | "to" | "as">) =>
-    ({ from: from === "" ? [] : from.split("/"), to, as, ...more }) as MappingRow<string | object> as Row;
+    ({ from: from === "" ? [] : from.split("/"), to, as, ...more }) as AnyRow as Row;
 }
 
 /** The values that a row selects, starting at a node. @param vocabulary `{vocab_base}` with a final slash */
-export function valuesOfRow(description: ResourceDescription, node: number, row: ValueChoice, vocabulary: string) {
+export function valuesOfRow(description: ResourceDescription, node: number, row: AnyRow, vocabulary: string) {
   const { from, only, classes, except } = row;
   const kinds = only?.map((kind) => vocabulary + kind);
   let nodes = [node];

@@ -77,9 +77,8 @@ export interface Representation extends Offer {
 
 /** The representations that a record lacks, or that cannot express it. Rejects with the errors of `appliesTo`. */
 export async function lackedBy(record: StoredRecord, all: readonly Representation[], context: RenderContext) {
-  const applies = await Promise.all(
-    all.map(({ appliesTo, expresses }) => appliesTo?.(record, context) ?? expresses?.(record) ?? true),
-  );
+  const asked = all.map(({ appliesTo, expresses }) => appliesTo?.(record, context) ?? expresses?.(record) ?? true);
+  const applies = await Promise.all(asked);
   return all.filter((_, at) => !applies[at]);
 }
 

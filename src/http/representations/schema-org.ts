@@ -21,11 +21,9 @@ interface SchemaSettings {
   readonly vocabBase: string;
 }
 
-/** The language tag of texts without a language (BCP 47: undetermined), which SCHEMA-AP-NDE requires. */
-const UNDETERMINED = "und";
-
-function tagged(value: string, language: string | undefined): Json {
-  return { "@value": value, "@language": language ?? UNDETERMINED };
+/** A text with its language tag, which SCHEMA-AP-NDE requires: `und` without a language (BCP 47: undetermined). */
+function tagged(value: string, language = "und"): Json {
+  return { "@value": value, "@language": language };
 }
 
 /** Other records about an entity's pictures: the files that show them, and the pictures themselves with their rights. */
@@ -70,9 +68,8 @@ class SchemaDocument {
     const { iri } = graph;
     const mapping = endpoint === null ? undefined : SCHEMA_MAPPING[endpoint];
     this.named.add(iri);
-    const document: JsonObject = { "@context": "https://schema.org", "@id": iri, "@type": "Thing" };
-    document.url = url;
-    Object.assign(document, this.#names());
+    const head = { "@context": "https://schema.org", "@id": iri, "@type": "Thing", url };
+    const document: JsonObject = { ...head, ...this.#names() };
     for (const each of SHARED) this.#add(document, each);
     for (const each of mapping?.rows ?? []) this.#add(document, each);
     if (endpoint !== "digital") this.#addMedia(document, shown);
@@ -185,7 +182,7 @@ class SchemaDocument {
     if (label === undefined) return undefined;
     return {
       "@type": classes.length === 0 ? "DefinedTerm" : ["DefinedTerm", ...classes],
-      name: tagged(label, undefined),
+      name: tagged(label),
       ...(termType === "NamedNode" ? { sameAs: iri } : {}),
     };
   }
@@ -201,7 +198,7 @@ class SchemaDocument {
     return {
       ...(isIri && type !== undefined ? { "@id": iri } : {}),
       ...(type === undefined ? {} : { "@type": role === undefined ? type : [type, role] }),
-      name: tagged(label, undefined),
+      name: tagged(label),
     };
   }
 

@@ -14,6 +14,7 @@ export interface QueryRequest {
     readonly results: ResultFormat | undefined;
     readonly graph: FormatName | undefined;
   };
+  /** The maximum number of solutions or triples of the answer. */
   readonly rows: number;
   /** The maximum size of the answer in bytes, before any content coding. */
   readonly bytes: number;

@@ -158,17 +158,13 @@ function vocabulariesOf(counts: CollectionCounts | undefined, vocabBase: string)
 }
 
 function partitionsOf({ classes, properties }: CollectionCounts): Facts {
+  const partitions = (counts: CollectionCounts["classes"], by: string, amount: string): Facts[] =>
+    Object.entries(counts).map(([name, count]) => ({ [by]: iri(name), [amount]: integer(count) }));
   return {
     "void:classes": integer(Object.keys(classes).length),
     "void:properties": integer(Object.keys(properties).length),
-    "void:classPartition": Object.entries(classes).map(([name, count]) => ({
-      "void:class": iri(name),
-      "void:entities": integer(count),
-    })),
-    "void:propertyPartition": Object.entries(properties).map(([name, count]) => ({
-      "void:property": iri(name),
-      "void:triples": integer(count),
-    })),
+    "void:classPartition": partitions(classes, "void:class", "void:entities"),
+    "void:propertyPartition": partitions(properties, "void:property", "void:triples"),
   };
 }
 

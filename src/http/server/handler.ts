@@ -148,10 +148,7 @@ export class Handler {
       const { request, response } = exchange;
       try {
         const answer = this.#varied(exchange.answer!, exchange);
-        const read =
-          answer.problem === undefined
-            ? answer
-            : forReader(answer as WholeAnswer, request, exchange.target, this.#publication);
+        const read = forReader(answer, exchange, this.#publication);
         const chosen = exchange.hasLanguage
           ? inChosenLanguage(read, (url) =>
               this.#publication.site.for(wantedLanguages(request.headers["accept-language"])).link(url),

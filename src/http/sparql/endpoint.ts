@@ -2,7 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
-import { PROBLEM_OF, type QueryEngine, QueryRefusedError, type QueryResult } from "../../query/engine.js";
+import {
+  PROBLEM_OF,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../../query/engine.js";
 import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { integer, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
@@ -15,16 +21,11 @@ import { negotiate, negotiator, type Offer } from "../message/headers/negotiate.
 import { fromStore, malformed, ProblemError, problem } from "../message/problems/problems.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
 
-export interface EndpointOptions {
+export interface EndpointOptions extends Pick<QueryRequest, "base" | "rows" | "bytes"> {
   readonly store: Store;
   readonly engine: QueryEngine;
-  readonly base: string;
   /** How long a query may run, in milliseconds. */
   readonly timeout: number;
-  /** The maximum number of solutions or triples of a result. */
-  readonly rows: number;
-  /** The maximum size of a result in bytes, before any content coding. */
-  readonly bytes: number;
   /** The token that clients must send; `undefined` for a public endpoint. */
   readonly token?: string | undefined;
   /** Called with a message for each query that was stopped at a limit. Default: no reports. */
@@ -177,15 +178,13 @@ function serviceDescription(base: string, triples: number): DescriptionGraph {
 
 export const MAX_BODY = 1_048_576;
 
-export interface ProtocolQuery {
-  readonly text: string;
-  readonly defaultGraphs: readonly string[];
-  readonly namedGraphs: readonly string[];
+export interface ProtocolQuery extends Pick<QueryRequest, "text" | "defaultGraphs" | "namedGraphs"> {
   /** The name of the format in the parameter `format`, which overrides `Accept`. */
   readonly format?: string | undefined;
 }
 
-const DIRECT = "application/sparql-query";
+/** The media type of a query as a body (SPARQL 1.1 Protocol, 2.1.3). */
+export const DIRECT = "application/sparql-query";
 const UPDATE = "application/sparql-update";
 
 /** Reads the query of a request; `undefined` for a GET without one. Throws `ProblemError`. */
@@ -219,10 +218,7 @@ function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQ
 }
 
 function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text" | "format"> {
-  return {
-    defaultGraphs: parameters.getAll("default-graph-uri"),
-    namedGraphs: parameters.getAll("named-graph-uri"),
-  };
+  return { defaultGraphs: parameters.getAll("default-graph-uri"), namedGraphs: parameters.getAll("named-graph-uri") };
 }
 
 function readOnly(): ProblemError {
@@ -231,17 +227,12 @@ function readOnly(): ProblemError {
 
 /** The offers of formats: first each with its own media type, then each with the other media types that clients use for it. */
 function offersOf<F>(formats: readonly (MediaFormat & { readonly name: F })[]) {
-  const offer = (format: F, mediaType: string, contentType: string) => ({
-    format,
-    mediaType,
-    contentType,
-    profiles: [],
-  });
-  const own = formats.map(({ name, mediaType, contentType = mediaType }) => offer(name, mediaType, contentType));
-  const others = formats.flatMap(({ name, otherTypes = [] }) =>
-    otherTypes.map((type) => offer(name, type, type.startsWith("text/") ? `${type}; charset=utf-8` : type)),
+  const inUtf8 = (type: string): string => (type.startsWith("text/") ? `${type}; charset=utf-8` : type);
+  const own = formats.map(({ name, mediaType, contentType = mediaType }) => ({ format: name, mediaType, contentType }));
+  const others = formats.flatMap(({ name: format, otherTypes = [] }) =>
+    otherTypes.map((mediaType) => ({ format, mediaType, contentType: inUtf8(mediaType) })),
   );
-  return [...own, ...others];
+  return [...own, ...others].map((offer) => ({ ...offer, profiles: [] }));
 }
 
 /** The formats for SELECT and ASK, the default first. */

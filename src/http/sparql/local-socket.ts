@@ -9,7 +9,7 @@ import { type Answer, headersWithout } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { problem } from "../message/problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
-import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
+import { DIRECT, type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
 const NAME = "query.sock";
 /** How long to wait for an answer of a service, in milliseconds. A service that takes longer is suspended or about to end. */
@@ -132,11 +132,7 @@ export async function askLocally(
   patience = AbortSignal.timeout(PATIENCE),
 ) {
   if (!(await isAnswering(directory, patience))) return undefined;
-  const headers = {
-    accept,
-    [TIMEOUT_HEADER]: String(timeout ?? "Infinity"),
-    "content-type": "application/sparql-query",
-  };
+  const headers = { accept, [TIMEOUT_HEADER]: String(timeout ?? "Infinity"), "content-type": DIRECT };
   return exchange(directory, { method: "POST", headers, body: query });
 }
 

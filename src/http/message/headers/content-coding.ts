@@ -29,14 +29,15 @@ export const codingFor = byHeader((header): Coding | undefined => {
   return accepted.sort((left, right) => weightOf(right) - weightOf(left))[0];
 });
 
-/** Quality 5 of 11 saves most of the bytes. */
-const BROTLI = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 };
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
+
+/** Quality 5 of 11 saves most of the bytes. @param size of the body, 0 if not known */
+function brotli(size: number, quality = 5): zlib.BrotliOptions {
+  return { params: { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_SIZE_HINT]: size } };
+}
 
 const compress = {
-  br: (body: Buffer) =>
-    promisify(zlib.brotliCompress)(body, {
-      params: { ...BROTLI, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
+  br: (body: Buffer) => promisify(zlib.brotliCompress)(body, brotli(body.length)),
   gzip: (body: Buffer) => promisify(zlib.gzip)(body),
 } as const;
 
@@ -45,10 +46,7 @@ const AT_ONCE = 16 * 1_024;
 
 /** Compresses a body of a record's size in a fraction of the time of the best compression; brotli's result is a fifth longer, gzip's hardly. */
 const compressNow = {
-  br: (body: Buffer) =>
-    zlib.brotliCompressSync(body, {
-      params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
+  br: (body: Buffer) => zlib.brotliCompressSync(body, brotli(body.length, 1)),
   gzip: (body: Buffer) => zlib.gzipSync(body, { level: 1, memLevel: 5, windowBits: 12 }),
 } as const;
 
@@ -60,7 +58,7 @@ export function encode(body: string | Buffer, coding: Coding): Buffer | Promise<
 
 /** Encodes a body in pieces, and takes the pieces only as the reader asks for more. */
 export function encodePieces(pieces: Pieces, coding: Coding): Pieces {
-  const encoder = coding === "br" ? zlib.createBrotliCompress({ params: BROTLI }) : zlib.createGzip();
+  const encoder = coding === "br" ? zlib.createBrotliCompress(brotli(0)) : zlib.createGzip();
   // The reader of the encoder gets the error when an earlier stage fails.
   pipeline(Readable.from(pieces), encoder, () => undefined);
   return encoder;

@@ -8,23 +8,24 @@ import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
 import { suffixesOf } from "../../representations/representation.js";
-import { headersWithout, type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
+import { type Answer, headersWithout, type ProblemDetails, varyingBy } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
 import { PROBLEM_NAMES, PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 
 /** The types for programs come first: a client without a preference gets problem details. */
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
 
-/** The answer in the form that the client prefers: a problem may become a page; other answers stay as they are. */
+/** The answer in the form that the client prefers: a problem may become a page; other answers stay as they are. @param exchange the request, with its path below the base URL */
 export function forReader(
-  answer: WholeAnswer,
-  { headers: sent }: Pick<IncomingMessage, "headers">,
-  target: string,
+  answer: Answer,
+  exchange: { readonly request: Pick<IncomingMessage, "headers">; readonly target: string },
   { site, representations }: Pick<Publication, "site" | "representations">,
-): WholeAnswer {
+): Answer {
+  const sent = exchange.request.headers;
   if (answer.problem === undefined || negotiate(sent.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(sent["accept-language"]));
-  const { body, headers: own } = errorPage(answer.problem, read, read.path + target, suffixesOf(representations));
+  const address = read.path + exchange.target;
+  const { body, headers: own } = errorPage(answer.problem, read, address, suffixesOf(representations));
   const kept = headersWithout(answer.headers, "content-type", "content-length");
   const described = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(body))];
   return varyingBy({ status: answer.status, headers: [...described, ...own, ...kept], body }, "Accept-Language");

@@ -110,12 +110,11 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const icon = { ...about, id: "icon", summary: "The service's icon.", types: ["image/svg+xml"] };
   const types = [...new Set(files.map(([, type]) => type.split(";")[0]!))];
   const asset = { ...about, id: "asset", summary: "A file that pages load.", types };
+  const names = { file: [...contents.keys()] };
   const own = [
     // Browsers request this path by themselves, even for JSON and Turtle, which cannot name an icon.
     readRoute("/favicon.ico", "file", icon, () => contents.get("icon.svg")!()),
-    readRoute("/assets/{file*}", "file", asset, (request) => contents.get(request.parameter("file"))?.(), {
-      names: { file: [...contents.keys()] },
-    }),
+    readRoute("/assets/{file*}", "file", asset, (request) => contents.get(request.parameter("file"))?.(), { names }),
   ];
   const { directory } = site.theme;
   if (directory === undefined) return own;

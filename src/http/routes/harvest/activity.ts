@@ -7,7 +7,7 @@ import { isVersion } from "../../entity/mementos.js";
 import { endingLonger } from "../../entity/resolution.js";
 import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
-import { parameter, URI_PARAMETER } from "../openapi/paths.js";
+import { INTEGER, parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
 
 /** The number of activities of a full page. Never change it: pages that clients know by their numbers would get other activities. */
@@ -52,7 +52,7 @@ function streamOfUri(path: string, { uri }: RouteRequest, name: "iri" | "set"): 
 }
 
 const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE], conditions: "tags and dates" } as const;
-const PAGE_PARAMETER = parameter("page", "query", "With `uri`: a page, by its number.", { type: "integer" });
+const PAGE_PARAMETER = parameter("page", "query", "With `uri`: a page, by its number.", INTEGER);
 const SET = parameter("uri", "query", "With `set`: the IRI of a Set, percent-encoded, for the changes of its members.");
 
 export const activityRoutes: RouteMaker = (context) => {

@@ -6,6 +6,8 @@ import { errors, type HeaderName, headersNamed, PAGE_HEADERS } from "./answers.j
 
 const TEXT: Json = { type: "string" };
 
+export const INTEGER: Json = { type: "integer" };
+
 export const ANY_OBJECT: Json = { type: "object" };
 
 /** A parameter object of OpenAPI. */

@@ -7,7 +7,7 @@ import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator, type Offer } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
-import { parameter } from "../openapi/paths.js";
+import { INTEGER, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections; it identifies Linked Art's form. */
@@ -22,14 +22,14 @@ export const OF_PAGES = ["page", "after", "before", "from", "index"];
 
 const PAGES = ["first", "last", "all"];
 
+const INDEX = "The index of the page's first record in the collection, as links to pages give it.";
+
 export const PAGE_PARAMETERS: readonly Json[] = [
   parameter("page", "query", "Which page: the first, the last, or the collection itself.", { enum: PAGES }),
   parameter("after", "query", "The cursor at which the previous page ended, from its `next`."),
   parameter("before", "query", "The cursor at which the following page begins, from its `prev`."),
   parameter("from", "query", "In a list by label: the text from which labels are listed."),
-  parameter("index", "query", "The index of the page's first record in the collection, as links to pages give it.", {
-    type: "integer",
-  }),
+  parameter("index", "query", INDEX, INTEGER),
 ];
 
 export type PageForm = "items" | "labels" | "html";

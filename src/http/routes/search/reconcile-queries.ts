@@ -20,15 +20,7 @@ const MAX_PROPERTIES = 50;
 const MAX_CANDIDATES = 100;
 const DEFAULT_CANDIDATES = 10;
 
-interface ReconciliationQuery {
-  readonly query: string;
-  /** The endpoints that the entity may belong to; empty for any. */
-  readonly endpoints: readonly EndpointName[];
-  /** Whether candidates of other endpoints are left out. */
-  readonly isStrict: boolean;
-  readonly limit: number;
-  readonly properties: readonly { readonly pid: string; readonly values: readonly string[] }[];
-}
+type ReconciliationQuery = ReturnType<typeof parseQuery>;
 
 /** Parses the batch of queries in a parameter. Throws `ProblemError` if it is not valid. */
 export function parseQueries(text: string): ReadonlyMap<string, ReconciliationQuery> {
@@ -53,7 +45,7 @@ export function parseObject(text: string, name: string): JsonObject {
 
 const MEMBERS = ["query", "type", "limit", "properties", "type_strict"];
 
-function parseQuery(key: string, given: Json): ReconciliationQuery {
+function parseQuery(key: string, given: Json) {
   const at = `The query ${JSON.stringify(key)}`;
   if (!isJsonObject(given)) throw malformed(`${at} must be a JSON object.`);
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
@@ -72,7 +64,9 @@ function parseQuery(key: string, given: Json): ReconciliationQuery {
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
   return {
     query,
+    /** The endpoints that the entity may belong to; empty for any. */
     endpoints: [...new Set(types.flatMap(endpointsOfType))],
+    /** Whether candidates of other endpoints are left out. */
     isStrict: types.length > 0 && strict !== "should",
     limit: Math.max(0, Math.min(MAX_CANDIDATES, Math.floor(limit))),
     properties: properties.map((each) => parseProperty(at, each)),

@@ -8,7 +8,7 @@ import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";
 import { boundsOf } from "../../pages/time-spans.js";
-import { nodesAlong } from "./reconcile-values.js";
+import { AMOUNT_TERMS, nodesAlong } from "./reconcile-values.js";
 
 /** Properties of which a record seldom has every value, so that a cell with another value does not contradict it. */
 const OPEN =
@@ -139,9 +139,7 @@ const AMOUNT =
 /** The share of a cell's numbers that are among the dimensions, or -1 if none is; `undefined` if these have no number. In `44 x 39 cm`, both are in cm. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
   const has = nodes.flatMap((node) => {
-    const written = ["value", "lower_value_limit", "upper_value_limit"].flatMap(
-      (term) => description.text(node, term) ?? [],
-    );
+    const written = AMOUNT_TERMS.flatMap((term) => description.text(node, term) ?? []);
     const numbers = written.map(Number).filter((number) => !Number.isNaN(number));
     const [unit] = description.along(node, "unit", "_label").map((label) => description.terms[label]!.value);
     return numbers.length === 0
@@ -155,9 +153,8 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
     const readings = [digits, digits.replaceAll(separator, "")].map((each) => Number(each.replace(",", ".")));
     return has.some(({ least, most, unit }) => {
       const factor = asWritten === "" ? 1 : (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);
-      return readings.some(
-        (each) => factor * each >= least - 0.01 * Math.abs(least) && factor * each <= most + 0.01 * Math.abs(most),
-      );
+      const [low, high] = [least - 0.01 * Math.abs(least), most + 0.01 * Math.abs(most)];
+      return readings.some((each) => factor * each >= low && factor * each <= high);
     });
   });
   return amounts.length === 0 ? 0 : met.length === 0 ? -1 : met.length / amounts.length;

@@ -96,11 +96,12 @@ function isInLanguage(language: string | undefined, { language: only = "" }: Val
   return wanted === "" || own === "" || own === wanted || own.startsWith(`${wanted}-`);
 }
 
+/** The properties of a dimension or a sum of money that have its amount. */
+export const AMOUNT_TERMS = ["value", "lower_value_limit", "upper_value_limit"] as const;
+
 /** The text of a dimension or a sum of money: `44.5 cm (height)`. */
 function amountWords(description: ResourceDescription, node: number): string | undefined {
-  const [value, lower, upper] = ["value", "lower_value_limit", "upper_value_limit"].map((term) =>
-    description.text(node, term),
-  );
+  const [value, lower, upper] = AMOUNT_TERMS.map((term) => description.text(node, term));
   const number = value ?? [lower, upper].filter((limit) => limit !== undefined).join("–");
   if (number === "") return undefined;
   const labels = (term: string): string[] =>

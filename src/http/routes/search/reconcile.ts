@@ -156,20 +156,16 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
     throw malformed("The parameter extend needs `ids`, an array of strings, and `properties`, each with its `id`.");
   if (ids.length > MAX_ROWS || properties.length > MAX_COLUMNS)
     throw malformed(`A request may have up to ${MAX_ROWS} entities and ${MAX_COLUMNS} properties.`);
-  const wanted = (properties as { id: string; settings?: Json }[]).map(({ id, settings }) => ({
-    id,
-    settings: settingsOf(settings),
-  }));
+  const asked = properties as { id: string; settings?: Json }[];
+  const wanted = asked.map(({ id, settings }) => ({ id, settings: settingsOf(settings) }));
   const rows: [string, Json][] = [];
   let endpoint: EndpointName | null = null;
   for (const id of ids as string[]) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
-    const cells = wanted.map(({ id: column, settings }): [string, Json] => [
-      column,
-      record === undefined ? [] : cellValues(record.graph, column, settings),
-    ]);
-    rows.push([id, Object.fromEntries(cells)]);
+    const valuesOf = (column: string, settings: ValueSettings) =>
+      record ? cellValues(record.graph, column, settings) : [];
+    rows.push([id, Object.fromEntries(wanted.map(({ id, settings }) => [id, valuesOf(id, settings)]))]);
     await nextTurn();
   }
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };

@@ -8,7 +8,7 @@ import { secondsOf } from "../../../search/find.js";
 import type { EndpointKey } from "../../../store/record.js";
 import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { malformed } from "../../message/problems/problems.js";
-import { parameter } from "../openapi/paths.js";
+import { INTEGER, parameter } from "../openapi/paths.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
 /** Words at the end of a text that records must not have, as people write them in other search engines: `-saskia`, `-"his wife"`, `NOT saskia`. */
@@ -25,7 +25,6 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES
 /** The prefix of a property's name that excludes records with that IRI. */
 const NOT = "not.";
 
-const INTEGER: Json = { type: "integer" };
 const PERIOD_NAMES = Object.keys(PERIODS).join(", ");
 const DESCRIBED: Readonly<Record<string, readonly [description: string, schema?: Json]>> = {
   name: ["A name or label, the beginning of one, or words of it."],

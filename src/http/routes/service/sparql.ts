@@ -84,7 +84,7 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
 };
 
 function editor(files: readonly ServedFile[]): Route {
-  const contents = lazily(() => new Map(files.map(([name, type, content]) => [name, fixedContent(type, content())])));
+  const served = lazily(() => new Map(files.map(([name, type, content]) => [name, fixedContent(type, content())])));
   const names = { file: files.map(([name]) => name) };
   const get = {
     id: "editorFile",
@@ -93,7 +93,5 @@ function editor(files: readonly ServedFile[]): Route {
     types: [...new Set(files.map(([, type]) => type))],
     conditions: "tags",
   } as const;
-  return readRoute("/sparql/{file}", "file", get, ({ path }) => contents().get(path.replace("/sparql/", "")), {
-    names,
-  });
+  return readRoute("/sparql/{file}", "file", get, ({ path }) => served().get(path.replace("/sparql/", "")), { names });
 }

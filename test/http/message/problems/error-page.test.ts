@@ -94,7 +94,8 @@ describe("an error", () => {
     };
     const answer = problem(BASE, "gone", "It is in `lastVersion`.", { members });
     const publication = { site, representations: [] };
-    const page = String(forReader(answer, { headers: { accept: "text/html" } }, "/object/gone", publication).body);
+    const exchange = { request: { headers: { accept: "text/html" } }, target: "/object/gone" };
+    const page = String(forReader(answer, exchange, publication).body);
     expect(page).toContain(`<dd><a href="/collection/versions/1">${BASE}/versions/1</a>`);
     expect(page).toContain("It is in <code>lastVersion</code>.");
     expect(page).not.toMatch(/Last<|linked\.art/);

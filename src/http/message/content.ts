@@ -19,7 +19,7 @@ export interface Content {
   /** A text without quotation marks, from which the entity tag is made. It must change whenever the body does. Default: none. */
   readonly tag?: string;
   /** The time of its last change, in milliseconds since 1970. Default: not known. */
-  readonly modified?: number;
+  readonly modified?: number | undefined;
   /** The value of `Cache-Control`. Default `no-cache`: caches keep the content, but revalidate it each time. */
   readonly cacheControl?: string;
   /** A request header that the content depends on, such as `Accept-Language`, besides those of every answer. */

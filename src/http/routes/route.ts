@@ -11,7 +11,7 @@ import type { Loads } from "../loads/loads.js";
 import type { StoredToken } from "../loads/tokens.js";
 import type { Answer } from "../message/answer.js";
 import type { Content } from "../message/content.js";
-import { clientOf, type TargetUri, targetUriOf } from "../message/headers/forwarded.js";
+import { clientOf, targetUriOf } from "../message/headers/forwarded.js";
 import { type Link, linkText } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { malformed, ProblemError, type ProblemName } from "../message/problems/problems.js";
@@ -202,7 +202,7 @@ export class RouteRequest {
   }
 
   /** The host and scheme that the request was sent to. */
-  get sentTo(): TargetUri {
+  get sentTo() {
     return targetUriOf(this.headers, this.trustProxy, this.message.url);
   }
 

@@ -98,7 +98,7 @@ export class Handler {
     this.#dereferencer = publication.dereferencer(store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
     if (loading !== undefined && store.held !== undefined) {
-      this.#held = heldAnswers(store, loading.tokens, (shown) => publication.dereferencer(shown, links, kept));
+      this.#held = heldAnswers(store, loading, (shown) => publication.dereferencer(shown, links, kept));
     }
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }

@@ -41,19 +41,10 @@ const DEFAULTS: Settings = {
 /** How long an idle connection is kept, in milliseconds: longer than load balancers keep theirs, so that none sends a request into a closing connection. */
 export const MAX_KEPT_TIME = 65_000;
 
-export interface Server {
-  /** Starts listening. Rejects if the port is in use. Port 0 chooses a free one. */
-  listen(port: number, host?: string): Promise<AddressInfo>;
-  /** Keeps listening, but answers 503 except for `/health`. Resolves when nothing reads the store any more, or after `closeTimeout`. */
-  withdraw(): Promise<void>;
-  /** Answers from these records from now on; call it after `withdraw`. */
-  publish(published: Published): void;
-  /** Accepts no new connections, lets pending answers finish, and resolves when all connections are closed. Leaves the store open. */
-  close(): Promise<void>;
-}
+export type Server = ReturnType<typeof createServer>;
 
 /** Creates a server that does not listen yet. The caller must close it. */
-export function createServer(options: ServerOptions): Server {
+export function createServer(options: ServerOptions) {
   const settings = { ...DEFAULTS, ...options };
   let handler = new Handler(settings);
   /** The answer to all requests while the records are withdrawn. */
@@ -84,23 +75,27 @@ export function createServer(options: ServerOptions): Server {
   // Without a listener the connection would be closed without an answer.
   server.on("connect", (_request, socket: Socket) => refuseTunnel(socket, handler.base));
   return {
-    listen: async (port, host = "127.0.0.1") => {
+    /** Starts listening. Rejects if the port is in use. Port 0 chooses a free one. */
+    listen: async (port: number, host = "127.0.0.1"): Promise<AddressInfo> => {
       await once(server.listen(port, host), "listening");
       // Without a listener, an error while accepting a connection would end the process.
       server.on("error", (error) => settings.report(error, {} as http.IncomingMessage));
       return server.address() as AddressInfo;
     },
-    withdraw: async () => {
+    /** Keeps listening, but answers 503 except for `/health`. Resolves when nothing reads the store any more, or after `closeTimeout`. */
+    withdraw: async (): Promise<void> => {
       withdrawn = problem(handler.base, "unavailable", "The records are not available now.", { headers: CLOSE });
       await connections.answered(settings.closeTimeout);
       await handler.large?.close();
     },
-    publish: (published) => {
+    /** Answers from these records from now on; call it after `withdraw`. */
+    publish: (published: Published): void => {
       const { requestTimeout, idleTimeout, report } = settings;
       handler = new Handler({ ...published, requestTimeout, idleTimeout, report });
       withdrawn = undefined;
     },
-    close: () => {
+    /** Accepts no new connections, lets pending answers finish, and resolves when all connections are closed. Leaves the store open. */
+    close: (): Promise<void> => {
       closed ??= closeGently(server, connections, settings.closeTimeout).then(() => handler.large?.close());
       handler.closing = true;
       return closed;

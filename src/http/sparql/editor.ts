@@ -14,7 +14,7 @@ import type { Site } from "../pages/site.js";
 import type { Words } from "../pages/words/words.js";
 import type { ServedFile } from "../routes/route.js";
 import { FORMAT_NAMES, type ProtocolQuery } from "./endpoint.js";
-import { type ExampleQuery, exampleQuery } from "./example-query.js";
+import { exampleQuery } from "./example-query.js";
 
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
 
@@ -57,7 +57,7 @@ function editorData(model: ModelSettings, base: string): object {
 }
 
 /** The examples of `docs/publish/queries`, with this collection's base URL in place of the sample's. */
-function examples(base: string): readonly (ExampleQuery & { readonly name: string })[] {
+function examples(base: string) {
   const folder = packageFile("docs/publish/queries/");
   return readdirSync(folder)
     .filter((file) => file.endsWith(".ttl"))

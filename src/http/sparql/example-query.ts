@@ -8,25 +8,8 @@ const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
 const OWN = "https://vitrine.example/queries/";
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
 
-export interface ExampleQuery {
-  readonly text: string;
-  /** The question that the query answers, in a sentence. */
-  readonly comment: string;
-  readonly keywords: readonly string[];
-  /** The properties that a collection needs for a result. */
-  readonly uses: readonly string[];
-  /** An IRI in the query that a reader may replace. */
-  readonly parameter?: {
-    readonly name: string;
-    /** The IRI as written in the query. */
-    readonly value: string;
-    /** A query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
-    readonly suggestions: string;
-  };
-}
-
-/** Reads the query in the content of a file. Throws `RefusalError` and `SyntaxProblem`. */
-export function exampleQuery(turtle: string, file: string): ExampleQuery {
+/** Reads the query in the content of a file, with the question that it answers. Throws `RefusalError` and `SyntaxProblem`. */
+export function exampleQuery(turtle: string, file: string) {
   const values = new Map<string, string[]>();
   const reader = new TurtleReader({ source: file, format: "turtle" }, (triple) => {
     const property = triple.predicate().value;
@@ -41,6 +24,7 @@ export function exampleQuery(turtle: string, file: string): ExampleQuery {
   if (text === undefined || more.length > 0) {
     throw new RefusalError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it must have one`);
   }
+  /** An IRI in the query that a reader may replace, and a query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
   const parameter = {
     name: first(`${SHACL}name`),
     value: first(`${SHACL}defaultValue`),
@@ -50,6 +34,7 @@ export function exampleQuery(turtle: string, file: string): ExampleQuery {
     text,
     comment: first(`${RDFS}comment`),
     keywords: all(`${SCHEMA}keywords`),
+    /** The properties that a collection needs for a result. */
     uses: all(`${OWN}uses`),
     ...(values.has(`${SHACL}parameter`) && { parameter }),
   };

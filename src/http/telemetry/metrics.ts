@@ -21,17 +21,13 @@ const prometheus = library<typeof import("prom-client")>("prom-client");
 const PAUSE = 1_000;
 
 /** The times of one class of cost: the count of each interval between bounds, and the sum in seconds. */
-interface Times {
-  readonly buckets: Float64Array;
-  sum: number;
-  count: number;
-}
+const noTimes = () => ({ buckets: new Float64Array(BOUNDS.length), sum: 0, count: 0 });
 
 /** The counts of one process, in plain tables: counting with prom-client's classes is too slow for cached answers (docs/run/monitoring.md). */
 export class Metrics {
   readonly #registry = lazily(() => this.#newRegistry());
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();
-  readonly #times = new Map<string, Times>();
+  readonly #times = new Map<string, ReturnType<typeof noTimes>>();
   readonly #ended = new Map<string, number>();
   cache: () => AnswerCache["state"] = () => ({ lookups: 0, hits: 0, bytes: 0 });
 
@@ -68,7 +64,7 @@ export class Metrics {
     const representations = entryOf(this.#requests, endpoint, () => new Map<string, Map<number, number>>());
     const statuses = entryOf(representations, representation, () => new Map<number, number>());
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    const times = entryOf(this.#times, cost, () => ({ buckets: new Float64Array(BOUNDS.length), sum: 0, count: 0 }));
+    const times = entryOf(this.#times, cost, noTimes);
     times.sum += seconds;
     times.count++;
     const at = BOUNDS.findIndex((bound) => seconds <= bound);

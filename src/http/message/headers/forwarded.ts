@@ -1,13 +1,6 @@
 /** The addresses of the client and of the service: from the connection, or from a trusted proxy (RFC 7239, and `X-Forwarded-*`). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-export interface TargetUri {
-  /** Host and port in lower case, without the default port of the scheme. */
-  readonly host: string | undefined;
-  /** `http` or `https`, if a proxy says which. */
-  readonly scheme: string | undefined;
-}
-
 /** The last element of a list, which the nearest proxy added; the client may have sent any others. */
 function lastOf(list: string | readonly string[] | undefined): string | undefined {
   if (list === undefined) return undefined;
@@ -30,14 +23,17 @@ export const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
  * The host and scheme that a request was sent to. Without a trusted proxy, the host is that of a target in absolute form (RFC
  * 9112, 3.2.2), else that of the `Host` header. `X-Forwarded-*` takes precedence over `Forwarded`.
  * @param target the request target as received
+ * @returns host and port in lower case, without the default port of the scheme, and the scheme, if a proxy says which
  */
-export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, target = ""): TargetUri {
+export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, target = "") {
   const own = ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host;
   if (!trustProxy) return { host: withoutDefaultPort(own), scheme: undefined };
   const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? own;
   const scheme = (lastOf(headers["x-forwarded-proto"]) ?? forwardedParameter(headers, "proto"))?.toLowerCase();
   return { host: withoutDefaultPort(host, scheme), scheme };
 }
+
+export type TargetUri = ReturnType<typeof targetUriOf>;
 
 /** A host in lower case, without the default port of its scheme (RFC 3986, 6.2.3), or of both schemes if it is not known. */
 export function withoutDefaultPort(host: string | undefined, scheme?: string): string | undefined {

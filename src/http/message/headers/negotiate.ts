@@ -11,16 +11,8 @@ export interface Offer {
   readonly holds?: "triples" | "quads";
 }
 
-interface MediaRange {
-  /** In lower case; `*` for any. */
-  readonly type: string;
-  /** In lower case; `*` for any. */
-  readonly subtype: string;
-  readonly profiles: readonly string[];
-  /** Whether the range has parameters other than `profile` and `charset`; no representation here has any. */
-  readonly otherParameters: boolean;
-  readonly weight: number;
-}
+/** A range of media types. Type and subtype are in lower case, or `*` for any. */
+type MediaRange = NonNullable<ReturnType<typeof parseRange>>;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -36,12 +28,13 @@ export function parseAccept(header: string): MediaRange[] {
   return splitOutsideQuotes(header, ",", MAX_RANGES).flatMap((element) => parseRange(element) ?? []);
 }
 
-function parseRange(element: string): MediaRange | undefined {
+function parseRange(element: string) {
   const [name = "", ...parameters] = splitOutsideQuotes(element, ";");
   // Java also sends a lone `*`, which means anything.
   const [type = "", subtype = type === "*" ? "*" : "", more] = name.trim().toLowerCase().split("/");
   if (more !== undefined || !TOKEN.test(type) || !TOKEN.test(subtype) || (type === "*" && subtype !== "*")) return;
   let profiles: readonly string[] = [];
+  /** Whether it has parameters other than `profile` and `charset`; no representation here has any. */
   let otherParameters = false;
   let weight = "1";
   for (const parameter of parameters) {

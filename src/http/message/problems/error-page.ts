@@ -31,12 +31,8 @@ export function forReader(
   return varyingBy({ status: answer.status, headers: [...described, ...own, ...kept], body }, "Accept-Language");
 }
 
-function errorPage(
-  { status, detail, type, instance, members }: ProblemDetails,
-  site: Site,
-  address: string,
-  suffixes: readonly string[],
-): HtmlPage {
+function errorPage(details: ProblemDetails, site: Site, address: string, suffixes: readonly string[]): HtmlPage {
+  const { status, detail, type, instance, members } = details;
   const { words } = site;
   const { error, problem } = words.file;
   const name = type.slice(type.lastIndexOf("/") + 1) as ProblemName;

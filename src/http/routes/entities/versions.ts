@@ -57,7 +57,7 @@ export const versionRoutes: RouteMaker = (context) => {
   const suffixed = whereKept((request) => {
     const wanted = `.${request.parameter("suffix")}`;
     const representation = offered.find(({ suffix }) => suffix === wanted);
-    return memento(versioned, request, representation);
+    return memento(versioned, request.number, representation);
   });
   const negotiated = whereKept(async (request) => {
     const representation = negotiate(request.headers.accept);
@@ -65,11 +65,11 @@ export const versionRoutes: RouteMaker = (context) => {
       const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;
       throw new ProblemError("not-acceptable", detail);
     }
-    return memento(versioned, request, representation).catch((error) => {
+    return memento(versioned, request.number, representation).catch((error) => {
       const others = offered.filter(({ contentType }) => contentType !== representation.contentType);
       const next = error instanceof RdfXmlError ? negotiator(others)(request.headers.accept) : undefined;
       if (next === undefined) throw error;
-      return memento(versioned, request, next);
+      return memento(versioned, request.number, next);
     });
   });
   return [
@@ -81,12 +81,8 @@ export const versionRoutes: RouteMaker = (context) => {
   ];
 };
 
-async function memento(
-  { store, addresses, base }: VersionedContext,
-  request: RouteRequest,
-  representation: Representation | undefined,
-): Promise<Content> {
-  const { number: sequence } = request;
+async function memento(context: VersionedContext, sequence: number, representation?: Representation): Promise<Content> {
+  const { store, addresses, base } = context;
   const record = await fromStore(() => store.versions.find(sequence));
   if (record === undefined || representation === undefined) {
     throw new ProblemError("not-found", "There is no such version, or it was not kept.");

@@ -230,7 +230,6 @@ class ChangeStream {
   }
 
   #json(value: JsonObject, cacheControl: string, modified: number | undefined): Content {
-    const content = jsonContent({ "@context": CONTEXTS, ...value }, MEDIA_TYPE);
-    return { ...content, cacheControl, ...(modified === undefined ? {} : { modified }) };
+    return { ...jsonContent({ "@context": CONTEXTS, ...value }, MEDIA_TYPE), cacheControl, modified };
   }
 }

@@ -64,12 +64,7 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   const pages = times.length === 0 ? [undefined] : times;
   const entries = pages.map((time, at) => entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time)).join("");
   const body = `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
-  return {
-    type: XML,
-    body,
-    tag: `sitemap-${sequence}-${lastChange}`,
-    ...(lastChange === null ? {} : { modified: lastChange }),
-  };
+  return { type: XML, body, tag: `sitemap-${sequence}-${lastChange}`, modified: lastChange ?? undefined };
 }
 
 async function page(store: StoreWith<"lists">, addresses: Addresses, number: number): Promise<Content> {

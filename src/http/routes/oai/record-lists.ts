@@ -9,7 +9,7 @@ import { xmlElement, xmlText } from "../../../base/xml.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import type { Change, ChangeSelection } from "../../../store/changes.js";
-import type { RecordHandle, StoredRecord } from "../../../store/record.js";
+import type { RecordHandle } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
@@ -116,15 +116,10 @@ function selected(set: string | undefined, only: MetadataFormat["only"]): Change
   return selection.endpoint === undefined || selection.endpoint === only ? { ...selection, endpoint: only } : undefined;
 }
 
-interface Current {
-  readonly change: Change;
-  /** `undefined` if the record was deleted or moved. */
-  readonly found: RecordHandle | undefined;
-  /** The found record, which is decoded once. */
-  readonly record: () => Promise<StoredRecord>;
-}
+type Current = ReturnType<typeof readOnce>;
 
-function readOnce(change: Change, found: RecordHandle | undefined): Current {
+/** The last change of a record, and the record, which is decoded once; it was not found if it was deleted or moved. */
+function readOnce(change: Change, found: RecordHandle | undefined) {
   return { change, found, record: lazily(async () => found!.record()) };
 }
 
@@ -135,11 +130,8 @@ const outdated = new WeakMap<Store, BoundedMap<string, number>>();
 const MAX_OUTDATED = 4_096;
 
 /** Yields the current state of records in the order of their last changes. A harvester that reads on finds each record once, and again after it changes. */
-async function* currentChanges(
-  store: StoreWith<"changes">,
-  selection: ChangeSelection,
-  { after, before = Number.POSITIVE_INFINITY }: Position,
-): AsyncGenerator<Current> {
+async function* currentChanges(store: StoreWith<"changes">, selection: ChangeSelection, position: Position) {
+  const { after, before = Number.POSITIVE_INFINITY } = position;
   const known = entryOf(outdated, store, () => new BoundedMap(MAX_OUTDATED));
   const keyOf = (sequence: number) => JSON.stringify([selection, sequence]);
   let at = after;

@@ -86,20 +86,15 @@ export function pageLinks(pages: PageAddresses, length: number, total: number | 
 }
 
 /** The conditions of a search besides its text, each with a link to the search without it. */
-export async function chosenLinks(
-  { base, store }: RouteContext,
-  path: string,
-  request: RouteRequest,
-  values: readonly FacetValue[],
-  words: Words,
-): Promise<readonly ChosenLink[]> {
+export async function chosenLinks(list: ListPage, { base, store }: RouteContext, values: readonly FacetValue[]) {
+  const { url: own, request, words } = list;
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
   const without = (isRemoved: (name: string, at: number) => boolean): string => {
     const kept = searched.filter(([name], at) => !isRemoved(name, at));
-    return addressWith(base + path, kept);
+    return addressWith(own, kept);
   };
-  const endpoint = ENDPOINT_NAMES.find((name) => path === `/search/${name}`);
+  const endpoint = ENDPOINT_NAMES.find((name) => own === `${base}/search/${name}`);
   if (endpoint !== undefined) {
     const label = words.file.endpoint[endpoint].many;
     chosen.push({ words: words.facet("endpoint"), label, url: addressWith(`${base}/search/all`, searched) });

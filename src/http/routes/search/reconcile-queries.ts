@@ -183,11 +183,7 @@ function tenths(value: number): number {
  * There is none for one word without a type if names of other types have the word, too: `Vermeer` may also be a surname.
  * @param hasMore whether more records have this name
  */
-function matchIn(
-  scored: readonly Scored[],
-  { query, endpoints }: ReconciliationQuery,
-  hasMore: boolean,
-): Scored | undefined {
+function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery, hasMore: boolean) {
   const namesakes = scored.filter(({ isOther, text }) => !isOther && text === 100);
   const whole = namesakes.filter(({ score }) => score === 100);
   const most = Math.max(...whole.map(({ properties }) => properties));

@@ -47,11 +47,7 @@ export const SEARCH_PARAMETERS: readonly Json[] = [
 ];
 
 /** The search that query parameters ask for. Throws `ProblemError` for unknown parameters. @param others further parameters to allow and ignore */
-export function searchOf(
-  query: URLSearchParams,
-  endpoint: EndpointKey | undefined,
-  others: readonly string[] = [],
-): SearchQuery {
+export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others: readonly string[] = []): SearchQuery {
   const relations: RelationFilter[] = [];
   for (const [given, value] of query) {
     const isNot = given.startsWith(NOT);

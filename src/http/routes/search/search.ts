@@ -118,11 +118,9 @@ interface Listing {
 }
 
 /** Answers with a page of a list, as data or as HTML. Throws `ProblemError`. */
-export async function listAnswer(
-  { base, store, site: all }: RouteContext,
-  request: RouteRequest,
-  { url, form, find, labelOf, page }: Listing,
-): Promise<Content> {
+export async function listAnswer(context: RouteContext, request: RouteRequest, listing: Listing): Promise<Content> {
+  const { base, store } = context;
+  const { url, form, find, labelOf, page } = listing;
   const isPage = form === "html";
   const part = { ...windowOf(request), hasReasons: isPage, isBrief: isPage };
   const window = await readPage(() => find(part));
@@ -130,7 +128,7 @@ export async function listAnswer(
   const pages = addressesOf(url, request, window, total);
   if (!isPage) return pageJson(request, pages, items, { total, form, label: labelOf(window) });
   const view = viewParameter(request);
-  const site = request.siteOf(all);
+  const site = request.siteOf(context.site);
   const list = await readPage(async (): Promise<List> => {
     const iris = items.map(({ iri }) => iri);
     const entries = await entriesOf(store, iris, site.reader);
@@ -164,7 +162,8 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
       const { all, quoted, nothing } = words.file.list;
       const { values: counted, isEstimated } = await facetsBeside(search, query);
       const values = await inWords(counted, store, site.reader);
-      const chosen = await chosenLinks(context, path, request, values, words);
+      const list = { url, request, words };
+      const chosen = await chosenLinks(list, context, values);
       const asked = text === "" ? chosen.map(({ label }) => label).join(" · ") || all : fill(quoted, { text });
       const isLong = window.next !== undefined || window.previous !== undefined;
       const letters = isLong ? await search.letters(query) : [];
@@ -188,8 +187,8 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
           ),
         ),
         entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
-        sorts: sortLinks({ url, request, words }, query),
-        letters: letterLinks({ url, request, words }, letters, startIndex),
+        sorts: sortLinks(list, query),
+        letters: letterLinks(list, letters, startIndex),
         facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
         isEstimated,
         chosen,

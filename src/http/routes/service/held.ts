@@ -3,14 +3,14 @@ import { entryOf } from "../../../base/entries.js";
 import type { Store } from "../../../store/store.js";
 import type { Dereferencer } from "../../entity/dereference.js";
 import type { EntityRequest } from "../../entity/record-answers.js";
-import { readTokenShown, type StoredToken } from "../../loads/tokens.js";
+import { readTokenShown } from "../../loads/tokens.js";
 import { type Answer, headersWithout, varyingBy } from "../../message/answer.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
 import { heldPage } from "../../pages/lists.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
-import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+import { type LoadService, type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { isFor, permitted } from "./load.js";
 
 const MAX_LISTED = 1000;
@@ -63,11 +63,7 @@ function limitOf(query: URLSearchParams): number {
 export const PRIVATE = "private, no-store";
 
 /** Returns a function that answers with a record, held or not, if the request's token may read. With `isSpelled`, it also looks for other spellings of the IRI. */
-export function heldAnswers(
-  store: Store,
-  tokens: () => readonly StoredToken[],
-  dereferencerOf: (store: Store) => Dereferencer,
-) {
+export function heldAnswers(store: Store, { tokens }: LoadService, dereferencerOf: (store: Store) => Dereferencer) {
   /** The dereferencers, by the sources whose held records they show. */
   const dereferencers = new Map<string, Dereferencer>();
   return async (request: EntityRequest, isSpelled: boolean): Promise<Answer | undefined> => {

@@ -1,26 +1,12 @@
 /** `/sparql`: queries, and below it the files of the query editor. */
+
 import { lazily } from "../../../base/lazily.js";
+import { PROBLEM_OF } from "../../../query/engine.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { fixedContent } from "../../message/content.js";
-import type { ProblemName } from "../../message/problems/problems.js";
-import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/endpoint.js";
+import { DIRECT, FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/endpoint.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
-
-const PROBLEMS: readonly ProblemName[] = [
-  "unauthorized",
-  "read-only",
-  "not-acceptable",
-  "content-too-large",
-  "unsupported-media-type",
-  "query-malformed",
-  "result-too-large",
-  "query-too-large",
-  "no-named-graphs",
-  "index-busy",
-  "no-index",
-  "query-timeout",
-];
 
 const QUERY: Json = { type: "string", description: "The query." };
 const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } };
@@ -41,7 +27,7 @@ const ABOUT = {
   tag: "Service",
   types: mediaTypes([...RESULT_OFFERS, ...GRAPH_OFFERS]),
   headers: ["Vitrine-Left-Out", "Vitrine-Sequence"],
-  problems: PROBLEMS,
+  problems: ["unauthorized", "content-too-large", "unsupported-media-type", ...Object.values(PROBLEM_OF)],
 } as const;
 
 export const sparqlRoutes: RouteMaker = ({ sparql }) => {
@@ -70,7 +56,7 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
         requestBody: {
           required: true,
           content: {
-            "application/sparql-query": { schema: QUERY },
+            [DIRECT]: { schema: QUERY },
             "application/x-www-form-urlencoded": { schema: FORM },
           },
         },

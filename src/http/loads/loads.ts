@@ -32,6 +32,7 @@ export interface HttpLoad {
   readonly state: LoadState;
   readonly by: string;
   readonly source: string | null;
+  /** What the load is, for people: `load`, or a method with the IRI of an entity. */
   readonly what: string;
   readonly received: string;
   readonly ended: string | null;
@@ -77,13 +78,10 @@ interface LoadsOptions {
   readonly maxBytes: number;
 }
 
-interface Order {
+interface Order extends Pick<HttpLoad, "by" | "what"> {
   readonly args: readonly string[];
   readonly conditions: LoadConditions;
-  readonly by: string;
   readonly source: string | undefined;
-  /** What the load is, for people: `load`, or a method with the IRI of an entity. */
-  readonly what: string;
   /** The request whose body is the input. Default: no input. */
   readonly message?: IncomingMessage;
 }

@@ -93,9 +93,7 @@ function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, 
   return [
     ...(tag === undefined ? [] : ["ETag", tag]),
     ...(location === undefined ? [] : ["Content-Location", location]),
-    "Cache-Control",
-    cacheControl,
-    ...commonHeaders(vary),
+    ...["Cache-Control", cacheControl, ...commonHeaders(vary)],
   ];
 }
 

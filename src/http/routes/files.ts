@@ -84,9 +84,8 @@ function problemOf(error: unknown): ProblemError | undefined {
   if (status === 412) return new ProblemError("precondition-failed", "The file has changed.");
   if (status === 416) {
     const size = headers?.["Content-Range"] ?? "bytes */*";
-    return new ProblemError("range-not-satisfiable", `The file has no such range: its Content-Range is ${size}.`, {
-      headers: ["Content-Range", size],
-    });
+    const detail = `The file has no such range: its Content-Range is ${size}.`;
+    return new ProblemError("range-not-satisfiable", detail, { headers: ["Content-Range", size] });
   }
   const isOfClient = Number(status) >= 400 && Number(status) < 500;
   return isOfClient ? new ProblemError("malformed", "The path cannot be decoded.") : undefined;

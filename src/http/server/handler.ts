@@ -154,7 +154,7 @@ export class Handler {
               this.#publication.site.for(wantedLanguages(request.headers["accept-language"])).link(url),
             )
           : read;
-        const named = this.#named(chosen, request);
+        const named = this.settings.watch?.named(chosen, request) ?? chosen;
         const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
@@ -172,13 +172,6 @@ export class Handler {
     const mayBeHeld =
       this.#held !== undefined && IN_PLACE_OF_RECORDS.has(answer.status) && mayBeSpelled(exchange.route);
     return mayBeHeld ? varyingBy(answer, "Authorization") : answer;
-  }
-
-  /** Adds the request's id to a problem, so that the operator finds it in the log. */
-  #named(answer: Answer, request: http.IncomingMessage): Answer {
-    const watch = this.settings.watch;
-    if (watch === undefined || (answer.problem === undefined && !watch.namesAll)) return answer;
-    return { ...answer, headers: [...answer.headers, "X-Request-Id", watch.idOf(request)] };
   }
 
   #refusal(exchange: Exchange): Answer | undefined {

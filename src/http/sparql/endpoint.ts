@@ -14,7 +14,7 @@ import { integer, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { DescriptionGraph, given } from "../dataset/graph.js";
 import { checkToken } from "../loads/tokens.js";
-import { type Answer, send } from "../message/answer.js";
+import { send } from "../message/answer.js";
 import { FORM, readText, unsupportedType } from "../message/body.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate, negotiator, type Offer } from "../message/headers/negotiate.js";
@@ -76,7 +76,7 @@ export class SparqlEndpoint implements SparqlServices {
   }
 
   /** Answers a query, or a request for the service description. Throws `ProblemError`. */
-  async answer(request: RouteRequest): Promise<Content | Answer> {
+  async answer(request: RouteRequest): Promise<Content> {
     const { message, signal } = request;
     checkToken(message.headers.authorization, this.options.token, "this endpoint", 'Bearer realm="sparql"');
     const query = await readProtocolQuery(request);
@@ -92,8 +92,7 @@ export class SparqlEndpoint implements SparqlServices {
       else signal.addEventListener("abort", result.release, { once: true });
       return await contentOf(result, accept, this.options.engine.state.leftOut?.length ?? 0);
     } catch (error) {
-      if (error instanceof QueryRefusedError) return this.#refusal(error);
-      throw error;
+      throw error instanceof QueryRefusedError ? this.#refusal(error) : error;
     }
   }
 
@@ -102,7 +101,7 @@ export class SparqlEndpoint implements SparqlServices {
     const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
     const answer = await this.answer(request)
-      .then((given) => ("status" in given ? given : answerOf(given, message, base)))
+      .then((content) => answerOf(content, message, base))
       .catch((error) =>
         error instanceof ProblemError
           ? error.answer(base)
@@ -131,10 +130,10 @@ export class SparqlEndpoint implements SparqlServices {
     return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, context);
   }
 
-  async #description({ headers }: IncomingMessage): Promise<Content | Answer> {
+  async #description({ headers }: IncomingMessage): Promise<Content> {
     const { store, base, editor } = this.options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
-    if (chosen === undefined) return this.#notAcceptable("The description of this endpoint is available only in RDF.");
+    if (chosen === undefined) throw notAcceptable("The description of this endpoint is available only in RDF.");
     if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
     const { triples } = await fromStore(() => store.stats());
     const { graph, prefixes } = serviceDescription(base, triples);
@@ -142,18 +141,18 @@ export class SparqlEndpoint implements SparqlServices {
     return fixedContent(chosen.contentType, writeTriples!(graph, prefixes));
   }
 
-  #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
-    if (reason === "not-acceptable") return this.#notAcceptable(message);
+  #refusal({ reason, message, position, located: detail }: QueryRefusedError): ProblemError {
+    if (reason === "not-acceptable") return notAcceptable(message);
     if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was stopped: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", "5"] : [];
     const members = position && { members: { position } };
-    return problem(this.options.base, PROBLEM_OF[reason], detail, { headers, ...members });
+    return new ProblemError(PROBLEM_OF[reason], detail, { headers, ...members });
   }
+}
 
-  #notAcceptable(detail: string): Answer {
-    const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
-    return problem(this.options.base, "not-acceptable", detail, { members });
-  }
+function notAcceptable(detail: string): ProblemError {
+  const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
+  return new ProblemError("not-acceptable", detail, { members });
 }
 
 /** The service description, which answers a request without a query. @param triples the sum over all records, repeated triples included */

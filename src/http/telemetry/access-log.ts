@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { entryOf } from "../../base/entries.js";
 import { pathOf } from "../entity/addresses.js";
 import type { AnswerCache } from "../entity/answer-cache.js";
-import type { About } from "../message/answer.js";
+import type { About, Answer } from "../message/answer.js";
 import { clientOf } from "../message/headers/forwarded.js";
 import type { Exchange } from "../server/exchange.js";
 import type { Log } from "./log.js";
@@ -32,11 +32,6 @@ export class AccessLog {
 
   constructor(private readonly options: WatchOptions) {}
 
-  /** Whether every answer has the id of its request, not only problems. */
-  get namesAll(): boolean {
-    return this.options.logRequests === "all";
-  }
-
   /** Tells the metrics how to read the state of the answer cache. */
   keeps(state: () => AnswerCache["state"]): void {
     if (this.options.metrics !== undefined) this.options.metrics.cache = state;
@@ -49,6 +44,12 @@ export class AccessLog {
       if (typeof given === "string" && PLAIN_ID.test(given)) return given;
       return `${PROCESS_ID}-${(++this.#last).toString(36)}`;
     });
+  }
+
+  /** Adds the request's id to a problem, so that the operator finds it in the log, and to every answer if all are logged. */
+  named(answer: Answer, request: IncomingMessage): Answer {
+    if (answer.problem === undefined && this.options.logRequests !== "all") return answer;
+    return { ...answer, headers: [...answer.headers, "X-Request-Id", this.idOf(request)] };
   }
 
   /** Logs an error that was answered with 500 or 503. */

@@ -81,14 +81,12 @@ export class Metrics {
   }
 
   #requestValues(): MetricValue<string>[] {
-    return [...this.#requests].flatMap(([endpoint, representations]) =>
-      [...representations].flatMap(([representation, statuses]) =>
-        [...statuses].map(([status, value]) => ({
-          labels: { endpoint, representation, status: String(status) },
-          value,
-        })),
-      ),
-    );
+    const values: MetricValue<string>[] = [];
+    for (const [endpoint, representations] of this.#requests)
+      for (const [representation, statuses] of representations)
+        for (const [status, value] of statuses)
+          values.push({ labels: { endpoint, representation, status: String(status) }, value });
+    return values;
   }
 
   #timeValues(): MetricValue<string>[] {

@@ -74,10 +74,9 @@ const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound
 function linksOnward(site: Site, sought = ""): string {
   const { error } = site.words.file;
   const search = `${site.base}${SEARCH_PATH}?text=${encodeURIComponent(sought.toWellFormed())}`;
+  const isSearchable = site.searchPath !== undefined && sought !== "";
   const links = [
-    ...(site.searchPath !== undefined && sought !== ""
-      ? [linkIn(site, search, fill(error.search, { words: sought }))]
-      : []),
+    ...(isSearchable ? [linkIn(site, search, fill(error.search, { words: sought }))] : []),
     linkIn(site, `${site.base}/#browse`, error.browse),
     linkIn(site, `${site.base}/`, error.home),
   ];

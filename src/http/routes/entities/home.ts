@@ -33,9 +33,8 @@ export const homeRoute: RouteMaker = (context) => {
     if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await datasetContent(context, mediaType)), headers: links };
     if (mediaType !== "text/html") return { ...jsonContent(await description(context)), headers: links };
     const site = request.siteOf(context.site);
-    const stats = await fromStore(() => store.stats());
     const welcome = {
-      stats,
+      stats: await fromStore(() => store.stats()),
       examples: await fromStore(() => examplesFor(site, store)),
       paths: new Set(routes.map(({ path }) => path)),
       dataset: await datasetForSearchEngines(context),

@@ -31,10 +31,8 @@ interface Stream {
   readonly path: string;
   /** The path of a page without the page's number at its end. */
   readonly pages: string;
-  /** Whether it has only the last change of each record. */
-  readonly isCollapsed?: true;
-  /** Whether it begins with a `Refresh`, followed only by changes of records that exist. */
-  readonly isRefresh?: true;
+  /** Whether it has only the last change of each record; as `refresh`, after a `Refresh`, and only of records that exist. */
+  readonly collapsed?: "latest" | "refresh";
 }
 
 type StreamOf = (request: RouteRequest) => Stream | Promise<Stream>;
@@ -76,8 +74,8 @@ export const activityRoutes: RouteMaker = (context) => {
     pages(path, id, of),
   ];
   const whole = async (): Promise<Stream> => streamAt(await stream.root(), {}, { pages: "/activity/page/" });
-  const latest = streamAt("/activity/latest", {}, { isCollapsed: true });
-  const refresh = streamAt("/activity/refresh", {}, { isCollapsed: true, isRefresh: true });
+  const latest = streamAt("/activity/latest", {}, { collapsed: "latest" });
+  const refresh = streamAt("/activity/refresh", {}, { collapsed: "refresh" });
   const ofEndpoint = (request: RouteRequest): Stream => {
     const { endpoint, query } = request;
     if (endpoint === "set" && query.has("uri")) return streamOfUri("/activity/set", request, "set");
@@ -136,12 +134,12 @@ class ChangeStream {
   async collection(stream: Stream, { query }: RouteRequest): Promise<Content> {
     const page = stream.pages.endsWith("&page=") ? query.get("page") : null;
     if (page !== null) return this.page(stream, wholeNumber(page));
-    const { selection, isCollapsed } = stream;
+    const { selection, collapsed } = stream;
     const [total, [last]] = await this.#read({ ...selection, before: Number.POSITIVE_INFINITY, limit: 1 });
     const collection = {
       id: this.#url(stream.path),
       type: "OrderedCollection",
-      ...(isCollapsed ? {} : { totalItems: total }),
+      ...(collapsed ? {} : { totalItems: total }),
       ...(total === 0 ? {} : { first: this.#pageReference(stream, 1) }),
       // Required even of an empty collection, whose only page is empty.
       last: this.#pageReference(stream, Math.max(1, Math.ceil(total / PAGE))),
@@ -151,7 +149,8 @@ class ChangeStream {
 
   /** An OrderedCollectionPage (3.2), with the activities in chronological order. Throws `ProblemError`. */
   async page(stream: Stream, number: number): Promise<Content> {
-    const { selection, isCollapsed, isRefresh } = stream;
+    const { selection, collapsed } = stream;
+    const isRefresh = collapsed === "refresh";
     const offset = (number - 1) * PAGE;
     const [total, changes] = await this.#read({ ...selection, offset, limit: PAGE });
     if (offset >= total && number > 1) {
@@ -159,19 +158,19 @@ class ChangeStream {
       throw new ProblemError("not-found", `This stream has pages 1 to ${pages}.`);
     }
     const hasNext = offset + changes.length < total;
-    const shown = isCollapsed ? await this.#lastOnly(changes) : changes;
+    const shown = collapsed ? await this.#lastOnly(changes) : changes;
     const items = (isRefresh ? shown.filter(isVersion) : shown).map((each) => this.#item(each));
     const page = {
       id: this.#url(stream.pages + number),
       type: "OrderedCollectionPage",
       partOf: { id: this.#url(stream.path), type: "OrderedCollection" },
-      ...(isCollapsed ? {} : { startIndex: offset }),
+      ...(collapsed ? {} : { startIndex: offset }),
       ...(number > 1 ? { prev: this.#pageReference(stream, number - 1) } : {}),
       ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
       orderedItems: isRefresh && number === 1 ? [await this.#refresh(), ...items] : items,
     };
     // When a record changes again, its earlier change disappears from this page. No time of a change on the page shows that, so it has no `Last-Modified`.
-    if (isCollapsed) return this.#json(page, "no-cache", undefined);
+    if (collapsed) return this.#json(page, "no-cache", undefined);
     return this.#json(page, hasNext ? IMMUTABLE : "no-cache", changes.at(-1)?.time);
   }
 

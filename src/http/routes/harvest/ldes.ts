@@ -8,8 +8,6 @@ import { type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { ACTIVITY_TYPES, PAGE } from "./activity.js";
 import { DESCRIPTION_TYPES, descriptionContent } from "./dataset.js";
 
-const RETENTION = "Every change stays. A page that another follows never changes.";
-
 export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
   if (changes === undefined) return [];
   const about = { tag: "Harvest", types: DESCRIPTION_TYPES, conditions: "tags and dates" } as const;
@@ -66,7 +64,7 @@ function streamGraph(base: string): DescriptionGraph {
     "rdf:type": "ldes:EventStream",
     "ldes:timestampPath": "as:endTime",
     "ldes:versionOfPath": "as:object",
-    "rdfs:comment": words(RETENTION, "en"),
+    "rdfs:comment": words("Every change stays. A page that another follows never changes.", "en"),
     "tree:view": nodeIri(base, 1),
   });
   return graph;

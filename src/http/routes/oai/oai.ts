@@ -77,7 +77,7 @@ class Repository {
     readonly store: StoreWith<"changes">,
   ) {
     this.#formats = metadataFormats(context);
-    this.#lists = new RecordLists(store, context.addresses);
+    this.#lists = new RecordLists({ store, addresses: context.addresses, languages: [] });
     this.#address = `${context.base}/oai`;
   }
 
@@ -116,18 +116,12 @@ class Repository {
   }
 
   async #partOf(request: OaiRequest): Promise<Part> {
-    switch (request.verb) {
-      case "Identify":
-        return this.#identify();
-      case "ListMetadataFormats":
-        return this.#listFormats(request.given.identifier);
-      case "ListSets":
-        return this.#listSets(request.given.resumptionToken);
-      case "GetRecord":
-        return this.#record(request.given.identifier!, this.#format(request.given.metadataPrefix!));
-      default:
-        return this.#list(request);
-    }
+    const { verb, given } = request;
+    if (verb === "Identify") return this.#identify();
+    if (verb === "ListMetadataFormats") return this.#listFormats(given.identifier);
+    if (verb === "ListSets") return this.#listSets(given.resumptionToken);
+    if (verb === "GetRecord") return this.#record(given.identifier!, this.#format(given.metadataPrefix!));
+    return this.#list(request);
   }
 
   /** Answers Identify (4.2). */

@@ -11,7 +11,6 @@ import type { RecordGraph } from "../../../rdf/record-graph.js";
 import type { Change, ChangeSelection } from "../../../store/changes.js";
 import type { RecordHandle } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
-import type { Addresses } from "../../entity/addresses.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
 import { descriptionOf } from "../../pages/description.js";
 import type { RenderContext } from "../../representations/representation.js";
@@ -23,20 +22,14 @@ const PAGE = 100;
 const MAX_SETS = 200;
 
 export class RecordLists {
-  readonly #context: RenderContext;
-
-  constructor(
-    readonly store: StoreWith<"changes">,
-    addresses: Addresses,
-  ) {
-    this.#context = { store, addresses, languages: [] };
-  }
+  constructor(private readonly context: RenderContext & { readonly store: StoreWith<"changes"> }) {}
 
   /** Finds a record by its identifier. Throws `OaiError` idDoesNotExist. */
   async current(identifier: string): Promise<Current> {
-    const found = await this.store.find(identifier);
-    const sequence = found?.sequence ?? (await this.store.tombstone(identifier))?.sequence;
-    const [change] = sequence === undefined ? [] : await this.store.changes.page({ after: sequence - 1, limit: 1 });
+    const { store } = this.context;
+    const found = await store.find(identifier);
+    const sequence = found?.sequence ?? (await store.tombstone(identifier))?.sequence;
+    const [change] = sequence === undefined ? [] : await store.changes.page({ after: sequence - 1, limit: 1 });
     if (change !== undefined && change.iri === identifier) return readOnce(change, found);
     throw new OaiError("idDoesNotExist", `There is no record ${identifier}`);
   }
@@ -47,7 +40,7 @@ export class RecordLists {
     if (selection === undefined) return;
     let given = 0;
     let last = position.after;
-    for await (const current of currentChanges(this.store, selection, position)) {
+    for await (const current of currentChanges(this.context.store, selection, position)) {
       if (!(await hasFormat(current, format))) continue;
       if (selection.set !== undefined && !(await this.#isIn(current, selection.set))) continue;
       if (given === PAGE) {
@@ -74,7 +67,7 @@ export class RecordLists {
     const { found } = current;
     const header = await this.header(current);
     if (found === undefined) return xmlElement("record", {}, header);
-    const metadata = await write(await current.record(), this.#context);
+    const metadata = await write(await current.record(), this.context);
     // Give other requests a turn after a large record.
     if (isLarge(found)) await afterReading();
     return xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
@@ -82,11 +75,11 @@ export class RecordLists {
 
   async header({ change, found, record }: Current): Promise<string> {
     const { iri, time, endpoint } = change;
-    const source = await this.store.changes.sourceOf(iri);
+    const source = await this.context.store.changes.sourceOf(iri);
     const sets: string[] = [];
     // Name only Sets that have a record, as ListSets does.
     for (const set of found === undefined ? [] : membershipsOf((await record()).graph)) {
-      if ((await this.store.find(set))?.meta.endpoint === "set") sets.push(set);
+      if ((await this.context.store.find(set))?.meta.endpoint === "set") sets.push(set);
     }
     const specs = [
       ...(endpoint === null ? [] : [specOf("kind", endpoint)]),

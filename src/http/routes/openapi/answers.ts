@@ -1,14 +1,8 @@
 /** The answers in the OpenAPI description: their headers, and the problems. */
 import { groupBy } from "../../../base/entries.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import { COMMON_HEADERS } from "../../message/answer.js";
 import { PROBLEM_NAMES, PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
-
-const ALWAYS = [
-  "Access-Control-Allow-Origin",
-  "Access-Control-Expose-Headers",
-  "Vary",
-  "X-Content-Type-Options",
-] as const;
 
 function header(description: string, example?: string): Json {
   return { description, schema: { type: "string" }, ...(example === undefined ? {} : { example }) };
@@ -48,6 +42,8 @@ export const HEADERS = {
 export const PAGE_HEADERS = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
 
 export type HeaderName = keyof typeof HEADERS;
+
+const ALWAYS = COMMON_HEADERS.filter((_, at) => at % 2 === 0) as HeaderName[];
 
 /** References to the named headers and to those of every answer. */
 export function headersNamed(names: readonly HeaderName[]): JsonObject {

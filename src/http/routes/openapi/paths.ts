@@ -5,9 +5,7 @@ import type { Method, Operation, Route } from "../route.js";
 import { errors, type HeaderName, headersNamed, PAGE_HEADERS } from "./answers.js";
 
 const TEXT: Json = { type: "string" };
-
 export const INTEGER: Json = { type: "integer" };
-
 export const ANY_OBJECT: Json = { type: "object" };
 
 /** A parameter object of OpenAPI. */

@@ -36,6 +36,8 @@ const MAX_COLUMNS = 100;
 const MAX_STEPS = 6;
 const BETWEEN = " | ";
 
+type Around = Pick<RenderContext, "store" | "addresses">;
+
 function tableColumns(wanted: string | undefined, endpoint: EndpointName | undefined) {
   const ids = wanted === undefined ? chosenFor(endpoint) : wanted.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS)
@@ -72,11 +74,7 @@ function checkPath(id: string): void {
 }
 
 /** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `RefusalError`. */
-export function csvWriter(
-  wanted: string | undefined,
-  endpoint: EndpointName | undefined,
-  around: Pick<RenderContext, "store" | "addresses">,
-) {
+export function csvWriter(wanted: string | undefined, endpoint: EndpointName | undefined, around: Around) {
   const columns = tableColumns(wanted, endpoint);
   return {
     head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
@@ -101,7 +99,7 @@ function withoutEnd(id: string): string {
 }
 
 /** The URL of the first picture of a record, or else of the first among the records that it refers to. */
-async function pictureOf(record: StoredRecord, around: Pick<RenderContext, "store" | "addresses">): Promise<string> {
+async function pictureOf(record: StoredRecord, around: Around): Promise<string> {
   const own = picturesOf(descriptionOf(record.graph));
   if (own.images[0] !== undefined) return own.images[0].whole;
   const { digital } = await gatherShown(record, around);

@@ -43,27 +43,15 @@ const UNSPACED =
  */
 export function foldedForm(text: string, most = MAX_FOLDED_CHARACTERS): string {
   const head = text.slice(0, most);
-  if (ASCII.test(head)) {
-    const form = head
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, " ")
-      .trim();
-    return form === "" ? head.replace(/[\0- ]+/g, " ").trim() : form;
-  }
+  if (ASCII.test(head)) return spaced(head.toLowerCase(), /[^a-z0-9]+/g) || spaced(head, /[\0- ]+/g);
   const whole = head.toWellFormed().normalize("NFKD");
-  const form = whole
-    .replace(MARKS, "")
-    .toLowerCase()
-    .replace(ANY_LETTER, (letter) => LETTERS[letter]!)
-    .replace(NO_WORD, " ")
-    .normalize("NFC")
-    .trim();
-  return form === ""
-    ? whole
-        .normalize("NFC")
-        .replace(/[\s\0]+/g, " ")
-        .trim()
-    : form;
+  const unmarked = whole.replace(MARKS, "").toLowerCase();
+  const spelt = unmarked.replace(ANY_LETTER, (letter) => LETTERS[letter]!);
+  return spaced(spelt, NO_WORD).normalize("NFC") || spaced(whole.normalize("NFC"), /[\s\0]+/g);
+}
+
+function spaced(text: string, apart: RegExp): string {
+  return text.replace(apart, " ").trim();
 }
 
 /**

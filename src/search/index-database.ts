@@ -2,13 +2,13 @@
 import { statSync } from "node:fs";
 import { BoundedMap } from "../base/bounded-map.js";
 import type { FacetName, LetterCount, SearchHit, SearchQuery, Window, WindowQuery } from "../store/search.js";
-import { type CountedValue, countFacets, talliedFacets } from "./facets.js";
+import { countFacets, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import { type IndexState, indexStateOf } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
 import { type Best, bestOf, nearText } from "./meant.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
+import { type IndexState, indexStateOf } from "./schema.js";
 import { type IndexQuery, reasonsOf } from "./search-text.js";
 import { exclusively, isBusy, isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
@@ -23,24 +23,11 @@ interface Read<T> {
 
 export interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
-interface Found {
-  readonly found: Window<EntityHit>;
-  readonly total?: number;
-  readonly meant?: string;
-  readonly near?: string;
-}
-
 /** A part of a walk through all hits. `walked` is the search that the first part found to be meant, with which the next part goes on. */
 export interface WalkedPart {
   readonly found: Window<EntityHit>;
   readonly walked: IndexQuery;
   readonly filling: number;
-}
-
-/** The counts of facets. Values that are entities come with their IRIs, and that of a record that refers to them. */
-interface Counted {
-  readonly values: readonly (CountedValue & { readonly entity: Referred | undefined })[];
-  readonly isEstimated: boolean;
 }
 
 export interface Referred {
@@ -50,9 +37,6 @@ export interface Referred {
 
 interface Asked {
   readonly query: SearchQuery;
-}
-
-interface AskedWindow extends Asked {
   readonly window: WindowQuery;
 }
 
@@ -70,7 +54,7 @@ export class IndexDatabase {
     private readonly cache?: number,
   ) {}
 
-  find({ query, window }: AskedWindow): Read<Found> {
+  find({ query, window }: Asked) {
     return this.#read((sqlite, state) => {
       const asked = indexQuery(sqlite, query);
       if (query.isAsWritten === true) return { found: iris(sqlite, state, new IndexSearch(sqlite, asked), window) };
@@ -84,7 +68,7 @@ export class IndexDatabase {
   }
 
   /** @param walked what the part before returned */
-  part({ query, window, walked }: AskedWindow & { readonly walked: IndexQuery | undefined }): Read<WalkedPart> {
+  part({ query, window, walked }: Asked & { readonly walked: IndexQuery | undefined }): Read<WalkedPart> {
     return this.#read((sqlite, state) => {
       const best = (): IndexQuery => this.#best(sqlite, state, indexQuery(sqlite, query)).finding.query;
       const search = new IndexSearch(sqlite, walked ?? { ...best(), isWalk: true });
@@ -92,8 +76,9 @@ export class IndexDatabase {
     });
   }
 
-  facets({ query, names, limit }: Asked & { readonly names: readonly FacetName[]; readonly limit: number }) {
-    return this.#read((sqlite, state): Counted => {
+  /** The counts of facets. Values that are entities come with their IRIs, and that of a record that refers to them. */
+  facets({ query, names, limit }: Pick<Asked, "query"> & { names: readonly FacetName[]; limit: number }) {
+    return this.#read((sqlite, state) => {
       const asked = indexQuery(sqlite, query);
       const { values, isEstimated } =
         talliedFacets(sqlite, asked, names, limit) ??
@@ -102,7 +87,7 @@ export class IndexDatabase {
     });
   }
 
-  letters({ query }: Asked): Read<readonly LetterCount[]> {
+  letters({ query }: Pick<Asked, "query">): Read<readonly LetterCount[]> {
     return this.#read((sqlite, state) => this.#best(sqlite, state, indexQuery(sqlite, query)).finding.letters());
   }
 

@@ -18,6 +18,7 @@ import {
   COLUMN_NAMES,
   EDITION,
   INDEXES,
+  indexStateOf,
   type NumberedTarget,
   REMOVAL,
   SEARCH_FILE,
@@ -45,25 +46,6 @@ const READ_IN_THREAD = 2_000;
 /** Threads that read records, and chunks that each keeps ready. Two threads and the writer, which waits for them, keep two cores busy. */
 const READERS = 2;
 const READY = 3;
-
-/** What an index reflects. */
-export interface IndexState {
-  readonly sequence: number;
-  /** The `changeMark` of its last change, and the `stateOf` the index. */
-  readonly mark: string;
-  readonly state: number;
-  /** A number that changes when the index is filled: all entities then get other numbers. */
-  readonly filling: number;
-}
-
-/** The state that an index has; `undefined` if it has none. */
-export function indexStateOf(sqlite: Sqlite): IndexState | undefined {
-  const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
-  // An older edition has fewer columns.
-  const found = isThere && sqlite.row<[number, number, string, number, number]>("SELECT * FROM fact");
-  const [edition, sequence = 0, mark = "", state = 0, filling = 0] = found || [];
-  return edition === EDITION ? { sequence, mark, state, filling } : undefined;
-}
 
 export interface Writing extends Waiting {
   /** Whether the index is built anew, even if it could follow. */

@@ -7,21 +7,19 @@ import { primaryTag } from "../rdf/terms.js";
 import { foldedForm } from "./forms.js";
 
 /** Articles in folded form, by language. */
-const ARTICLES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    da: "den det de en et",
-    de: "der die das den dem des ein eine",
-    en: "the a an",
-    es: "el la los las un una",
-    fr: "le la les l un une",
-    it: "il lo la i gli le l un uno una",
-    nl: "de het een t",
-    no: "den det de en et",
-    pt: "o a os as um uma",
-    sv: "den det de en ett",
-  }).map(([language, articles]) => [language, new Set(articles.split(" "))]),
-);
-const ANY_ARTICLE = new Set([...ARTICLES.values()].flatMap((articles) => [...articles]));
+const ARTICLES: Readonly<Record<string, string>> = {
+  da: "den det de en et",
+  de: "der die das den dem des ein eine",
+  en: "the a an",
+  es: "el la los las un una",
+  fr: "le la les l un une",
+  it: "il lo la i gli le l un uno una",
+  nl: "de het een t",
+  no: "den det de en et",
+  pt: "o a os as um uma",
+  sv: "den det de en ett",
+};
+const ANY_ARTICLE = new Set(Object.values(ARTICLES).flatMap((articles) => articles.split(" ")));
 
 /** The language of labels that state none: that of the pages. */
 const DEFAULT_LANGUAGE = "en";
@@ -44,8 +42,8 @@ export function withoutArticle(form: string, languageOf: () => string | undefine
   const end = form.indexOf(" ");
   const first = form.slice(0, Math.max(0, end));
   if (!ANY_ARTICLE.has(first)) return form;
-  const articles = ARTICLES.get((languageOf() ?? DEFAULT_LANGUAGE).slice(0, 2).toLowerCase());
-  return articles?.has(first) ? form.slice(end + 1) : form;
+  const articles = ARTICLES[(languageOf() ?? DEFAULT_LANGUAGE).slice(0, 2).toLowerCase()];
+  return articles?.split(" ").includes(first) ? form.slice(end + 1) : form;
 }
 
 /** The language of the name that is a record's label, if it is stated. */

@@ -6,6 +6,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { replaceFileNow } from "../base/whole-file.js";
+import { indexStateOf } from "./schema.js";
 import { LOG, type Sqlite, SUMS } from "./sqlite.js";
 
 /** Bytes of a page (SQLite's default), and pages that are read at once: one by one takes twice as long. */
@@ -25,18 +26,13 @@ export function knownSums(index: string, state: number): Uint32Array | undefined
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + end));
 }
 
-/** The state of an index: a number that every change draws at random. */
-export function stateOf(sqlite: Sqlite): number | undefined {
-  return sqlite.row<[number]>("SELECT state FROM fact")?.[0];
-}
-
 /**
  * Write the checksums of an index's pages in a state; if the index has another state, its writer does so. Throws SQLite's errors.
  * @param before the sums of the state before, which still hold for pages that are not in the write-ahead log. Without it, all pages are read
  */
 export function writeSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
   within(sqlite, "BEGIN IMMEDIATE", (pages) => {
-    if (stateOf(sqlite) !== state) return;
+    if (indexStateOf(sqlite)?.state !== state) return;
     const sums = new Uint32Array(pages);
     const changed = pagesInLog(index + LOG).filter((page) => page < pages);
     const isKnown = before !== undefined && changed.length > 0;
@@ -51,10 +47,10 @@ export function writeSums(sqlite: Sqlite, index: string, state: number, before?:
 
 /** Check `count` pages of an index, from `first` on, against their checksums, which are written if not known. Returns whether there are more. Throws SQLite's errors. */
 export function checkSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
-  const present = stateOf(sqlite)!;
+  const present = indexStateOf(sqlite)!.state;
   if (first === 0 && knownSums(index, present) === undefined) writeSums(sqlite, index, present);
   return within(sqlite, "BEGIN", (pages) => {
-    const known = knownSums(index, stateOf(sqlite)!);
+    const known = knownSums(index, indexStateOf(sqlite)!.state);
     const checked = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
     const wrong = known && sumsOf(sqlite, checked).findIndex((sum, at) => sum !== known[first + at]);
     if (wrong !== undefined && wrong !== -1)

@@ -3,7 +3,7 @@ import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { plainText } from "../base/plain-text.js";
 import { CLASSIFIED_AS } from "../model/embedding.js";
-import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
+import { inverseRelationsOf, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
   ACTIVITY_PROPERTIES,
@@ -65,32 +65,8 @@ function placeOf(predicate: string): "label" | "name" | "part" | "activity" | "s
 }
 
 /** The names, words, references and years that find a record. */
-export interface RecordText {
-  /** The forms of names and numbers, each after the digit of its kind. */
-  readonly names: readonly string[];
-  /** The words of each column, in the order of the columns. */
-  readonly columns: readonly string[];
-  readonly targets: readonly { readonly iri: string; readonly property: number }[];
-  /** The relations that it states of other entities. */
-  readonly told: readonly Related[];
-  /** The years in which it begins and ends, if stated. */
-  readonly begins: number | null;
-  readonly ends: number | null;
-  /** Whether it has a picture; and, if it is an image file itself, the works that it shows. */
-  readonly isPictured: boolean;
-  readonly shows: readonly string[];
-  /** The natural form of its accession number, or else of its first identifier. */
-  readonly number: string | null;
-}
-
-/** What a record adds to the search texts of its referrers: the words of its names, and its licences. */
-export interface ReferredText {
-  readonly names: string;
-  readonly licences: readonly string[];
-}
-
-/** The referred text of a record that does not exist. */
-export const NO_REFERRED_TEXT: ReferredText = { names: "", licences: [] };
+export type RecordText = ReturnType<typeof textOf>;
+export type ReferredText = ReturnType<typeof referredTextOf>;
 
 /**
  * The search text of a record. It takes time linear in the record's size, and the result is bounded.
@@ -101,7 +77,7 @@ export function textOf(
   { graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">,
   referredText: (iri: string) => ReferredText,
   onSpelt: (word: string) => void = () => {},
-): RecordText {
+) {
   const reader = new TextReader(graph, endpoint, (iri) => referredText(iri).names);
   reader.readAll();
   const shown = [...reader.targets.values()].filter(({ property }) => isShowing(property));
@@ -109,21 +85,26 @@ export function textOf(
   for (const iri of licences) reader.target(iri, LICENCE);
   for (const iri of classesOf(graph)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
-  for (const column of SPELT) reader.words[column]?.forEach(onSpelt);
+  for (const column of SPELT) reader.words[column].forEach(onSpelt);
   return {
+    /** The forms of names and numbers, each after the digit of its kind. */
     names: [...reader.names],
+    /** The words of each column, in the order of the columns. */
     columns: COLUMN_NAMES.map((name) => reader.textOf(name) + (INITIALED.has(name) ? reader.initialsOf(name) : "")),
     targets: [...reader.targets.values()],
+    /** The relations that it states of other entities. */
     told: inverseRelationsOf(graph),
+    /** The years in which it begins and ends, if stated. */
     begins: reader.begins,
     ends: reader.ends,
+    /** The natural form of its accession number, or else of its first identifier. */
     number: reader.accession ?? reader.number,
     ...picturesIn(graph),
   };
 }
 
-/** What a record adds to the search texts of its referrers. */
-export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">): ReferredText {
+/** What a record adds to the search texts of its referrers: the words of its names, and its licences. */
+export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">) {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
   return { names: reader.textOf("names"), licences: licencesIn(graph) };
@@ -131,8 +112,8 @@ export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph
 
 class TextReader {
   readonly names = new Set<string>();
-  readonly words: { [Column in TextColumn]?: Set<string> } = {};
-  readonly targets = new Map<string, RecordText["targets"][number]>();
+  readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set()])) as Record<TextColumn, Set<string>>;
+  readonly targets = new Map<string, { readonly iri: string; readonly property: number }>();
   begins: number | null = null;
   ends: number | null = null;
   number: string | null = null;
@@ -157,13 +138,13 @@ class TextReader {
   }
 
   textOf(column: TextColumn): string {
-    return [...(this.words[column] ?? [])].join(" ");
+    return [...this.words[column]].join(" ");
   }
 
   /** The initials of the words of a column, each after a space. */
   initialsOf(column: TextColumn): string {
     const initials = new Set<string>();
-    for (const word of this.words[column] ?? []) if (LONGER.test(word)) initials.add(` ${INITIAL}${word[0]}`);
+    for (const word of this.words[column]) if (LONGER.test(word)) initials.add(` ${INITIAL}${word[0]}`);
     return [...initials].join("");
   }
 
@@ -283,17 +264,12 @@ class TextReader {
       if (form === "" || this.names.size >= MAX_NAMES) continue;
       this.names.add(`${kind}${form}`);
       const sign = SIGNS[kind];
-      if (sign !== undefined) this.#wordsOf("texts").add(sign + String.fromCodePoint(form.codePointAt(0)!));
+      if (sign !== undefined) this.words.texts.add(sign + String.fromCodePoint(form.codePointAt(0)!));
     }
   }
 
-  #wordsOf(column: TextColumn): Set<string> {
-    this.words[column] ??= new Set();
-    return this.words[column];
-  }
-
   #addWords(column: TextColumn, words: Iterable<string>, languages = this.#languages): void {
-    const into = this.#wordsOf(column);
+    const into = this.words[column];
     const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {
       if (into.size >= MAX_WORDS) return;
@@ -302,7 +278,7 @@ class TextReader {
       for (const stem of stemsOf(word, spoken)) {
         into.add(stem);
         // The sign alone tells searches that the collection has stems of the language.
-        this.#wordsOf("texts").add(stem.at(-1)!);
+        this.words.texts.add(stem.at(-1)!);
       }
     }
   }

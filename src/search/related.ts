@@ -4,6 +4,7 @@ import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js
 import { endpointNumber } from "../model/tables/names.js";
 import type { SearchQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
+import { combined } from "./matching.js";
 import type { IndexQuery, Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
@@ -17,10 +18,11 @@ export function relatedQuery(
   const others = [inverseRelation(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);
   const areThere = others.some(({ sql, values }) => sqlite.row(`${sql} LIMIT 1`, ...values) !== undefined);
   if (!areThere) return { relations: [{ property, target: iri }] };
-  const own = { sql: "SELECT entity FROM reference WHERE target = ? AND property = ?", values: [target, property] };
-  const all = [own, ...others];
-  const among = { sql: all.map(({ sql }) => sql).join(" UNION "), values: all.flatMap(({ values }) => values) };
-  return { relations: [], among };
+  const own: Part = {
+    sql: "SELECT entity FROM reference WHERE target = ? AND property = ?",
+    values: [target, property],
+  };
+  return { relations: [], among: others.reduce((ids, other) => combined(ids, "UNION", other), own) };
 }
 
 /** The records that stand in a relation to a target according to other records. */

@@ -1,4 +1,5 @@
 /** The tables of the search index: one SQLite file beside the records, derived from them. */
+import type { Sqlite } from "./sqlite.js";
 
 /** The file's name in the folder of a store. */
 export const SEARCH_FILE = "search.sqlite";
@@ -85,6 +86,25 @@ CREATE INDEX tally_in_order ON tally (endpoint, facet, records DESC) WHERE recor
 CREATE INDEX entity_in_order ON entity (endpoint, sort);
 CREATE INDEX entity_by_label ON entity (sort);
 CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
+
+/** What an index reflects. */
+export interface IndexState {
+  readonly sequence: number;
+  /** The `changeMark` of its last change, and a number that every change of the index draws at random. */
+  readonly mark: string;
+  readonly state: number;
+  /** A number that changes when the index is filled: all entities then get other numbers. */
+  readonly filling: number;
+}
+
+/** The state that an index has; `undefined` if it has none. */
+export function indexStateOf(sqlite: Sqlite): IndexState | undefined {
+  const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
+  // An older edition has fewer columns.
+  const found = isThere && sqlite.row<[number, number, string, number, number]>("SELECT * FROM fact");
+  const [edition, sequence = 0, mark = "", state = 0, filling = 0] = found || [];
+  return edition === EDITION ? { sequence, mark, state, filling } : undefined;
+}
 
 /** Removes all tables, also those of earlier editions, in an order that their dependencies allow. */
 export const REMOVAL = "word pair tally listing told reference name entity iri namespace fact"

@@ -22,10 +22,10 @@ import type {
 import { listedRecord } from "../store/store.js";
 import { labelOfValue } from "./facets.js";
 import { type EntityHit, IndexDatabase, type Referred, type SearchTasks, type WalkedPart } from "./index-database.js";
-import { bringUpToDate, type IndexedStore, type IndexState, indexStateOf, type Writing } from "./index-writer.js";
+import { bringUpToDate, type IndexedStore, type Writing } from "./index-writer.js";
 import { checkSums } from "./page-sums.js";
 import { shownBy } from "./pictures.js";
-import { SEARCH_FILE } from "./schema.js";
+import { type IndexState, indexStateOf, SEARCH_FILE } from "./schema.js";
 import { isBarred, isBusy, isDamage, type Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are cached until the records change. */

@@ -5,7 +5,7 @@ import { RecordDamagedError } from "../store/errors.js";
 import type { Chunk, DescribedRecord, Snapshot } from "../store/snapshots.js";
 import type { NumberedEntry } from "../store/store.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
-import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, textOf } from "./record-text.js";
+import { type RecordText, type ReferredText, referredTextOf, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
@@ -24,7 +24,7 @@ export interface IndexedRecord extends RecordText, NumberedEntry {
 export class Texts {
   readonly #referredText = remembering(REMEMBERED, (iri: string): ReferredText => {
     const record = this.#record(iri);
-    return record === undefined ? NO_REFERRED_TEXT : referredTextOf(record);
+    return record === undefined ? { names: "", licences: [] } : referredTextOf(record);
   });
   /** The words in `spelt` of the records so far. */
   readonly #spelt = new Set<string>();

@@ -16,8 +16,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bringUpToDate, indexStateOf } from "../../src/search/index-writer.js";
-import { SEARCH_FILE } from "../../src/search/schema.js";
+import { bringUpToDate } from "../../src/search/index-writer.js";
+import { indexStateOf, SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { isDamage, LOG, removeSqlite, Sqlite, SUMS } from "../../src/search/sqlite.js";
 import { openForLoading, openStore } from "../../src/store/open.js";

@@ -3,8 +3,8 @@ import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, st
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { openSearched } from "../../src/search/open.js";
-import { checkSums, knownSums, stateOf, writeSums } from "../../src/search/page-sums.js";
-import { SEARCH_FILE } from "../../src/search/schema.js";
+import { checkSums, knownSums, writeSums } from "../../src/search/page-sums.js";
+import { indexStateOf, SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { LOG, Sqlite, SUMS } from "../../src/search/sqlite.js";
 import { SearchedStore } from "./searched-store.js";
@@ -86,7 +86,7 @@ it("checksums are those of the state that is read, also of newer pages in the wr
   for (const count of [1, 7, pages - 1, pages, 1_000]) expect(check(sqlite, count)).toBe(Math.ceil(pages / count));
   sqlite.close();
   await new SearchIndex(searched.directory, searched.store).follow({ pause: 0 });
-  expect([inode(), knownSums(path(), stateOf(reading)!)]).toEqual([first, undefined]);
+  expect([inode(), knownSums(path(), indexStateOf(reading)!.state)]).toEqual([first, undefined]);
   flip("lion", path() + LOG);
   const other = new Sqlite(path());
   expect(() => check(other, 7)).toThrow(/page \d+ is not what was written/);
@@ -99,7 +99,7 @@ it("checksums are those of the state that is read, also of newer pages in the wr
 it("unknown checksums are written once no other connection writes", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const [sqlite, writing] = [new Sqlite(path()), new Sqlite(path())];
-  const state = stateOf(sqlite)!;
+  const { state } = indexStateOf(sqlite)!;
   const sums = knownSums(path(), state)!;
   rmSync(path() + SUMS);
   writing.exec("BEGIN IMMEDIATE");
@@ -119,7 +119,7 @@ it("checksums of all pages are written if no write-ahead log says which pages ch
   const sqlite = new Sqlite(copy);
   sqlite.exec("PRAGMA journal_mode = DELETE");
   expect(existsSync(copy + LOG)).toBe(false);
-  const state = stateOf(sqlite)!;
+  const { state } = indexStateOf(sqlite)!;
   writeSums(sqlite, copy, state, new Uint32Array(3));
   // The first page differs, as it says how changes are written.
   expect(knownSums(copy, state)?.slice(1)).toEqual(knownSums(path(), state)?.slice(1));

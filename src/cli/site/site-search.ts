@@ -14,7 +14,7 @@ import { RDFS_LABEL, XSD } from "../../rdf/terms.js";
 import { sortForm } from "../../search/label-order.js";
 import { shownBy } from "../../search/pictures.js";
 import { termNumber } from "../../search/properties.js";
-import { licencesIn, NO_REFERRED_TEXT, type RecordText, textOf } from "../../search/record-text.js";
+import { licencesIn, type RecordText, textOf } from "../../search/record-text.js";
 import { lastOfPeriod, periodOf, SPANS } from "../../search/years.js";
 import { FACETS } from "../../store/search.js";
 import type { Store } from "../../store/store.js";
@@ -70,9 +70,10 @@ export async function searchableRecord(
   const { label: title, endpoint, makers, date, kind, number, picture } = entry;
   const shown = await shownBy(graph, graphOf);
   // Leave out the names of other records: a search for one of those would find this record, too.
-  const recordText = textOf({ graph, endpoint }, (of) =>
-    shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : NO_REFERRED_TEXT,
-  );
+  const recordText = textOf({ graph, endpoint }, (of) => {
+    const shownGraph = shown.get(of);
+    return { names: "", licences: shownGraph === undefined ? [] : licencesIn(shownGraph) };
+  });
   const referred: [string, string][] = [];
   const texts = new Set<string>();
   for (const { iri: target, property } of recordText.targets) {

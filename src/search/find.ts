@@ -246,12 +246,7 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixe
 const IS_PERSON = { sql: `(+e.endpoint = ${endpointNumber("person")})`, values: [] };
 
 /** The tiers of names that begin with the text: records with referrers, people with this surname, labels that begin so, the rest. If `isMany`, the first and the third are read from SQL indexes. */
-function prefixTiers(
-  { form, among }: SearchText,
-  prefixed: Part,
-  isMany: boolean,
-  conditions: readonly Part[],
-): Tier[] {
+function prefixTiers({ form, among }: SearchText, prefixed: Part, isMany: boolean, conditions: readonly Part[]) {
   const isPrefix = within("e.id", prefixed);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);

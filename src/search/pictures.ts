@@ -36,10 +36,7 @@ export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; 
 }
 
 /** The pictures of a record that are records themselves: their licences may be stated only there. */
-export async function shownBy(
-  graph: RecordGraph,
-  graphOf: (iri: string) => Promise<RecordGraph | undefined>,
-): Promise<ReadonlyMap<string, RecordGraph>> {
+export async function shownBy(graph: RecordGraph, graphOf: (iri: string) => Promise<RecordGraph | undefined>) {
   const shown = new Map<string, RecordGraph>();
   for (const iri of SHOWING_TERMS.flatMap((term) => valuesOf(graph, rootOf(graph), propertyIri(term)!))) {
     const picture = await graphOf(iri);

@@ -61,10 +61,7 @@ export interface Versions {
 }
 
 /** A digest of a change, or `undefined` if there is no such change. It shows whether a sequence number still means the same change: after a restored backup it may not. */
-export async function changeMark(
-  { changes }: { readonly changes: ChangeLog },
-  sequence: number,
-): Promise<string | undefined> {
+export async function changeMark({ changes }: { changes: ChangeLog }, sequence: number): Promise<string | undefined> {
   if (sequence === 0) return "";
   const [change] = await changes.page({ after: sequence - 1, limit: 1 });
   if (change?.sequence !== sequence) return undefined;

@@ -83,9 +83,7 @@ export async function repairStore({ directory }: StoreSettings, signal: AbortSig
 }
 
 /** LMDB is imported only when a store is opened; threads that encode records do not need it. */
-function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
-  return import("./embedded/embedded-store.js");
-}
+const embedded = () => import("./embedded/embedded-store.js");
 
 /** An encoder of records for `putEncoded`, usable in any thread. A record of more than `maxBytes` is unstorable. */
 export function recordEncoder(maxBytes: number): BatchEncoder {
@@ -93,10 +91,7 @@ export function recordEncoder(maxBytes: number): BatchEncoder {
 }
 
 /** Check a whole store for damage in a child process, since a damaged store can crash it. Throws `StoreError`, and rejects when the signal aborts. */
-export async function checkStore(
-  { directory }: StoreSettings,
-  signal: AbortSignal,
-): ReturnType<typeof import("./embedded/maintenance/check/check-supervisor.js").superviseCheck> {
+export async function checkStore({ directory }: StoreSettings, signal: AbortSignal) {
   const { superviseCheck } = await import("./embedded/maintenance/check/check-supervisor.js");
-  return await superviseCheck(directory, signal);
+  return superviseCheck(directory, signal);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { IriTable } from "../../src/search/iri-table.js";
+import { IriTable } from "../../src/search/iris.js";
 
 test("each of very many IRIs keeps the number that it got first", () => {
   const table = new IriTable();

@@ -4,7 +4,7 @@ import { entryOf, groupBy } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { canonicalDecimal, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
+import { canonicalDecimal, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 
 export type TermTriple = readonly [Term, Term, Term];
 
@@ -50,14 +50,14 @@ function nodeKey(term: Term): string {
 /** A sort key for each blank node, made from the triples it is in, without blank node labels. */
 function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   const edges = new Map<string, { readonly own: string; readonly other: string | undefined }[]>();
-  const addEdge = (node: string, own: string, other: string | undefined): void => {
-    entryOf(edges, node, () => []).push({ own, other });
+  const addEdge = (node: Term, way: string, other: Term): void => {
+    if (!isBlank(node)) return;
+    const own = `${way} ${isBlank(other) ? "" : formatTerm(other)}`;
+    entryOf(edges, nodeKey(node), () => []).push({ own, other: isBlank(other) ? nodeKey(other) : undefined });
   };
   for (const [s, p, o] of triples) {
-    if (isBlank(s))
-      addEdge(nodeKey(s), `> ${p.value} ${isBlank(o) ? "" : formatTerm(o)}`, isBlank(o) ? nodeKey(o) : undefined);
-    if (isBlank(o))
-      addEdge(nodeKey(o), `< ${p.value} ${isBlank(s) ? "" : formatTerm(s)}`, isBlank(s) ? nodeKey(s) : undefined);
+    addEdge(s, `> ${p.value}`, o);
+    addEdge(o, `< ${p.value}`, s);
   }
   let keys = new Map([...edges.keys()].map((node) => [node, ""]));
   let distinct = 1;
@@ -85,26 +85,22 @@ function canonicalLiteral(term: Term): Term {
   if (term.termType !== "Literal") return term;
   const { value, datatype, language } = term;
   if (language !== "") return literal(value, RDF.langString, language.toLowerCase());
-  if (!datatype.startsWith(XSD_NAMESPACE)) return term;
-  switch (datatype.slice(XSD_NAMESPACE.length)) {
-    case "integer":
-      return literal(value.replace(/^\+/, "").replace(/^(-?)0+(?=\d)/, "$1"), datatype);
-    case "decimal":
-      return literal(canonicalDecimal(value), datatype);
-    case "double":
-    case "float":
-      return literal(canonicalDouble(value), datatype);
-    case "boolean":
-      return literal(value === "1" ? "true" : value === "0" ? "false" : value, datatype);
-    case "dateTime":
-    case "date":
-    case "gYear":
-    case "gYearMonth":
-      return literal(canonicalTime(value), datatype);
-    default:
-      return term;
-  }
+  const canonical = CANONICAL.get(datatype);
+  return canonical === undefined ? term : literal(canonical(value), datatype);
 }
+
+/** The canonical forms of values, by datatype. */
+const CANONICAL = new Map<string, (value: string) => string>([
+  [XSD.integer, (value) => value.replace(/^\+/, "").replace(/^(-?)0+(?=\d)/, "$1")],
+  [XSD.decimal, canonicalDecimal],
+  [XSD.double, canonicalDouble],
+  [XSD.float, canonicalDouble],
+  [XSD.boolean, (value) => (value === "1" ? "true" : value === "0" ? "false" : value)],
+  [XSD.dateTime, canonicalTime],
+  [XSD.date, canonicalTime],
+  [XSD.gYear, canonicalTime],
+  [XSD.gYearMonth, canonicalTime],
+]);
 
 function canonicalDouble(value: string): string {
   const number = Number(value);

@@ -53,9 +53,6 @@ const PROBES: readonly (readonly [Term, string])[] = [
 interface CachedRecord {
   /** `undefined` if the engine has no such record. */
   readonly record: StoredRecord | undefined;
-  readonly hash: Buffer;
-  readonly sequence: number;
-  readonly modified: number;
   checked: number;
 }
 
@@ -111,18 +108,17 @@ export class RemoteStore implements Store {
     const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
     const graph = isThere ? canonicalGraph(iri, triples) : undefined;
     if (graph !== undefined) this.#reportQuirks(graph);
-    const hash = digestOf("sha256", graph === undefined ? "" : writeNQuads(graph), "buffer");
-    const before = this.#cache.get(iri);
-    const isSame = before?.hash.equals(hash) === true;
-    const sequence = isSame ? before.sequence : ++this.#sequence;
-    const modified = isSame ? before.modified : Date.now();
-    const record = graph && {
-      meta: { ...this.settings.describe(graph), valid: true, sequence, modified, hash },
-      graph,
-    };
-    const cached: CachedRecord = { record, hash, sequence, modified, checked: performance.now() };
+    const cached = { record: graph && this.#recordOf(graph), checked: performance.now() };
     this.#cache.set(iri, cached);
     return cached;
+  }
+
+  #recordOf(graph: RecordGraph): StoredRecord {
+    const hash = digestOf("sha256", writeNQuads(graph), "buffer");
+    const before = this.#cache.get(graph.iri)?.record?.meta;
+    const { sequence, modified } =
+      before !== undefined && hash.equals(before.hash) ? before : { sequence: ++this.#sequence, modified: Date.now() };
+    return { meta: { ...this.settings.describe(graph), valid: true, sequence, modified, hash }, graph };
   }
 
   async #triples(query: string): Promise<TermTriple[]> {

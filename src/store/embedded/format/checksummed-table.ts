@@ -145,10 +145,7 @@ export interface PartLength extends Pick<RangeOptions, "transaction"> {
 }
 
 /** The entries of a table in key order, in parts. Throws `TableDamagedError` if the order is broken: a damaged page can make a walk go in circles. */
-export function* partsOf(
-  { table, directory, name }: WalkedTable,
-  { from, to, ...reading }: PartLength,
-): Generator<readonly TableEntry[]> {
+export function* partsOf({ table, directory, name }: WalkedTable, { from, to, ...reading }: PartLength) {
   let last: Buffer | undefined;
   for (;;) {
     const start = last === undefined ? from && { start: from } : { start: last, exclusiveStart: true };

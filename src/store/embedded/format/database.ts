@@ -139,18 +139,12 @@ export class StoreDatabase extends Environment {
   readonly facts = this.json("facts");
 
   /** Open for reading: sees every commit of other processes, and never waits for one. Throws `StoreError`. */
-  static async forReading(directory: string): Promise<StoreDatabase> {
-    const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
-    if (problem === "missing") throw new StoreMissingError(directory);
-    if (problem !== undefined) throw new StoreDamagedError(directory, problem);
+  static forReading(directory: string): Promise<StoreDatabase> {
     return StoreDatabase.#open(directory, true);
   }
 
   /** Open for writing, and create the store if there is none. The caller holds the loader's lock. Throws `StoreError`. */
   static async forWriting(directory: string): Promise<StoreDatabase> {
-    const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
-    if (problem === "missing") await StoreDatabase.#create(directory);
-    else if (problem !== undefined) throw new StoreDamagedError(directory, problem);
     const database = await StoreDatabase.#open(directory, false);
     database.#dropFound();
     return database;
@@ -184,25 +178,24 @@ export class StoreDatabase extends Environment {
   }
 
   static async #open(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+    const path = `${directory}/${RECORDS}`;
+    const problem = await lmdbFileProblem(path);
+    if (problem === "missing") {
+      if (readOnly) throw new StoreMissingError(directory);
+      await StoreDatabase.#create(directory);
+    } else if (problem !== undefined) throw new StoreDamagedError(directory, problem);
+    await makeLockFile(path);
+    let root: RootDatabase | undefined;
     try {
-      return await StoreDatabase.#opened(directory, readOnly);
-    } catch (error) {
-      throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
-    }
-  }
-
-  static async #opened(directory: string, readOnly: boolean): Promise<StoreDatabase> {
-    await makeLockFile(`${directory}/${RECORDS}`);
-    const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
-    try {
+      root = openEnvironment(path, readOnly);
       // Check the format before opening the tables, since another format may have others.
       const state = new Environment(root, directory).json("facts").getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
       if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT, OLDER_FORMAT);
       return new StoreDatabase(root, directory);
     } catch (error) {
-      await root.close();
-      throw error;
+      await root?.close();
+      throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
     }
   }
 

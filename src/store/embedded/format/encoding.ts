@@ -61,13 +61,7 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
 /** Write the data that a publication gives to a record. `number` stays the same for as long as the record exists. */
 export function publishInto(
   value: Buffer,
-  given: {
-    readonly sequence: number;
-    readonly modified: number;
-    readonly number: number;
-    readonly context: number;
-    readonly source: number;
-  },
+  given: Readonly<Record<"sequence" | "modified" | "number" | "context" | "source", number>>,
 ): void {
   value.writeDoubleLE(given.sequence, AT.sequence);
   value.writeDoubleLE(given.modified, AT.modified);

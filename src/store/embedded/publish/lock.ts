@@ -44,7 +44,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
         asker.holds = true;
         return asker;
       }
-      if (rival !== "waits") throw new StoreLockedError(directory, holderIn(rival, asker.namespace));
+      if (rival !== "waits") throw new StoreLockedError(directory, holderIn(rival));
       await sleep(10);
     }
   } catch (error) {
@@ -55,9 +55,9 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
 }
 
 /** The name of a holder in messages. The process id has no meaning in another process namespace. */
-function holderIn(claim: Claim | "silent", namespace: string): string {
+function holderIn(claim: Claim | "silent"): string {
   if (claim === "silent") return "another process";
-  if (claim.namespace === namespace) return `process ${claim.pid}`;
+  if (claim.namespace === processNamespace()) return `process ${claim.pid}`;
   return `a process of another container (${claim.pid} there)`;
 }
 
@@ -69,21 +69,19 @@ export class LoaderLock {
     readonly server: Server,
     readonly name: string,
     readonly inode: number,
-    readonly namespace: string,
   ) {}
 
   static async in(folder: SocketFolder): Promise<LoaderLock> {
     const name = `${process.pid}-${randomBytes(9).toString("base64url")}`;
-    const namespace = processNamespace();
     let asker: LoaderLock | undefined;
     const server = createServer((socket) => {
-      const claim: Claim = { pid: process.pid, namespace, holds: asker?.holds === true };
+      const claim: Claim = { pid: process.pid, namespace: processNamespace(), holds: asker?.holds === true };
       socket.on("error", () => {});
       // Closed from this side: a client that stays connected would keep the lock from being released.
       socket.end(JSON.stringify(claim), () => socket.destroy());
     });
     try {
-      asker = new LoaderLock(folder, server, name, await folder.bind(server, name, 0o666), namespace);
+      asker = new LoaderLock(folder, server, name, await folder.bind(server, name, 0o666));
       return asker;
     } catch (error) {
       server.close();

@@ -65,11 +65,7 @@ export function isRedirected(database: StoreDatabase, key: Buffer, { target }: M
 }
 
 /** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, some of them empty, so that the caller can let the event loop turn. */
-export function* restOf(
-  records: WalkedTable,
-  staged: Iterable<Distinct>,
-  isWithin: (value: Buffer) => boolean,
-): Iterable<TableEntry[]> {
+export function* restOf(records: WalkedTable, staged: Iterable<Distinct>, isWithin: (value: Buffer) => boolean) {
   const entries = staged[Symbol.iterator]();
   let next = entries.next();
   for (const part of partsOf(records, { limit: 5000 })) {

@@ -55,12 +55,7 @@ export function describedInOf(database: StoreDatabase, iri: string, limit: numbe
 }
 
 /** The groups of references to an IRI, one for each property number: all from `from` on, or `only` one. */
-function* groupsOf(
-  { backlinks }: StoreDatabase,
-  iri: string,
-  only?: number,
-  from = DESCRIBED + 1,
-): Iterable<{ readonly key: Buffer; readonly number: number }> {
+function* groupsOf({ backlinks }: StoreDatabase, iri: string, only?: number, from = DESCRIBED + 1) {
   const hash = textHash(iri);
   if (only !== undefined) {
     // An unknown property has number 0 here, which stands for described nodes: it has no references.

@@ -29,16 +29,13 @@ export function changeLogOf(database: StoreDatabase): ChangeLog {
     async page(query) {
       const selected = selection(database, query);
       const { before, after = 0, offset, limit } = query;
-      const sequences: number[] = [];
-      if (before !== undefined) {
-        const end = firstFrom(selected, before);
-        for (let index = end - 1; index >= Math.max(0, end - limit); index--) sequences.push(selected.sequence(index));
-      } else {
-        const start = offset ?? firstFrom(selected, after + 1);
-        const end = Math.min(selected.count, start + limit);
-        for (let index = start; index < end; index++) sequences.push(selected.sequence(index));
-      }
-      return sequences.map((sequence) => decodeChange(sequence, changes.get(numberKey(sequence))!));
+      const isBackward = before !== undefined;
+      const first = isBackward ? firstFrom(selected, before) - 1 : (offset ?? firstFrom(selected, after + 1));
+      const length = Math.max(0, Math.min(limit, isBackward ? first + 1 : selected.count - first));
+      return Array.from({ length }, (_, at) => {
+        const sequence = selected.sequence(isBackward ? first - at : first + at);
+        return decodeChange(sequence, changes.get(numberKey(sequence))!);
+      });
     },
     count: async (given = {}) => selection(database, given).count,
     async sourceOf(iri) {

@@ -46,10 +46,7 @@ export async function superviseRebuild(directory: string, signal: AbortSignal): 
 }
 
 /** Write the readable records into a file beside the store. Resolves to `undefined` if there are none. */
-async function rescue(
-  directory: string,
-  signal: AbortSignal,
-): Promise<{ readonly file: string; readonly records: number } | undefined> {
+async function rescue(directory: string, signal: AbortSignal) {
   const file = `${resolve(directory)}-rescued.nq`;
   let [records, written, reading] = [0, 0, 0];
   const run = async (from: readonly string[]): Promise<boolean> => {

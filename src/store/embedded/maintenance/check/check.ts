@@ -54,12 +54,7 @@ async function* checkRecords(database: StoreDatabase) {
 }
 
 /** The problems of a record and of its entries in other tables, and the number of its backlinks. */
-function problemsOfRecord(
-  reader: RecordReader,
-  key: Buffer,
-  value: Buffer,
-  properties: PropertyNumbers,
-): { readonly problems: string[]; readonly backlinks: number } {
+function problemsOfRecord(reader: RecordReader, key: Buffer, value: Buffer, properties: PropertyNumbers) {
   if (!reader.isIntact(key, value)) {
     return { problems: ["does not have the checksum that it was stored with"], backlinks: 0 };
   }

@@ -33,7 +33,8 @@ export class Iris {
   readonly #rows: Rows;
   /** All IRIs, while the index is filled: their table cannot be searched yet. */
   readonly #created: IriTable | undefined;
-  #last: number;
+  /** The number that an IRI got last. */
+  last: number;
 
   constructor(
     private readonly sqlite: Sqlite,
@@ -41,7 +42,7 @@ export class Iris {
   ) {
     this.#rows = new Rows(sqlite, "INSERT OR FAIL INTO iri", 4);
     this.#created = isFilling ? new IriTable() : undefined;
-    this.#last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
+    this.last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
   }
 
   /** The number of an IRI, if it has one. Not for use while the index is filled. */
@@ -52,18 +53,13 @@ export class Iris {
 
   /** The number of an IRI; a new IRI gets one. */
   idOf(iri: string): number {
-    const next = this.#last + 1;
+    const next = this.last + 1;
     const id = this.#created === undefined ? (this.known(iri) ?? next) : this.#created.numberOf(iri, next);
     if (id !== next) return id;
-    this.#last = next;
+    this.last = next;
     const [namespace, local] = partsOf(iri);
     this.#rows.add(id, hashOf(iri), this.#namespaceOf(namespace), local);
     return this.#created === undefined ? this.#ids.put(iri, id) : id;
-  }
-
-  /** The number that an IRI got last. */
-  get last(): number {
-    return this.#last;
   }
 
   flush(): void {

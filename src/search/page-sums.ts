@@ -31,8 +31,9 @@ export function knownSums(index: string, state: number): Uint32Array | undefined
  * @param before the sums of the state before, which still hold for pages that are not in the write-ahead log. Without it, all pages are read
  */
 export function writeSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
-  within(sqlite, "BEGIN IMMEDIATE", (pages) => {
+  const write = (): void => {
     if (indexStateOf(sqlite)?.state !== state) return;
+    const pages = pageCount(sqlite);
     const sums = new Uint32Array(pages);
     const changed = pagesInLog(index + LOG).filter((page) => page < pages);
     const isKnown = before !== undefined && changed.length > 0;
@@ -42,14 +43,16 @@ export function writeSums(sqlite: Sqlite, index: string, state: number, before?:
     const end = Buffer.alloc(STATE);
     end.writeDoubleLE(state);
     replaceFileNow(index + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
-  });
+  };
+  sqlite.atOnce(write, "BEGIN IMMEDIATE");
 }
 
 /** Check `count` pages of an index, from `first` on, against their checksums, which are written if not known. Returns whether there are more. Throws SQLite's errors. */
 export function checkSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
   const present = indexStateOf(sqlite)!.state;
   if (first === 0 && knownSums(index, present) === undefined) writeSums(sqlite, index, present);
-  return within(sqlite, "BEGIN", (pages) => {
+  return sqlite.atOnce(() => {
+    const pages = pageCount(sqlite);
     const known = knownSums(index, indexStateOf(sqlite)!.state);
     const checked = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
     const wrong = known && sumsOf(sqlite, checked).findIndex((sum, at) => sum !== known[first + at]);
@@ -59,14 +62,8 @@ export function checkSums(sqlite: Sqlite, index: string, first: number, count: n
   });
 }
 
-/** Do work on the pages of one state, in a transaction; `work` gets the number of pages. */
-function within<T>(sqlite: Sqlite, begin: string, work: (pages: number) => T): T {
-  sqlite.exec(begin);
-  try {
-    return work(sqlite.row<[number]>("PRAGMA page_count")![0]);
-  } finally {
-    sqlite.exec("ROLLBACK");
-  }
+function pageCount(sqlite: Sqlite): number {
+  return sqlite.row<[number]>("PRAGMA page_count")![0];
 }
 
 /** The checksums of pages, given their numbers from 0. */

@@ -41,10 +41,10 @@ export class Sqlite {
     this.#statement(sql, false).run(values);
   }
 
-  /** Reads several times from one state of the database, even if others write meanwhile. */
-  atOnce<T>(read: () => T): T {
+  /** Reads several times from one state of the database, even if others write meanwhile. @param begin the SQL with which the transaction begins */
+  atOnce<T>(read: () => T, begin = "BEGIN"): T {
     if (this.#database.inTransaction) return read();
-    this.exec("BEGIN");
+    this.exec(begin);
     try {
       return read();
     } finally {

@@ -38,9 +38,10 @@ export class Texts {
 
   /** All records, or those of a chunk, without those that are damaged. */
   in(chunk?: Chunk): IndexedRecord[] {
-    const records: IndexedRecord[] = [];
-    for (const record of this.snapshot.records(() => {}, chunk)) records.push(this.#read(record));
-    return records;
+    return Array.from(
+      this.snapshot.records(() => {}, chunk),
+      (record) => this.#read(record),
+    );
   }
 
   #read(record: DescribedRecord): IndexedRecord {

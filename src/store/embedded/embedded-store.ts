@@ -221,16 +221,15 @@ class ReadTransactions {
       ensureOpen: (): void => {
         if (!this.#taken.has(transaction)) throw new Error("the store was closed while it was being read");
       },
-      [Symbol.dispose]: () => this.#giveBack(transaction),
+      [Symbol.dispose]: (): void => {
+        if (this.#taken.delete(transaction)) transaction.done();
+      },
     };
-  }
-
-  #giveBack(transaction: Transaction): void {
-    if (this.#taken.delete(transaction)) transaction.done();
   }
 
   /** End all transactions: an environment must not be closed while one is open. */
   close(): void {
-    for (const transaction of this.#taken) this.#giveBack(transaction);
+    for (const transaction of this.#taken) transaction.done();
+    this.#taken.clear();
   }
 }

@@ -13,15 +13,8 @@ import { formatTerm, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
-import {
-  NO_STATS,
-  type Paged,
-  type PageQuery,
-  type RecordHandle,
-  type StoredRecord,
-  type StoreStats,
-} from "../record.js";
-import type { Origin, Reference, ReferenceCount, References, Store } from "../store.js";
+import { NO_STATS, type RecordHandle, type StoredRecord, type StoreStats } from "../record.js";
+import type { Origin, References, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import { classesQuery, countQuery, recordQuery, referrerCountsQuery, referrersQuery } from "./record-queries.js";
 
@@ -58,8 +51,20 @@ interface CachedRecord {
 
 export class RemoteStore implements Store {
   readonly references: References = {
-    page: (iri, query) => this.#referrers(iri, query),
-    counts: (iri) => this.#referrerCounts(iri),
+    page: async (iri, { after, limit, property }) => {
+      if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
+      const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
+      const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, page));
+      const found = rows.map(({ property, record }) => ({ record: record!.value, property: property!.value }));
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return { items, next: found.length > limit && last ? packed([last.property, last.record]) : undefined };
+    },
+    counts: async (iri) => {
+      if (iriProblem(iri) !== undefined) return [];
+      const { rows } = await this.#access.select(referrerCountsQuery(iri, this.settings.graphs));
+      return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
+    },
   };
   readonly #access: EngineAccess;
   readonly #cache: LRUCache<string, CachedRecord>;
@@ -198,25 +203,6 @@ export class RemoteStore implements Store {
   readonly close = async (): Promise<void> => this.#access.client.close();
   readonly [Symbol.asyncDispose] = this.close;
 
-  async #referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>> {
-    const { after, limit, property } = query;
-    if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
-    const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
-    const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, page));
-    const items = rows
-      .slice(0, limit)
-      .map(({ property, record }) => ({ record: record!.value, property: property!.value }));
-    const last = items.at(-1);
-    const next = rows.length > limit && last !== undefined ? packed([last.property, last.record]) : undefined;
-    return { items, next };
-  }
-
-  async #referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
-    if (iriProblem(iri) !== undefined) return [];
-    const { rows } = await this.#access.select(referrerCountsQuery(iri, this.settings.graphs));
-    return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
-  }
-
   /** The number of entities by class, counted again after `STATS_FRESH` milliseconds; 0 as long as the engine cannot count them. Triples are not counted. */
   readonly stats = async (): Promise<StoreStats> => {
     const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
@@ -260,7 +246,7 @@ function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
 function embeddedNodes(triples: readonly TermTriple[], done: ReadonlySet<string>): string[] {
   const classes = new Map<string, string[]>();
   for (const [s, p, o] of triples) {
-    if (p.value === RDF.type) classes.set(s.value, [...(classes.get(s.value) ?? []), o.value]);
+    if (p.value === RDF.type) entryOf(classes, s.value, () => []).push(o.value);
   }
   const found = new Set<string>();
   for (const [s, p, o] of triples) {

@@ -138,13 +138,12 @@ class RunReader implements TableEntry {
   next(): boolean {
     if (this.#start === this.#end && this.position === this.to) return false;
     this.#have(LENGTHS);
-    const keyLength = this.#buffer.readUInt16LE(this.#start);
-    const valueLength = this.#buffer.readUInt32LE(this.#start + 2);
-    this.#have(LENGTHS + keyLength + valueLength);
-    const keyStart = this.#start + LENGTHS;
-    this.key = this.#buffer.subarray(keyStart, keyStart + keyLength);
-    this.value = this.#buffer.subarray(keyStart + keyLength, keyStart + keyLength + valueLength);
-    this.#start = keyStart + keyLength + valueLength;
+    this.#have(entryEnd(this.#buffer, this.#start) - this.#start);
+    const start = valueStart(this.#buffer, this.#start);
+    const end = entryEnd(this.#buffer, this.#start);
+    this.key = this.#buffer.subarray(this.#start + LENGTHS, start);
+    this.value = this.#buffer.subarray(start, end);
+    this.#start = end;
     return true;
   }
 

@@ -19,7 +19,7 @@ const MIX = `id * 2654435761 & ${MIXED - 1}`;
 const PERIODS_OF_YEARS = Object.entries(SPANS) as readonly (readonly [keyof typeof SPANS, number])[];
 
 /** The number of records that have a value: the number of an entity in facets of references, else the value itself. */
-export interface CountedValue {
+interface CountedValue {
   readonly facet: FacetName;
   readonly value: string | number;
   readonly records: number;

@@ -228,9 +228,10 @@ class Preview {
     if (isHeld || held !== undefined) reviewHeld(this.review, key, held, held?.record ?? entry.record);
     if (entry.kind === ENTRY.release) this.#create(held?.record);
     else if (isHeld) this.#hold(key, published);
-    else if (entry.kind === ENTRY.deletion || entry.kind === ENTRY.move)
-      this.#delete(key, entry, published, held !== undefined);
-    else this.#put(key, entry, published);
+    else if (entry.kind !== ENTRY.deletion && entry.kind !== ENTRY.move) this.#put(key, entry, published);
+    else if (published !== undefined) this.#delete(key, published);
+    else if (entry.kind === ENTRY.move ? isRedirected(this.database, key, moveOf(entry)) : held !== undefined)
+      this.counts.deleted++;
   }
 
   #create(record: Buffer | undefined): void {
@@ -243,17 +244,12 @@ class Preview {
     this.counts.held++;
     if (published === undefined) return;
     this.counts.withdrawn++;
-    this.counts.deleted++;
-    this.review?.onChange(pendingChange(this.database, key, published, undefined));
+    this.#delete(key, published);
   }
 
-  #delete(key: Buffer, entry: StagedEntry, published: Buffer | undefined, wasHeld: boolean): void {
-    if (published !== undefined) {
-      this.counts.deleted++;
-      this.review?.onChange(pendingChange(this.database, key, published, undefined));
-    } else if (entry.kind === ENTRY.move) {
-      if (isRedirected(this.database, key, moveOf(entry))) this.counts.deleted++;
-    } else if (wasHeld) this.counts.deleted++;
+  #delete(key: Buffer, published: Buffer): void {
+    this.counts.deleted++;
+    this.review?.onChange(pendingChange(this.database, key, published, undefined));
   }
 
   #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {

@@ -1,13 +1,11 @@
 /** The embedded store: records in LMDB, read synchronously and loaded in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RootDatabase, Transaction } from "lmdb";
 import { makeFolder } from "../../base/folders.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "../changes.js";
 import { TableDamagedError } from "../errors.js";
 import type { RecordHandle, StoredRecord, StoreStats } from "../record.js";
-import type { Snapshots } from "../snapshots.js";
 import type { HeldRecords, Lists, Origin, References } from "../store.js";
 import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
@@ -35,10 +33,10 @@ export class EmbeddedStore implements WritableStore {
     areKept: () => this.#state().areKept,
     find: async (sequence) => versionOf(this.#reader, sequence),
   };
-  readonly snapshots: Snapshots = { take: () => new EmbeddedSnapshot(this.#reader) };
+  readonly snapshots = { take: () => new EmbeddedSnapshot(this.#reader, this.#open) };
   readonly held: HeldRecords;
   readonly #reader: RecordReader;
-  readonly #transactions: ReadTransactions;
+  readonly #open = new Set<EmbeddedSnapshot>();
   readonly #state = polled(() => {
     const { state, versions } = this.database;
     const areKept = state.keeps !== "nothing" || versions.getKeysCount({ limit: 1 }) > 0;
@@ -52,7 +50,6 @@ export class EmbeddedStore implements WritableStore {
     readonly lock?: LoaderLock,
   ) {
     this.#reader = new RecordReader(database);
-    this.#transactions = new ReadTransactions(database.root);
     this.changes = changeLogOf(database);
     this.references = referencesOf(database);
     this.lists = { ...listsOf(database), records: (endpoint) => this.#records(endpoint) };
@@ -87,12 +84,12 @@ export class EmbeddedStore implements WritableStore {
   };
 
   async *#records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
-    using reading = this.#transactions.take();
-    const { transaction } = reading;
+    using snapshot = this.snapshots.take();
+    const { transaction } = snapshot;
     for (const { key, value } of this.database.eachRecord({ transaction })) {
       if (endpoint !== undefined && stored.endpoint(value) !== endpoint) continue;
       yield this.#reader.record(key, value);
-      reading.ensureOpen();
+      snapshot.ensureOpen();
     }
   }
 
@@ -100,8 +97,8 @@ export class EmbeddedStore implements WritableStore {
 
   readonly countUnder = async (prefix: string): Promise<number> => {
     const { records } = this.database;
-    using reading = this.#transactions.take();
-    const { transaction } = reading;
+    using snapshot = this.snapshots.take();
+    const { transaction } = snapshot;
     const end = prefixEnd(prefix);
     let start: Buffer = Buffer.from(prefix, "utf8");
     for (let count = 0; ; count += COUNTED_AT_ONCE) {
@@ -110,7 +107,7 @@ export class EmbeddedStore implements WritableStore {
       if (next.compare(start) <= 0) throw new TableDamagedError(this.database.directory, "records");
       start = next;
       await nextTurn();
-      reading.ensureOpen();
+      snapshot.ensureOpen();
     }
   };
 
@@ -150,7 +147,8 @@ export class EmbeddedStore implements WritableStore {
   };
 
   readonly close = async (): Promise<void> => {
-    this.#transactions.close();
+    // LMDB must not be closed while a transaction is open.
+    for (const snapshot of this.#open) snapshot.close();
     await this.database.close();
     await this.lock?.release();
   };
@@ -202,34 +200,4 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
 export async function copyEmbedded(directory: string, folder: string): Promise<void> {
   await using database = await StoreDatabase.forReading(directory);
   await database.copyTo(`${folder}/${RECORDS}`);
-}
-
-/** Read transactions that span several turns of the event loop, so that a walk over the store sees one published state. */
-class ReadTransactions {
-  readonly #taken = new Set<Transaction>();
-
-  constructor(private readonly root: RootDatabase) {}
-
-  /** Begin a transaction, which ends when the result is disposed of. `ensureOpen` throws if the store was closed since. */
-  take() {
-    // As in `StoreDatabase.renew`.
-    this.root.resetReadTxn();
-    const transaction = this.root.useReadTransaction();
-    this.#taken.add(transaction);
-    return {
-      transaction,
-      ensureOpen: (): void => {
-        if (!this.#taken.has(transaction)) throw new Error("the store was closed while it was being read");
-      },
-      [Symbol.dispose]: (): void => {
-        if (this.#taken.delete(transaction)) transaction.done();
-      },
-    };
-  }
-
-  /** End all transactions: an environment must not be closed while one is open. */
-  close(): void {
-    for (const transaction of this.#taken) transaction.done();
-    this.#taken.clear();
-  }
 }

@@ -27,7 +27,7 @@ import { stagedBacklinks } from "../publish/staged-entries.js";
 import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopedKeys } from "../tables/change-log.js";
-import { countHeld, countRecord } from "../tables/count.js";
+import { countHeld, countRecord, noCounts } from "../tables/count.js";
 
 /** Open a store for writing; the caller holds the loader's lock. A store of the older format is migrated, and its derived tables are rebuilt. Throws `StoreError`. */
 export async function openWritable(directory: string): Promise<StoreDatabase> {
@@ -71,8 +71,7 @@ class Rebuild {
     this.#properties = new PropertyNumbers(properties);
     this.#backlinks = new BacklinkQueue(database);
     const { isStale: _, ...kept } = state as Mutable<StoreState>;
-    const none = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
-    this.#state = { ...kept, ...none };
+    this.#state = { ...kept, ...noCounts() };
     this.#sources = sources;
     try {
       this.#blocks = blockTimesIn(database);

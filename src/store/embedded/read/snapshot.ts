@@ -14,15 +14,25 @@ export class EmbeddedSnapshot implements Snapshot {
   readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
   readonly facts: StoreState;
 
-  constructor(readonly reader: RecordReader) {
+  /** @param open the snapshots that are open, of which this is one until it is closed */
+  constructor(
+    readonly reader: RecordReader,
+    private readonly open: Set<EmbeddedSnapshot>,
+  ) {
     this.database = reader.database;
     this.database.renew();
     this.transaction = this.database.records.useReadTransaction();
     this.facts = this.database.facts.get("state", { transaction: this.transaction }) as StoreState;
+    open.add(this);
+  }
+
+  /** Throws if the store was closed since the snapshot was taken. */
+  ensureOpen(): void {
+    if (!this.open.has(this)) throw new Error("the store was closed while it was being read");
   }
 
   close(): void {
-    this.transaction.done();
+    if (this.open.delete(this)) this.transaction.done();
   }
   readonly [Symbol.dispose] = this.close;
 

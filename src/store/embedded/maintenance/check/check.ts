@@ -6,14 +6,14 @@ import { StoreError } from "../../../errors.js";
 import { endsLikeFile, type HeldStats } from "../../../store.js";
 import { backlinksOf, PropertyNumbers } from "../../format/backlinks.js";
 import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
-import { type Mutable, StoreDatabase, type StoreState } from "../../format/database.js";
+import { type Mutable, StoreDatabase } from "../../format/database.js";
 import { decodeGraph, iriOf } from "../../format/decoding.js";
 import { decodeHeld, hasItsHash, stored } from "../../format/encoding.js";
 import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes } from "../../format/keys.js";
 import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf } from "../../format/listing.js";
 import { nameOf, RecordReader } from "../../read/records.js";
 import { scopedKeys } from "../../tables/change-log.js";
-import { countHeld, countRecord } from "../../tables/count.js";
+import { type Counts, countHeld, countRecord, noCounts } from "../../tables/count.js";
 
 /** Check the store in a directory: yields the problems, and from time to time the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
 export async function* checkEmbedded(directory: string) {
@@ -28,10 +28,8 @@ export async function* checkEmbedded(directory: string) {
   }
 }
 
-type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;
-
 async function* checkRecords(database: StoreDatabase) {
-  const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
+  const counts = noCounts();
   const { sources } = database;
   const properties = new PropertyNumbers(database.properties);
   const reader = new RecordReader(database);

@@ -173,8 +173,7 @@ export class Publisher {
     const former = before === undefined ? ofHeld : stored.source(before);
     const source = this.#source || stored.source(record) || former;
     const iri = iriOf(key, record);
-    const contextOf = (number: number): string | undefined => this.database.contexts.get(number);
-    if (before !== undefined && !this.#log.changes(iri) && isUnchanged(before, entry, contextOf)) {
+    if (before !== undefined && !this.#log.changes(iri) && isUnchanged(this.database, before, entry)) {
       this.#counts.unchanged++;
       const isTaken = stored.source(before) !== source;
       this.review?.onUnchanged?.(iri, isTaken);

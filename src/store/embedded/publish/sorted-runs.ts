@@ -16,11 +16,9 @@ const NOTHING = Buffer.alloc(0);
 /** The bytes of an entry, as buffers to be concatenated. Its value is the concatenation of `parts`. */
 export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   const lengths = Buffer.allocUnsafe(LENGTHS);
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
   lengths.writeUInt16LE(key.length);
-  lengths.writeUInt32LE(
-    parts.reduce((sum, part) => sum + part.length, 0),
-    2,
-  );
+  lengths.writeUInt32LE(size, 2);
   return [lengths, key, ...parts];
 }
 

@@ -253,8 +253,7 @@ class Preview {
   }
 
   #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {
-    const { contexts } = this.database;
-    if (published !== undefined && isUnchanged(published, entry, (number) => contexts.get(number))) {
+    if (published !== undefined && isUnchanged(this.database, published, entry)) {
       this.counts.unchanged++;
       return;
     }

@@ -43,18 +43,14 @@ export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distin
 }
 
 /**
- * Whether a stored record has the content of a staged one; `contextOf` gives the JSON of a stored context. The encoded records are
- * compared first. If they differ, their triples are compared. Another order of a document's keys is not a change, nor is any order
- * of quads. Quads also state no context, so theirs is not compared.
+ * Whether a stored record has the content of a staged one. The encoded records are compared first. If they differ, their triples are
+ * compared. Another order of a document's keys is not a change, nor is any order of quads. Quads also state no context, so theirs is
+ * not compared.
  */
-export function isUnchanged(
-  before: Buffer,
-  { kind, context, record }: StagedEntry,
-  contextOf: (number: number) => string | undefined,
-): boolean {
+export function isUnchanged(database: StoreDatabase, before: Buffer, { kind, context, record }: StagedEntry): boolean {
   if (sameContent(before, record)) return true;
   if (stored.triples(before) !== stored.triples(record) || !sameDescription(before, record)) return false;
-  if (context.length > 0 && context.toString("utf8") !== contextOf(stored.context(before))) return false;
+  if (context.length > 0 && context.toString("utf8") !== database.contexts.get(stored.context(before))) return false;
   const [old, staged] = [decodeGraph(before), decodeGraph(record)];
   return kind === ENTRY.unordered ? isIsomorphic(old, staged) : isSameByProperty(old, staged);
 }

@@ -24,11 +24,7 @@ interface Read<T> {
 export interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** A part of a walk through all hits. `walked` is the search that the first part found to be meant, with which the next part goes on. */
-export interface WalkedPart {
-  readonly found: Window<EntityHit>;
-  readonly walked: IndexQuery;
-  readonly filling: number;
-}
+export type WalkedPart = NonNullable<ReturnType<IndexDatabase["part"]>["answer"]>;
 
 export interface Referred {
   readonly iri: string;
@@ -68,7 +64,7 @@ export class IndexDatabase {
   }
 
   /** @param walked what the part before returned */
-  part({ query, window, walked }: Asked & { readonly walked: IndexQuery | undefined }): Read<WalkedPart> {
+  part({ query, window, walked }: Asked & { readonly walked: IndexQuery | undefined }) {
     return this.#read((sqlite, state) => {
       const best = (): IndexQuery => this.#best(sqlite, state, indexQuery(sqlite, query)).finding.query;
       const search = new IndexSearch(sqlite, walked ?? { ...best(), isWalk: true });

@@ -149,9 +149,9 @@ export function formsOfIncomplete(word: string, incomplete: Incomplete | undefin
 /** The query for the years of a word such as `1920s`. */
 function yearsOfDecade(word: string): string[] {
   const first = /^(\d{3}0)s$/.exec(word)?.[1];
-  return first === undefined
-    ? []
-    : [`dates : (${Array.from({ length: 10 }, (_, at) => phraseOf(String(Number(first) + at))).join(" OR ")})`];
+  if (first === undefined) return [];
+  const years = Array.from({ length: 10 }, (_, at) => phraseOf(String(Number(first) + at)));
+  return [`dates : (${years.join(" OR ")})`];
 }
 
 /** The forms that find words of the same stem: the stem with its sign, and the stem as a word. */

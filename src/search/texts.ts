@@ -1,11 +1,9 @@
 /** The search texts of a snapshot's records, one at a time or many. */
 import { remembering } from "../base/bounded-map.js";
-import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { Chunk, DescribedRecord, Snapshot } from "../store/snapshots.js";
-import type { NumberedEntry } from "../store/store.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
-import { type RecordText, type ReferredText, referredTextOf, textOf } from "./record-text.js";
+import { type ReferredText, referredTextOf, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
@@ -13,13 +11,7 @@ import { isSpelt } from "./spelling.js";
 const REMEMBERED = 20_000;
 
 /** A record as it is indexed: plain data that can be passed to other threads. */
-export interface IndexedRecord extends RecordText, NumberedEntry {
-  readonly endpoint: EndpointName | null;
-  /** The beginning of its label in the form that labels are sorted by. */
-  readonly sort: string;
-  /** Words that a misspelling may be corrected to, and that no earlier record has. */
-  readonly spelt: readonly string[];
-}
+export type IndexedRecord = ReturnType<Texts["in"]>[number];
 
 export class Texts {
   readonly #referredText = remembering(REMEMBERED, (iri: string): ReferredText => {
@@ -31,22 +23,24 @@ export class Texts {
 
   constructor(readonly snapshot: Snapshot) {}
 
-  of(iri: string): IndexedRecord | undefined {
+  of(iri: string) {
     const record = this.#record(iri);
     return record && this.#read(record);
   }
 
   /** All records, or those of a chunk, without those that are damaged. */
-  in(chunk?: Chunk): IndexedRecord[] {
+  in(chunk?: Chunk) {
     return Array.from(
       this.snapshot.records(() => {}, chunk),
       (record) => this.#read(record),
     );
   }
 
-  #read(record: DescribedRecord): IndexedRecord {
+  #read(record: DescribedRecord) {
     const { graph, endpoint, label, modified } = record;
+    // The beginning of its label in the form that labels are sorted by.
     const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
+    // Words that a misspelling may be corrected to, and that no earlier record has.
     const spelt: string[] = [];
     const onSpelt = (word: string): void => {
       if (this.#spelt.has(word) || !isSpelt(word)) return;

@@ -110,16 +110,11 @@ export interface Reference {
   readonly property: string | null;
 }
 
-export interface ReferenceCount {
-  readonly property: string | null;
-  readonly records: number;
-}
-
 export interface References {
   /** A page of referrers, in a stable order grouped by property. Its cost is proportional to the page. Rejects with `InvalidCursorError`. */
   page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>>;
   /** The number of referrers by property. The cost depends on the number of properties, not of records. */
-  counts(iri: string): Promise<readonly ReferenceCount[]>;
+  counts(iri: string): Promise<readonly { readonly property: string | null; readonly records: number }[]>;
 }
 
 export interface Listed {

@@ -32,8 +32,7 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (handle === undefined) return "missing";
-  if ((await handle.stat()).size === 0) return "missing";
+  if (handle === undefined || (await handle.stat()).size === 0) return "missing";
   const first = await metaAt(handle, 0);
   if (first === undefined) return `${file} is not an LMDB file`;
   if ((first.readUInt32LE(AT.version) & 0xffff) !== VERSION) return `${file} was written by another version of LMDB`;

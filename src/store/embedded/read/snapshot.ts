@@ -13,6 +13,7 @@ export class EmbeddedSnapshot implements Snapshot {
   readonly database: StoreDatabase;
   readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
   readonly facts: StoreState;
+  readonly stats: StoreStats;
 
   /** @param open the snapshots that are open, of which this is one until it is closed */
   constructor(
@@ -23,6 +24,7 @@ export class EmbeddedSnapshot implements Snapshot {
     this.database.renew();
     this.transaction = this.database.records.useReadTransaction();
     this.facts = this.database.facts.get("state", { transaction: this.transaction }) as StoreState;
+    this.stats = statsOf(this.facts);
     open.add(this);
   }
 
@@ -35,10 +37,6 @@ export class EmbeddedSnapshot implements Snapshot {
     if (this.open.delete(this)) this.transaction.done();
   }
   readonly [Symbol.dispose] = this.close;
-
-  get stats(): StoreStats {
-    return statsOf(this.facts);
-  }
 
   get state(): string {
     return JSON.stringify(this.facts);

@@ -4,17 +4,17 @@ import type { Mutable, StoreState } from "../format/database.js";
 import { type HeldEntry, stored } from "../format/encoding.js";
 
 /** What a store counts of its records. */
-export type Counts = Mutable<
+export type StoredCounts = Mutable<
   Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">
 >;
 
 /** The counts of a store without records. */
-export function noCounts(): Counts {
+export function noCounts(): StoredCounts {
   return { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
 }
 
 /** Add an encoded record to the counts, or subtract it. @param source the name of its source, if it has one */
-export function countRecord(counts: Counts, value: Buffer, source: string | undefined, by: 1 | -1): void {
+export function countRecord(counts: StoredCounts, value: Buffer, source: string | undefined, by: 1 | -1): void {
   countIn(counts.endpoints, stored.endpoint(value) ?? "none", by);
   counts.records += by;
   counts.triples += by * stored.triples(value);
@@ -29,7 +29,7 @@ export function countHeld(stats: Mutable<HeldStats>, { source }: HeldEntry, by: 
 }
 
 /** Add a record to the count of its source, or subtract it. */
-export function countSource({ sources }: Counts, source: string | undefined, by: 1 | -1): void {
+export function countSource({ sources }: StoredCounts, source: string | undefined, by: 1 | -1): void {
   if (source !== undefined) countIn(sources, source, by);
 }
 

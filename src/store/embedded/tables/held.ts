@@ -88,8 +88,8 @@ export class Holding {
   /** Hold a record. If the same content is held already, it keeps its time. */
   put(key: Buffer, held: HeldEntry): void {
     const before = this.find(key);
-    this.#count(before, -1);
-    this.#count(held, 1);
+    if (before !== undefined) countHeld(this.#stats, before, -1);
+    countHeld(this.#stats, held, 1);
     this.forget(key);
     const isMoved = before?.source !== held.source || before.context !== held.context;
     if (!isMoved && sameContent(before.record, held.record)) return;
@@ -100,7 +100,7 @@ export class Holding {
   take(key: Buffer): HeldEntry | undefined {
     const held = this.find(key);
     if (held === undefined) return undefined;
-    this.#count(held, -1);
+    countHeld(this.#stats, held, -1);
     this.database.held.removeSync(key);
     return held;
   }
@@ -120,10 +120,6 @@ export class Holding {
 
   putFacts(): void {
     if (this.#hasHeld || this.#stats.records > 0) this.database.facts.putSync("held", this.#stats);
-  }
-
-  #count(held: HeldEntry | undefined, by: 1 | -1): void {
-    if (held !== undefined) countHeld(this.#stats, held, by);
   }
 }
 

@@ -13,7 +13,7 @@ import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes } fr
 import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf } from "../../format/listing.js";
 import { nameOf, RecordReader } from "../../read/records.js";
 import { scopedKeys } from "../../tables/change-log.js";
-import { type Counts, countHeld, countRecord, noCounts } from "../../tables/count.js";
+import { countHeld, countRecord, noCounts, type StoredCounts } from "../../tables/count.js";
 
 /** Check the store in a directory: yields the problems, and from time to time the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
 export async function* checkEmbedded(directory: string) {
@@ -116,9 +116,10 @@ function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, num
   }
 }
 
-function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
+function* tableProblems(database: StoreDatabase, counts: StoredCounts, backlinks: number): Iterable<string> {
   const { state } = database;
-  for (const name of Object.keys(counts) as (keyof Counts)[]) yield* countProblem(name, state[name], counts[name]);
+  for (const name of Object.keys(counts) as (keyof StoredCounts)[])
+    yield* countProblem(name, state[name], counts[name]);
   if (database.numbers.getKeysCount() !== counts.records) yield "there are not as many record numbers as records";
   if (database.lists.getKeysCount() !== counts.records) yield "there are not as many listed records as records";
   const stray = database.backlinkCount - backlinks;

@@ -159,9 +159,9 @@ export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
     plain.replace(/\/$/, ""),
     `${plain}/`,
     plain.replace(/(?<=[^/]\/.*)(?:\.\w{2,6}){1,2}$/, ""),
+    // The addresses of pages at Wikidata and Getty differ from IRIs.
+    plain.replace(/^(www\.wikidata\.org\/)wiki\//, "$1entity/").replace(/^(vocab\.getty\.edu\/)page\//, "$1"),
   ];
-  // The addresses of pages at Wikidata and Getty differ from IRIs.
-  paths.push(plain.replace(/^(www\.wikidata\.org\/)wiki\//, "$1entity/").replace(/^(vocab\.getty\.edu\/)page\//, "$1"));
   const addresses = [...new Set(paths)].flatMap((path) => {
     const other = path.startsWith("www.") ? path.slice(4) : `www.${path}`;
     return [`https://${path}`, `http://${path}`, `https://${other}`, `http://${other}`];

@@ -22,7 +22,9 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   }
   const builder = new RecordGraphBuilder(record);
   const number = (term: Term): number => (isBlank(term) ? builder.blank(nodeKey(term)) : builder.term(term));
-  const write = (root: string): void => {
+  // Nodes that cannot be reached from the entity come last.
+  const others = [...bySubject.keys()].sort((a, b) => inOrder(keys.get(a) ?? a, keys.get(b) ?? b));
+  for (const root of [`<${record}>`, ...others]) {
     const waiting = [root];
     for (let subject = waiting.pop(); subject !== undefined; subject = waiting.pop()) {
       const own = bySubject.get(subject);
@@ -31,11 +33,7 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
       for (const [s, p, o] of own) builder.add(number(s), builder.term(p), number(o));
       waiting.push(...own.map(([, , o]) => nodeKey(o)).reverse());
     }
-  };
-  write(`<${record}>`);
-  // Nodes that cannot be reached from the entity come last.
-  const rest = [...bySubject.keys()].sort((a, b) => inOrder(keys.get(a) ?? a, keys.get(b) ?? b));
-  for (const subject of rest) write(subject);
+  }
   return builder.build();
 }
 
@@ -104,7 +102,7 @@ const CANONICAL = new Map<string, (value: string) => string>([
 
 function canonicalDouble(value: string): string {
   const number = Number(value);
-  if (Number.isNaN(number) || !Number.isFinite(number)) return value;
+  if (!Number.isFinite(number)) return value;
   const [mantissa, exponent] = number.toExponential().split("e");
   return `${mantissa!.includes(".") ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
 }

@@ -34,10 +34,8 @@ interface Claim {
  */
 export async function acquireLock(directory: string): Promise<LoaderLock> {
   await makeFolder(`${directory}/${LOCK}`);
-  const folder = await SocketFolder.open(`${directory}/${LOCK}`);
-  let asker: LoaderLock | undefined;
+  const asker = await LoaderLock.in(`${directory}/${LOCK}`);
   try {
-    asker = await LoaderLock.in(folder);
     for (;;) {
       const rival = await asker.rival();
       if (rival === undefined) {
@@ -48,8 +46,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
       await sleep(10);
     }
   } catch (error) {
-    if (asker === undefined) await folder.close();
-    else await asker.release();
+    await asker.release();
     throw error;
   }
 }
@@ -71,7 +68,8 @@ export class LoaderLock {
     readonly inode: number,
   ) {}
 
-  static async in(folder: SocketFolder): Promise<LoaderLock> {
+  static async in(path: string): Promise<LoaderLock> {
+    const folder = await SocketFolder.open(path);
     const name = `${process.pid}-${randomBytes(9).toString("base64url")}`;
     let asker: LoaderLock | undefined;
     const server = createServer((socket) => {
@@ -85,6 +83,7 @@ export class LoaderLock {
       return asker;
     } catch (error) {
       server.close();
+      await folder.close();
       throw error;
     }
   }

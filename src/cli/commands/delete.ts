@@ -121,12 +121,9 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
     if (/^\s*(?:#|$)/.test(line)) return [];
     const place = `${name}:${at + 1}`;
     const columns = line.trim().split(/\s*[\s,;]\s*/);
-    if (columns.length !== 2)
+    const [from, to, more] = columns.map((column) => resolve(/^(["<])(.*)[">]$/.exec(column)?.[2] ?? column));
+    if (from === undefined || to === undefined || more !== undefined)
       throw new UsageError(`${place}: write the old IRI and the new one, with a space between them`);
-    const [from, to] = columns.map((column) => resolve(/^(["<])(.*)[">]$/.exec(column)?.[2] ?? column)) as [
-      string,
-      string,
-    ];
     for (const iri of [from, to]) {
       const problem = iriProblem(iri);
       if (problem !== undefined) throw new UsageError(`${place}: an IRI ${problem}: ${iri}`);

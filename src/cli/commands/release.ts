@@ -25,7 +25,7 @@ export const releaseCommand: CommandDefinition = {
     const given = await givenIris(options, terminal);
     const sources = options.all("source");
     const isMany = options.isSet("all") || sources.length > 0;
-    if (options.isSet("list")) return await list(options, terminal);
+    if (options.isSet("list")) return await list(options, sources, terminal);
     const ways = [given.length > 0, sources.length > 0, options.isSet("all")].filter(Boolean);
     if (ways.length !== 1) {
       throw new UsageError(
@@ -50,14 +50,12 @@ export const releaseCommand: CommandDefinition = {
   },
 };
 
-async function list(options: Options, { stdout }: Terminal): Promise<undefined> {
+async function list(options: Options, sources: readonly string[], { stdout }: Terminal): Promise<undefined> {
   await using store = await openStore({ directory: options.required("store") });
-  const sources = options.all("source");
   for await (const each of allHeld(store.held, sources)) {
-    const { iri, label, source, since } = each;
-    const line = options.isSet("json")
-      ? JSON.stringify({ ...each, since: new Date(since).toISOString() })
-      : [iri, new Date(since).toISOString(), source ?? "-", JSON.stringify(label)].join("  ");
-    stdout.write(`${line}\n`);
+    const { iri, label, source } = each;
+    const since = new Date(each.since).toISOString();
+    if (options.isSet("json")) stdout.json({ ...each, since });
+    else stdout.write(`${[iri, since, source ?? "-", JSON.stringify(label)].join("  ")}\n`);
   }
 }

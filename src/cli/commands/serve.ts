@@ -38,7 +38,7 @@ export const serveCommand: CommandDefinition = {
     const { checkLoading } = await import("../settings/serve-options.js");
     const log = logOf(options, terminal.stderr);
     const given = givenToWorker();
-    const setup = await setupOf(options, log, given?.seed, terminal.start);
+    const setup = await setupOf(options, log, given, terminal.start);
     const { interrupted } = terminal;
     if (given !== undefined) return await work(setup, given, interrupted);
     await checkLoading(options);

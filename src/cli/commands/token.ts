@@ -36,12 +36,10 @@ export const tokenCommand: CommandDefinition = {
       const shown = tokens.map(({ hash: _, ...token }) => token);
       stdout.write(options.isSet("json") ? `${JSON.stringify(shown)}\n` : shown.map(lineOf).join(""));
     } else if (what === "revoke" && name !== undefined) {
-      if (!tokens.some((token) => token.name === name))
+      const left = tokens.filter((token) => token.name !== name);
+      if (left.length === tokens.length)
         throw new UsageError(`there is no token ${name}: vitrine token list shows all`);
-      writeTokens(
-        directory,
-        tokens.filter((token) => token.name !== name),
-      );
+      writeTokens(directory, left);
     } else throw new UsageError("token takes new (--name NAME gives it a name), list, or revoke NAME");
   },
 };
@@ -58,8 +56,8 @@ function newToken(options: Options, tokens: readonly StoredToken[]): { token: st
   if (names.has(name)) throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
   const may = options
     .required("may")
-    .split(",")
-    .map((word) => word.trim());
+    .trim()
+    .split(/\s*,\s*/);
   const unknown = may.filter((word) => !POWERS.some((power) => power === word));
   if (unknown.length > 0) throw new UsageError(`--may ${unknown.join(", ")}: choose from ${POWERS.join(", ")}`);
   const sources = options.all("source");

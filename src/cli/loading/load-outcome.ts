@@ -18,13 +18,10 @@ export function outcomeOf(summary: LoadSummary, options: Options): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+type AboutIris = Pick<LoadSummary, "repeated" | "otherScheme" | "baseUrl" | "mostShared">;
+
 /** The lines about IRIs of the input: those of several records, those with the other scheme, and one that several documents share. */
-export function* iriRemarks({
-  repeated,
-  otherScheme,
-  baseUrl,
-  mostShared,
-}: Pick<LoadSummary, "repeated" | "otherScheme" | "baseUrl" | "mostShared">): Iterable<string> {
+export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: AboutIris): Iterable<string> {
   if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each counts`;
   const other = otherSchemeOf(baseUrl);
   if (otherScheme > 0 && other !== undefined) {

@@ -28,17 +28,12 @@ export async function sendInputs(
   if (token === undefined)
     throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
   const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
-  const [first] = sources;
-  if (
-    sources.some((source) => source.format !== first!.format) ||
-    (sources.length > 1 && !LINES.includes(first!.format))
-  ) {
-    throw new UsageError(
-      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent together: send them one by one`,
-    );
-  }
+  const formats = sources.map((source) => source.format);
+  const [format] = formats;
+  if (new Set(formats).size > 1 || (formats.length > 1 && !LINES.includes(format!)))
+    throw new UsageError(`inputs of ${formats.join(" and ")} cannot be sent together: send them one by one`);
   const url = new URL("load", httpBase("--to", options.required("to")));
-  const parameters = parametersOf(options, first!.format);
+  const parameters = parametersOf(options, format!);
   for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);
   url.search = parameters.toString();
   if (url.pathname.length + url.search.length > MAX_TARGET) {

@@ -1,7 +1,6 @@
 /** Validation results on the command line: report files, lines and tables for people, and targets for other tools. */
 import { readFileSync } from "node:fs";
 import { counted, grouped } from "../../base/counted.js";
-import { thrownMessage } from "../../base/named-error.js";
 import { shortened } from "../../base/shortened.js";
 import { GrowingFile } from "../../base/whole-file.js";
 import type { LoadEvent } from "../../load/pipeline/load.js";
@@ -13,7 +12,7 @@ import { Comparison, ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { type Options, usable } from "../settings/options.js";
 
 /** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
 export const MAX_SHOWN = 1000;
@@ -64,7 +63,9 @@ export class ResultsKeeper {
     private readonly word?: string,
   ) {
     const targets = options.text("targets");
-    this.#since = comparisonOf(options.text("since"));
+    const since = options.text("since");
+    if (since !== undefined)
+      this.#since = usable(`--since ${since}: `, () => new Comparison(readFileSync(since, "utf8")), Error);
     try {
       for (const path of options.all("report")) this.#reports.push(new ReportFile(path));
       if (targets !== undefined) this.#targets = new GrowingFile(targets);
@@ -121,15 +122,6 @@ export class ResultsKeeper {
     if (this.#hasEnded) return;
     for (const report of this.#reports) report.abandon();
     this.#targets?.abandon();
-  }
-}
-
-function comparisonOf(file: string | undefined): Comparison | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return new Comparison(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new UsageError(`--since ${file}: ${thrownMessage(error)}`);
   }
 }
 

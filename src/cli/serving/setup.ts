@@ -17,21 +17,14 @@ import { parameterProblem } from "../settings/record-options.js";
 import { harvestingOf, servingOf } from "../settings/serve-options.js";
 import { engineOf, queryingOf } from "../settings/sparql-options.js";
 import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
+import type { GivenToWorker } from "./workers.js";
 
 export type Setup = Awaited<ReturnType<typeof setupOf>>;
 
-/**
- * Check the settings of a service. Throws `UsageError`.
- * @param seed the secret by which all its processes hash clients in the same way
- * @param start starts the process of a load over HTTP
- */
-export async function setupOf(
-  options: Options,
-  log: Log,
-  seed: string = randomBytes(16).toString("hex"),
-  start = startCommand,
-) {
+/** Check the settings of a service. Throws `UsageError`. @param given the settings of a worker @param start starts the process of a load over HTTP */
+export async function setupOf(options: Options, log: Log, given?: GivenToWorker, start = startCommand) {
   const engine = await engineOf(options);
+  const seed = given?.seed ?? randomBytes(16).toString("hex");
   const isPublished = options.isSet("read-only-engine");
   if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
   return {

@@ -1,14 +1,13 @@
 /** The options that all commands share, and what they stand for: the model's settings, contexts, the base URL. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { thrownMessage } from "../../base/named-error.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
-import { argument, type Option, type Options, UsageError } from "./options.js";
+import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 import { COMMON_SETTINGS } from "./table.js";
 
 export const COMMON_OPTIONS: readonly Option[] = [
@@ -84,12 +83,8 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
     // A URI may contain an equals sign; a file name rarely does.
     const equals = given.lastIndexOf("=");
     if (equals <= 0) throw new UsageError(`--context ${given}: write URI=FILE`);
-    const file = given.slice(equals + 1);
-    try {
-      contexts.set(given.slice(0, equals), JSON.parse(await readFile(file, "utf8")) as Json);
-    } catch (error) {
-      throw new UsageError(`--context ${given}: ${thrownMessage(error)}`);
-    }
+    const read = () => JSON.parse(readFileSync(given.slice(equals + 1), "utf8")) as Json;
+    contexts.set(given.slice(0, equals), usable(`--context ${given}: `, read, Error));
   }
   return contexts;
 }

@@ -111,12 +111,12 @@ export class UsageError extends RefusalError {
   }
 }
 
-/** The result of `read`. Turns errors with a message for people into `UsageError`, and puts `what` before the message. */
-export function usable<T>(what: string, read: () => T): T {
+/** The result of `read`. Turns errors of a class, by default those with a message for people, into `UsageError`, and puts `what` before the message. */
+export function usable<T>(what: string, read: () => T, of: new (...given: never[]) => Error = NamedError): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof NamedError ? new UsageError(`${what}${error.message}`) : error;
+    throw error instanceof of ? new UsageError(`${what}${error.message}`) : error;
   }
 }
 
@@ -175,18 +175,11 @@ function together(given: readonly Setting[]): Setting | undefined {
 /** Parse the flags of a command line. Throws `UsageError`. */
 export function readFlags(specification: readonly Option[], args: readonly string[]): Flags {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: Object.fromEntries(
-        specification
-          .filter(isFlag)
-          .map(({ name, value, many }) => [
-            name,
-            { type: value === undefined ? "boolean" : "string", multiple: many === true } as const,
-          ]),
-      ),
+    const flags = specification.filter(isFlag).map(({ name, value, many = false }) => {
+      return [name, { type: value === undefined ? "boolean" : "string", multiple: many }] as const;
     });
+    const options = Object.fromEntries(flags);
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
     return { values: new Map(Object.entries(values) as [string, SettingValue][]), positionals };
   } catch (error) {
     throw unreadable(error, specification);

@@ -6,7 +6,7 @@ import { loadTheme } from "../../http/pages/theme.js";
 import { wordsOfLanguages } from "../../http/pages/words/languages.js";
 import { europeanaRights } from "../../http/representations/edm/rights.js";
 import { iriProblem } from "../../rdf/terms.js";
-import { dumpsOf, modelOf, namedText } from "./common.js";
+import { checkedIri, dumpsOf, modelOf, namedText } from "./common.js";
 import { type Options, UsageError, usable } from "./options.js";
 import { givenHoldRules, rulesOf } from "./record-options.js";
 
@@ -66,7 +66,7 @@ function cacheControlOf(options: Options): string {
 /** The settings of dumps, feeds and the dataset's description. Throws `UsageError`. */
 export async function harvestingOf(options: Options) {
   const [license, publisherUri] = ["license", "publisher-uri"].map((name) =>
-    options.text(name) === undefined ? undefined : checkedIri(name, options.required(name)),
+    options.text(name) === undefined ? undefined : checkedHttpIri(name, options.required(name)),
   );
   const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
   if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
@@ -90,7 +90,7 @@ export async function harvestingOf(options: Options) {
     dataset: {
       language: language!,
       keywords: options.all("keyword"),
-      spatial: options.all("spatial").map((each) => checkedIri("spatial", each)),
+      spatial: options.all("spatial").map((each) => checkedHttpIri("spatial", each)),
       accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
       ...{ temporal, license, publisher, publisherUri, contact },
     },
@@ -118,10 +118,8 @@ function edmRightsOf(value: string): string {
   );
 }
 
-function checkedIri(name: string, value: string): string {
-  const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is not an http or https IRI";
-  if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
-  return value;
+function checkedHttpIri(name: string, value: string): string {
+  return checkedIri(name, value, /^https?:\/\/./.test(value) ? iriProblem(value) : "is not an http or https IRI");
 }
 
 /** Read everything that loads over HTTP will read, so that errors are reported at the start. Throws as `givenHoldRules` and `rulesOf` do. */

@@ -6,7 +6,7 @@ import { didYouMean } from "../../base/did-you-mean.js";
 import { library } from "../../base/lazily.js";
 import type { Command } from "../main/command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { checkSetting, type FileSettings, type Option, type Setting, UsageError } from "./options.js";
+import { checkSetting, type FileSettings, type Option, type Setting, UsageError, usable } from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
@@ -63,7 +63,8 @@ type Entry = Pair<Node, Node | null>;
 export function readSettingsFile(path: string, table: SettingsTable, command: string): FileSettings {
   const { isMap, isScalar, LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
-  const { contents, errors } = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
+  const text = usable(`the settings file ${path} cannot be read: `, () => readFileSync(path, "utf8"), Error);
+  const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeOf = (position = 0): string => `${path}:${lines.linePos(position).line}`;
   const [error] = errors;
   if (error !== undefined) throw new UsageError(`${placeOf(error.pos[0])}: ${error.message}`);
@@ -97,14 +98,6 @@ export function readSettingsFile(path: string, table: SettingsTable, command: st
     }
   }
   return new Map([...top, ...own]);
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`the settings file ${path} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 function unknownName(name: string, options: readonly Option[], of: string, table: SettingsTable): string {

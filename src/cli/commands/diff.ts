@@ -13,7 +13,7 @@ import { listSources } from "../../load/read/sources.js";
 import { timestampOf } from "../../model/timestamps.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
-import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
+import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 import { iriArgument } from "../settings/common.js";
@@ -152,31 +152,31 @@ function versionAt(changes: readonly Change[], text: string): Change {
 
 async function documentOf(store: LocalStore, { sequence, iri, time }: Change, options: Options): Promise<Json> {
   const record = await store.versions.find(sequence);
-  if (record === undefined) {
-    const when = new Date(time).toISOString();
+  if (record === undefined)
     throw new UsageError(
-      `the version of <${iri}> at change ${sequence} (${when}) was not kept: --keep versions keeps later versions`,
+      `the version of <${iri}> at change ${sequence} (${new Date(time).toISOString()}) was not kept: --keep versions keeps later versions`,
     );
-  }
   return (await documentWriterOf(options, store)).document(record.graph);
 }
 
 /** Open a release for reading. Anything but a store is loaded into a temporary store. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
 async function openRelease(path: string, options: Options, terminal: Terminal): Promise<Release & AsyncDisposable> {
-  if (existsSync(join(path, "records.mdb"))) return released(await openStore({ directory: path }), options);
-  const directory = makeTemporaryDirectory(tmpdir(), "release");
-  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  const isStore = existsSync(join(path, "records.mdb"));
+  const directory = isStore ? path : makeTemporaryDirectory(tmpdir(), "release");
+  let store: LocalStore | undefined;
+  const close = async (): Promise<void> => {
+    await store?.close();
+    if (!isStore) await rm(directory, { recursive: true, force: true });
+  };
   try {
-    return await released(await loaded(await inputOf(path), directory, options, terminal), options, remove);
+    const loadable = isStore ? undefined : await openForLoading({ directory });
+    store = loadable ?? (await openStore({ directory }));
+    if (loadable !== undefined) await loadRelease(await inputOf(path), loadable, directory, options, terminal);
+    return { store, writer: await documentWriterOf(options, store), [Symbol.asyncDispose]: close };
   } catch (error) {
-    await remove();
+    await close();
     throw error;
   }
-}
-
-async function released(store: LocalStore, options: Options, remove: () => Promise<void> = async () => {}) {
-  const writer = await documentWriterOf(options, store);
-  return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
 }
 
 /** The input at a path. In the folder of a dump it is a file with all records, N-Quads if there are any: JSON lines may lack records. */
@@ -188,19 +188,18 @@ async function inputOf(path: string): Promise<string> {
   return file === undefined ? path : join(path, file.name);
 }
 
-async function loaded(path: string, directory: string, options: Options, terminal: Terminal): Promise<LocalStore> {
+async function loadRelease(
+  path: string,
+  store: LoadableStore,
+  directory: string,
+  options: Options,
+  terminal: Terminal,
+): Promise<void> {
   const sources = await listSources([path], { stdin: terminal.stdin });
-  const store = await openForLoading({ directory });
-  try {
-    const all = { onInvalid: "accept" } as const;
-    const { refused } = await loadSources(options, store, directory, sources, undefined, terminal, all);
-    if (refused > 0)
-      terminal.stderr.line(
-        `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them`,
-      );
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  const all = { onInvalid: "accept" } as const;
+  const { refused } = await loadSources(options, store, directory, sources, undefined, terminal, all);
+  if (refused > 0)
+    terminal.stderr.line(
+      `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them`,
+    );
 }

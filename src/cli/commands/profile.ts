@@ -47,37 +47,25 @@ export const profileCommand: CommandDefinition = {
   },
 };
 
-function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile) {
-  const properties = endpoints.map(({ name, records, properties }) => ({
-    title: `${name}: ${counted(records, "record")}`,
-    head: ["property", "records", "share", "values", "samples"],
-    rows: properties.map(({ path, records: having, values, samples }) => [
-      path,
-      grouped(having),
-      share(having, records),
-      grouped(values),
-      samples.join(" | "),
-    ]),
-  }));
-  const used = ["", "uses", "label"];
+type Part = readonly [title: string, head: readonly string[], rows: readonly (readonly string[])[]];
+
+function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile): readonly Part[] {
+  const properties = endpoints.map(({ name, records, properties }): Part => {
+    const rows = properties.map(({ path, records: having, values, samples }) => {
+      return [path, grouped(having), share(having, records), grouped(values), samples.join(" | ")];
+    });
+    return [`${name}: ${counted(records, "record")}`, ["property", "records", "share", "values", "samples"], rows];
+  });
+  const nodes = classes.map(({ name, nodes }) => [name, grouped(nodes)]);
+  const spoken = languages.map(({ iri, uses, label }) => [iri, grouped(uses), label ?? ""]);
+  const used = vocabularies.map(({ iri, uses, terms, label }) => [iri, grouped(uses), grouped(terms), label ?? ""]);
+  const lost = dangling.most.map(({ iri, uses, label, record }) => [iri, grouped(uses), label ?? "", record]);
   return [
     ...properties,
-    { title: "classes", head: ["", "nodes"], rows: classes.map(({ name, nodes }) => [name, grouped(nodes)]) },
-    {
-      title: "languages",
-      head: used,
-      rows: languages.map(({ iri, uses, label }) => [iri, grouped(uses), label ?? ""]),
-    },
-    {
-      title: "vocabularies",
-      head: ["", "uses", "terms", "such as"],
-      rows: vocabularies.map(({ iri, uses, terms, label }) => [iri, grouped(uses), grouped(terms), label ?? ""]),
-    },
-    {
-      title: `references that lead nowhere: ${grouped(dangling.iris)}`,
-      head: ["", "uses", "label", "from"],
-      rows: dangling.most.map(({ iri, uses, label, record }) => [iri, grouped(uses), label ?? "", record]),
-    },
+    ["classes", ["", "nodes"], nodes],
+    ["languages", ["", "uses", "label"], spoken],
+    ["vocabularies", ["", "uses", "terms", "such as"], used],
+    [`references that lead nowhere: ${grouped(dangling.iris)}`, ["", "uses", "label", "from"], lost],
   ];
 }
 
@@ -88,8 +76,8 @@ function share(part: number, whole: number): string {
 
 function tablesOf(profile: Profile): string {
   return partsOf(profile)
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ title, head, rows }) => {
+    .filter(([, , rows]) => rows.length > 0)
+    .map(([title, head, rows]) => {
       const numbers = head.flatMap((name, at) =>
         ["records", "share", "values", "uses", "terms", "nodes"].includes(name) ? [at] : [],
       );
@@ -106,7 +94,7 @@ table { border-collapse: collapse; width: 100% } th, td { text-align: left; vert
 
 function pageOf(profile: Profile): string {
   const cell = (text: string): string => `<td>${/^https?:/.test(text) ? linkTo(text) : escapeHtml(text)}</td>`;
-  const parts = partsOf(profile).map(({ title, head, rows }) => {
+  const parts = partsOf(profile).map(([title, head, rows]) => {
     const names = head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join("");
     const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>\n`).join("");
     return `<section><h2>${escapeHtml(title)}</h2>\n<table><thead><tr>${names}</tr></thead>\n<tbody>${body}</tbody></table></section>\n`;

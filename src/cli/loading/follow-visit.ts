@@ -1,10 +1,11 @@
 /** One visit of `follow`: fetches what has changed since the last visit and loads it batch by batch. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../../base/counted.js";
+import { makeFolder } from "../../base/folders.js";
 import { jsonFile, jsonIn } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
@@ -56,23 +57,23 @@ export async function visit(client: Client, url: string, options: Options, termi
   const publisher = await discover(client, url);
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
-  let last: Omit<Progress, "url"> | undefined;
+  let last: Omit<Progress, "url"> = known ?? { position: START, tag: null };
   const save: Save = async (progress) => {
     last = progress;
     await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
   };
-  const position = await follower.catchUp(known, directory, save);
-  await writeProgress(file, { ...(last ?? known ?? { position, tag: null }), url, inStep });
+  await follower.catchUp(known, directory, save);
+  await writeProgress(file, { ...last, url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   terminal.stderr.line(
     `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`,
   );
-  if (others > 0) {
-    const sentence = `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`;
-    terminal.stderr.line(sentence);
-  }
-  if (options.isSet("json")) terminal.stdout.json({ records, deleted, refused, others, position });
+  if (others > 0)
+    terminal.stderr.line(
+      `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`,
+    );
+  if (options.isSet("json")) terminal.stdout.json({ records, deleted, refused, others, position: last.position });
   return refused;
 }
 
@@ -81,7 +82,6 @@ class Follower {
   readonly outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
   /** The changes that could not be fetched, by IRI. A later change of the same IRI replaces or removes its entry. */
   readonly #missed = new Map<string, ResourceChange>();
-  readonly #contextUri: string;
   #shown = 0;
 
   constructor(
@@ -91,19 +91,15 @@ class Follower {
     private readonly store: LoadableStore,
     private readonly options: Options,
     private readonly terminal: Terminal,
-  ) {
-    this.#contextUri = modelOf(options).contextUri;
-  }
+  ) {}
 
-  get #again(): readonly ResourceChange[] {
-    return [...this.#missed.values()];
-  }
-
-  /** Load what the store lacks after `known`: the dump if there is no `known`, then the changes. Resolves to the last position. Throws `InterruptedError`. */
-  async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<StreamPosition> {
+  /** Load what the store lacks after `known`: the dump if there is no `known`, then the changes. Throws `InterruptedError`. */
+  async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<void> {
     const { dump, collection } = this.publisher;
     let { position, tag } = known ?? { position: START, tag: null };
     const before = known?.missed ?? [];
+    const saveAt = (reached: StreamPosition, seen: string | null = null): Promise<void> =>
+      save({ position: reached, tag: seen, missed: [...this.#missed.values()] });
     const copied = await this.#copied();
     try {
       if (copied !== undefined) {
@@ -113,17 +109,14 @@ class Follower {
       if (known === undefined && dump !== undefined) {
         await this.#loadDump(dump, directory);
         position = dump.position;
-        await save({ position, tag: null, missed: this.#again });
+        await saveAt(position);
       }
       const since = await changesSince(this.client, collection, position, tag);
       if (since !== undefined) {
-        position = await this.#loadChanges(since.changes, position, (at) =>
-          save({ position: at, tag: null, missed: this.#again }),
-        );
+        position = await this.#loadChanges(since.changes, position, saveAt);
         tag = since.tag;
       }
-      if (since !== undefined || before.length > 0) await save({ position, tag, missed: this.#again });
-      return position;
+      if (since !== undefined || before.length > 0) await saveAt(position, tag);
     } catch (error) {
       const { records, deleted } = this.outcome;
       if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;
@@ -145,8 +138,8 @@ class Follower {
     return iri === last.iri && time === last.time ? { key, time: String(activity.endTime) } : undefined;
   }
 
-  /** Follow as a copy: the changes get the publisher's numbers and times, and no record is refused, held or mended. Resolves to the last position. */
-  async #mirror(from: StreamPosition, tag: string | null, save: Save): Promise<StreamPosition> {
+  /** Follow as a copy: the changes get the publisher's numbers and times, and no record is refused, held or mended. */
+  async #mirror(from: StreamPosition, tag: string | null, save: Save): Promise<void> {
     if (this.options.isSet("mend"))
       throw new UsageError("this store is an exact copy, so its records are not mended: leave out --mend");
     const since = await changesSince(this.client, this.publisher.collection, from, tag, true);
@@ -169,12 +162,11 @@ class Follower {
       position = { key: `${this.publisher.base}activity/change/${sequence}`, time: new Date(time).toISOString() };
     }
     await save({ position, tag: since?.tag ?? tag });
-    return position;
   }
 
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
     const folder = join(directory, "follow");
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const path = join(folder, `dump-${process.pid}.${extension}`);
     try {
       this.terminal.stderr.line(`fetching ${url}`);
@@ -214,7 +206,8 @@ class Follower {
   }
 
   async #fetch(changes: readonly ResourceChange[]): Promise<readonly FetchedRecord[]> {
-    const fetched = await Promise.all(changes.map((change) => fetchRecord(this.client, change, this.#contextUri)));
+    const { contextUri } = modelOf(this.options);
+    const fetched = await Promise.all(changes.map((change) => fetchRecord(this.client, change, contextUri)));
     return fetched.flat();
   }
 
@@ -224,11 +217,10 @@ class Follower {
     for (const each of fetched) {
       if (each.kind === "document") documents.push(each.text);
       else if (each.kind === "deletion") {
-        const { iri, movedTo } = each;
         // A record from another source is not this source's to delete or to move.
-        const owner = mirrored === undefined ? await this.store.changes.sourceOf(iri) : this.source;
+        const owner = mirrored === undefined ? await this.store.changes.sourceOf(each.iri) : this.source;
         if (owner !== undefined && owner !== this.source) this.outcome.others++;
-        else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
+        else deletions.push(each);
       } else {
         this.#refuse(each.iri, each.problem);
         if (each.again !== undefined) this.#missed.set(each.again.iri, each.again);
@@ -296,6 +288,6 @@ async function digestOf(path: string): Promise<string> {
 }
 
 async function writeProgress(file: string, progress: Progress): Promise<void> {
-  await mkdir(join(file, ".."), { recursive: true });
+  await makeFolder(dirname(file));
   await replaceFile(file, `${JSON.stringify(progress)}\n`);
 }

@@ -20,11 +20,7 @@ export function keepingOf(options: Options): { readonly keeps: Keeps | undefined
 }
 
 /** The rules by which a load holds records, or `undefined` if there are none. Throws `UsageError`. */
-export async function holdRulesOf(
-  options: Options,
-  source: string | undefined,
-  baseUrl: string | undefined,
-): Promise<HoldRules | undefined> {
+export async function holdRulesOf(options: Options, source?: string, baseUrl?: string): Promise<HoldRules | undefined> {
   const rules = await givenHoldRules(options);
   if (rules.length === 0) return undefined;
   const valuesOf = (by: HoldRule["by"]): string[] => rules.filter((rule) => rule.by === by).map(({ value }) => value);

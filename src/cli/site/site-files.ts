@@ -56,7 +56,7 @@ export class SiteFiles {
   readonly leads = new Set<string>();
   /** The store's last change when the last build ended; `undefined` when none ended, or the edition differs. */
   readonly sequence: number | undefined;
-  readonly hasEnded: boolean;
+  readonly hasEnded: boolean = false;
   readonly #edition: string;
   readonly #known = new Map<string, Group>();
   readonly #kept = new Map<string, Group>();
@@ -73,18 +73,16 @@ export class SiteFiles {
   ) {
     this.#edition = tagOf(edition);
     let build: BuildLine | undefined;
-    let hasEnded = false;
     for (const text of (readIfThere(join(folder, LIST)) ?? "").split("\n")) {
       const line = jsonIn<BuildLine | FilesLine>(text);
       // The last line of a killed build may be incomplete.
       if (line === undefined) continue;
       this.#listed++;
-      hasEnded = "sequence" in line;
+      this.hasEnded = "sequence" in line;
       if (!("edition" in line)) this.#replay(line, build?.edition === this.#edition);
       else build = { ...(build?.edition === line.edition && build), ...line };
     }
     this.sequence = build?.edition === this.#edition ? build.sequence : undefined;
-    this.hasEnded = hasEnded;
   }
 
   #replay([name, files]: FilesLine, isOfEdition: boolean): void {

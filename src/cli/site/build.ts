@@ -20,7 +20,6 @@ import { Handler, type HandlerOptions } from "../../http/server/handler.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
-import { DOCUMENTS, irisOf, recordsWithoutFiles } from "./places.js";
 import { type Counts, SiteFiles } from "./site-files.js";
 import { MISSING_PAGE, siteRoutes } from "./site-routes.js";
 import {
@@ -32,7 +31,7 @@ import {
   SEARCHABLE_VERSION,
   searchableRecord,
 } from "./site-search.js";
-import { ADDRESSES_VERSION, StaticAddresses } from "./static-addresses.js";
+import { ADDRESSES_VERSION, DOCUMENTS, irisOf, recordsWithoutFiles, StaticAddresses } from "./static-addresses.js";
 
 interface SiteOptions {
   readonly folder: string;

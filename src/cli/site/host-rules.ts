@@ -1,10 +1,14 @@
 /** Rules that make static hosts answer as a service would: types, headers, and the form of a record to return. */
 import type { Publication } from "../../http/entity/publication.js";
 import { FORMATS } from "../../rdf/formats.js";
-import { inPattern } from "./static-addresses.js";
 
 const HTML = "text/html";
 const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
+
+/** A text as a part of a regular expression. */
+export function inPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
 
 /** The forms of records in files of their own, with the shorter suffixes first, because hosts apply the last rule that matches. */
 function formsInFiles({ representations }: Publication) {

@@ -1,10 +1,15 @@
-/** Static addresses: the files of a service's pages and documents, and what its addresses become when no service reads their queries. */
+/** Static addresses: the files of a service's pages, documents and records, and what its addresses become when no service reads their queries. */
 import { hash } from "node:crypto";
 import { escapeHtml, unescapeHtml } from "../../base/html.js";
 import { unescaped } from "../../base/plain-text.js";
 import { toUri } from "../../http/entity/iri-equivalents.js";
 import type { Publication } from "../../http/entity/publication.js";
 import { suffixesOf } from "../../http/representations/representation.js";
+import { ASSET_NAMES } from "../../http/routes/entities/pages.js";
+import { ENDPOINT_NAMES } from "../../model/tables/names.js";
+import type { StoreWith } from "../../store/store.js";
+import { hostFiles, inPattern } from "./host-rules.js";
+import { LIST } from "./site-files.js";
 
 /** Raise this whenever static addresses change. */
 export const ADDRESSES_VERSION = 4;
@@ -16,8 +21,6 @@ const MAX_NAME = 255;
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
 export class StaticAddresses {
-  readonly #base: string;
-  readonly #path: string;
   readonly #inText: RegExp;
   /** A suffix after a final slash, which is no part of a file's name. */
   readonly #afterSlash: RegExp;
@@ -28,23 +31,22 @@ export class StaticAddresses {
 
   /** @param withoutFiles the IRIs of records that cannot be addresses of files */
   constructor(
-    { addresses: { base, path }, representations }: Publication,
+    private readonly publication: Publication,
     private readonly withoutFiles: ReadonlySet<string> = new Set(),
   ) {
-    this.#base = base;
-    this.#path = path;
-    const suffixes = suffixesOf(representations);
+    const suffixes = suffixesOf(publication.representations);
     this.#ends = [...suffixes, "/index.html"];
     const ends = suffixes.map(inPattern).join("|");
     this.#afterSlash = new RegExp(`/(${ends})$`);
     this.#suffixed = new RegExp(`^(.*?)((?:${ends})*)$`, "s");
     const named = `(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*|[^"<>\\s?#]*/(?:${ends})(?=["<>\\s#])`;
-    this.#inText = new RegExp(`${inPattern(toUri(base))}/(?:${named})`, "g");
+    this.#inText = new RegExp(`${inPattern(toUri(publication.addresses.base))}/(?:${named})`, "g");
   }
 
   /** The static address for an address of the service; other addresses are returned unchanged. */
   of(address: string): string {
-    const start = [this.#base, this.#path].find((each) => address.startsWith(`${each}/`));
+    const { base, path } = this.publication.addresses;
+    const start = [base, path].find((each) => address.startsWith(`${each}/`));
     if (start === undefined) return address;
     const [target = "", ...fragment] = address.slice(start.length).split("#");
     return [start + this.#static(target), ...fragment].join("#");
@@ -63,7 +65,7 @@ export class StaticAddresses {
 
   /** The static address for an address of the service, as a path from the service's root. */
   staticPath(url: string): string {
-    return this.of(url).slice(this.#base.length);
+    return this.of(url).slice(this.publication.addresses.base.length);
   }
 
   /** The place of the record at an address, without a suffix and relative to the site's folder. `undefined` when no file can have this name. */
@@ -104,18 +106,13 @@ export class StaticAddresses {
     if (path.startsWith("/browse/")) return `${path}/${nameOf(query.get("after") ?? "")}/`;
     // The record is under another base, or its own IRI has a query.
     const uri = path === "/entity" ? /^uri=([^&]*)/.exec(target.slice(at + 1))?.[1] : undefined;
-    const iri = uri === undefined ? this.#base + target : unescaped(uri);
+    const iri = uri === undefined ? this.publication.addresses.base + target : unescaped(uri);
     const [, stem = ""] = this.#suffixed.exec(iri)!;
     const ends = ["", ...this.#ends].filter((end) => iri.endsWith(end));
     const stems = ends.map((end) => iri.slice(0, iri.length - end.length));
     const record = stems.find((each) => this.withoutFiles.has(each)) ?? stem;
     return `/entity/${nameOf(record)}${iri.slice(record.length) || "/"}`;
   }
-}
-
-/** A text as a part of a regular expression. */
-export function inPattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** A unique name for what cannot be a file name itself. */
@@ -130,4 +127,60 @@ function decodedName(encoded: string): string | undefined {
   // Servers interpret names such as `..` in their own ways.
   const isPossible = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   return isPossible && Buffer.byteLength(name) <= MAX_NAME ? name : undefined;
+}
+
+/** Places that records must not have. */
+const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
+
+/** The documents whose files have the names of their paths in the service. */
+export const DOCUMENTS = [
+  ...["robots.txt", "favicon.ico", "sitemap.xml"],
+  ...[...ENDPOINT_NAMES, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]),
+  ...ENDPOINT_NAMES.map((name) => `frames/${name}.json`),
+  ...ASSET_NAMES.map((name) => `assets/${name}`),
+];
+/** The site's other files that are outside the places of `TAKEN`. */
+const OTHERS = [
+  ...["index.html", "openapi.html", "404.html"],
+  ...["activity.json", "ldes.ttl", "context.jsonld", ".well-known/void", LIST],
+];
+
+const READ = 1_000;
+
+/** The IRIs of all records, the oldest first. Rejects with the signal's reason. */
+export async function* irisOf({ lists }: StoreWith<"lists">, signal: AbortSignal): AsyncIterable<string> {
+  for (let first = 1; ; first += READ) {
+    const { records, last } = await lists.numbered(first, READ);
+    for (const { iri } of records) {
+      signal.throwIfAborted();
+      yield iri;
+    }
+    if (first + READ > last) return;
+  }
+}
+
+/** The records whose addresses cannot be those of their files, each with the reason. @param iris those of all records */
+export async function recordsWithoutFiles(publication: Publication, iris: AsyncIterable<string>) {
+  const { addresses } = publication;
+  const files = new StaticAddresses(publication);
+  const own = new Set([...DOCUMENTS, ...OTHERS, ...hostFiles(publication).map(([file]) => file)]);
+  const isOwn = (name: string): boolean => own.has(name) || /^sitemap\/\d+\.xml$/.test(name);
+  const found = new Map<string, string>();
+  const isOfAnother = "a file of another record is called so";
+  /** The record that gets each place. Of `x` and `x/` it is `x`; of other spellings of an IRI it is the oldest record. */
+  const owners = new Map<string, string>();
+  for await (const iri of iris) {
+    const place = files.placeOf(addresses.url(iri));
+    if (place === undefined || TAKEN.test(place) || files.namesAt(place).some(isOwn)) {
+      found.set(iri, "no file can be called so");
+      continue;
+    }
+    const owner = owners.get(place);
+    const isFirst = owner === undefined || (owner.endsWith("/") && !iri.endsWith("/"));
+    if (isFirst) owners.set(place, iri);
+    if (owner !== undefined) found.set(isFirst ? owner : iri, isOfAnother);
+  }
+  for (const [place, iri] of owners)
+    if (files.inTheWay(place).some((each) => owners.has(each))) found.set(iri, isOfAnother);
+  return found;
 }

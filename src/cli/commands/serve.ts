@@ -40,7 +40,7 @@ export const serveCommand: CommandDefinition = {
     const given = givenToWorker();
     const setup = await setupOf(options, log, given, terminal.start);
     const { interrupted } = terminal;
-    if (given !== undefined) return await work(setup, given, interrupted);
+    if (given !== undefined) return await work(setup, given.inner, interrupted);
     await checkLoading(options);
     const { serving } = setup;
     // The port is chosen once, here, so that a worker that starts after all others died gets the same one.

@@ -12,7 +12,6 @@ import { readTokens, type StoredToken } from "../../http/loads/tokens.js";
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { countForWorkers } from "../../http/server/rate-limit.js";
 import { createServer, type Published, type Server } from "../../http/server/server.js";
-import type { AccessLog } from "../../http/telemetry/access-log.js";
 import { type Gauge, metricsText } from "../../http/telemetry/metrics.js";
 import { describe } from "../../load/pipeline/describe.js";
 import { NO_ENGINE } from "../../query/engine.js";
@@ -27,7 +26,7 @@ import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { type AboutStore, aboutStore, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
-import { type GivenToWorker, superviseWorkers } from "./workers.js";
+import { superviseWorkers } from "./workers.js";
 
 /** The milliseconds for which queries and loads may continue after an interruption; then their clients are told that they ended. */
 const QUERY_GRACE = 4_000;
@@ -46,18 +45,12 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
 }
 
 /** In a worker: serve until interrupted. Errors are reported by the first process. */
-export async function work(
-  setup: Setup,
-  { inner, port }: GivenToWorker,
-  interrupted: AbortSignal,
-): Promise<ExitStatus | undefined> {
-  const { serving, querying, observing } = setup;
+export async function work(setup: Setup, inner: string, interrupted: AbortSignal): Promise<ExitStatus | undefined> {
+  const { querying, observing } = setup;
   const metrics = metricsOfAll(observing.metrics);
-  const given = { ...setup, serving: { ...serving, port }, waits: true, announce: () => {} };
   try {
-    await serveHere(given, interrupted, {
+    await serveHere(setup, interrupted, {
       queries: (_, about) => (querying === undefined ? NO_QUERIES : passedOn(about, inner)),
-      listens: async () => {},
       metrics,
     });
     return undefined;
@@ -74,31 +67,25 @@ export async function work(
 interface Serves {
   queries(store: Store, about: AboutStore): QueryService;
   /** Called when everything has started. */
-  listens(store: Store, about: AboutStore): Promise<void>;
+  listens?(store: Store, about: AboutStore): Promise<void>;
   /** Makes the text of `/metrics`. */
   metrics(store: Store, services: QueryService["services"]): Promise<string>;
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
   const { announce } = setup;
-  const { watch, rateLimits, readers } = setup.observing;
   let server: Server | undefined;
   const live = async (store: Store, ended: AbortSignal): Promise<void> => {
     const about = await aboutStore(setup, store);
     const queries = serves.queries(store, about);
     const text = () => serves.metrics(store, queries.services);
-    const published = {
-      ...publishedOf(setup, store, about, queries.services),
-      ...loadingOf(setup),
-      ...{ watch, rateLimits },
-      ...(readers && { metrics: { ...readers, text } }),
-    };
+    const published = publishedOf(setup, store, about, queries.services, text);
     const isFirst = server === undefined;
-    server ??= await listen(setup, published, watch);
+    server ??= await listen(setup, published);
     try {
       await queries.start();
       if (!isFirst) server.publish(published);
-      await serves.listens(store, about);
+      await serves.listens?.(store, about);
       if (!ended.aborted) await once(ended, "abort");
       if (interrupted.aborted) announce("closing ...");
     } finally {
@@ -187,27 +174,33 @@ async function liveWithRecords(
 }
 
 function publishedOf(
-  { directory, serving, harvesting, records }: Setup,
+  setup: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: AboutStore,
   services: QueryService["services"],
+  text: () => Promise<string>,
 ): Published {
-  const { edm, ...harvested } = harvesting;
+  const { directory, serving, records } = setup;
+  const { edm, ...harvested } = setup.harvesting;
+  const { watch, rateLimits, readers } = setup.observing;
   const { license } = harvested.dataset;
   return {
     store,
     ...services,
     publication: { model, baseUrl, otherBaseUrls, contexts, edm, ...(license && { license }), ...serving.publication },
     images: serving.images,
+    ...{ watch, rateLimits },
+    ...loadingOf(setup),
+    ...(readers && { metrics: { ...readers, text } }),
     ...(records === undefined ? { ...harvested, directory, hasLargeThread: true } : {}),
   };
 }
 
-async function listen({ serving }: Setup, published: Published, watch: AccessLog): Promise<Server> {
+async function listen({ serving, observing }: Setup, published: Published): Promise<Server> {
   const server = createServer({
     ...published,
     closeTimeout: ANSWER_GRACE,
-    report: (error, request) => watch.failed(error, request),
+    report: (error, request) => observing.watch.failed(error, request),
   });
   await server.listen(serving.port, serving.host).catch((error) => {
     throw listeningProblem(error, serving.port, serving.host);

@@ -29,7 +29,7 @@ export async function setupOf(options: Options, log: Log, given?: GivenToWorker,
   if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
   return {
     directory: options.required("store"),
-    serving: servingOf(options),
+    serving: { ...servingOf(options), ...(given && { port: given.port }) },
     harvesting: await harvestingOf(options),
     querying: await queryingOf(options),
     /** The engine that has the records, instead of a store. */
@@ -41,10 +41,13 @@ export async function setupOf(options: Options, log: Log, given?: GivenToWorker,
     loading: loadArgumentsOf(options),
     problemOf: (name: string, value: string) => parameterProblem(options, name, value),
     /** Whether to wait for a store that is missing at the start. Workers wait: when the first process started them, there was one. */
-    waits: false,
+    waits: given !== undefined,
     observing: await observingOf(options, log, seed),
     seed,
-    announce: (message: string, isError = false): void => log[isError ? "error" : "info"](message),
+    /** What the service does is announced by its first process. */
+    announce: (message: string, isError = false): void => {
+      if (given === undefined) log[isError ? "error" : "info"](message);
+    },
     start,
   };
 }

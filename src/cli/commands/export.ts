@@ -5,7 +5,6 @@ import { createGzip } from "node:zlib";
 import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { csvWriter } from "../../http/routes/search/table-columns.js";
-import type { DocumentWriter } from "../../jsonld/documents.js";
 import { EXTENSIONS } from "../../load/read/sources.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds, writeNQuads } from "../../rdf/ntriples/writer.js";
@@ -19,7 +18,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder } from "../settings/common.js";
 import { contextsOf, documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
-import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
+import { SEARCH_OPTIONS, searchQueryOf } from "./find.js";
 
 const FORMATS = ["nq", "jsonl", "csv"];
 
@@ -58,12 +57,7 @@ export const exportCommand: CommandDefinition = {
       stderr.line(`vitrine: left out: ${problem}`);
     };
     const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
-    const writer =
-      format === "csv"
-        ? await rowWriter(options, store)
-        : format === "jsonl"
-          ? lineWriter(await documentWriterOf(options, store), skip)
-          : QUADS;
+    const writer = await writerOf(format, options, store, skip);
     const records =
       store.search === undefined || query === undefined
         ? store.lists.records(options.text("endpoint") as EndpointName | undefined)
@@ -122,20 +116,25 @@ const QUADS: RecordWriter = {
   tail: exportEnds,
 };
 
-function lineWriter(documents: DocumentWriter, skip: (problem: string) => void): RecordWriter {
-  return {
-    head: "",
-    write: ({ graph }) => {
-      const document = documents.documentIfAny(graph, (problem) => skip(`<${graph.iri}>: ${problem}`));
-      return document === undefined ? "" : `${JSON.stringify(document)}\n`;
-    },
+/** @param skip called with the reason for each record that the format cannot express */
+async function writerOf(
+  format: string,
+  options: Options,
+  store: LocalStore,
+  skip: (problem: string) => void,
+): Promise<RecordWriter> {
+  if (format === "nq") return QUADS;
+  if (format === "csv") {
+    const endpoint = options.text("endpoint") as EndpointName | undefined;
+    const addresses = new Addresses({ baseUrl: (await store.stats()).baseUrl ?? "http://localhost/" });
+    return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, { store, addresses }));
+  }
+  const documents = await documentWriterOf(options, store);
+  const write: RecordWriter["write"] = ({ graph }) => {
+    const document = documents.documentIfAny(graph, (problem) => skip(`<${graph.iri}>: ${problem}`));
+    return document === undefined ? "" : `${JSON.stringify(document)}\n`;
   };
-}
-
-async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
-  const endpoint = options.text("endpoint") as EndpointName | undefined;
-  const addresses = new Addresses({ baseUrl: (await store.stats()).baseUrl ?? "http://localhost/" });
-  return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, { store, addresses }));
+  return { head: "", write };
 }
 
 /** The approximate number of characters written at once. */

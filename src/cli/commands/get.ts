@@ -6,10 +6,9 @@ import { openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { CommandDefinition } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, iriArgument, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
-import { argument, type Options } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const getCommand: CommandDefinition = {
   operands: "IRI",
@@ -29,20 +28,13 @@ export const getCommand: CommandDefinition = {
       const { target, time } = (await store.tombstone(iri)) ?? {};
       const gone = time === undefined ? "" : `: it was deleted at ${new Date(time).toISOString()}`;
       const became = target === undefined ? gone : `: it moved to <${target}>`;
-      stderr.line(`vitrine: the store has no record <${iri}>${became}`);
-      return ExitStatus.refused;
+      throw new UsageError(`the store has no record <${iri}>${became}`);
     }
-    const format = options.required("format");
-    const written = await writtenIn(format, record, store, options);
-    if (written === undefined) {
-      stderr.line(`vitrine: the record <${iri}> has no representation ${format}`);
-      return ExitStatus.refused;
-    }
-    stdout.write(written);
+    stdout.write(await writtenIn(options.required("format"), record, store, options));
   },
 };
 
-/** A record in a format, or `undefined` when it has no such representation. */
+/** A record in a format. Throws `UsageError` when it has no such representation. */
 async function writtenIn(format: string, record: StoredRecord, store: Store, options: Options) {
   const contexts = await contextsOf(options, store);
   const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/", ...otherBaseUrls] = baseUrlsOf(options);
@@ -52,7 +44,8 @@ async function writtenIn(format: string, record: StoredRecord, store: Store, opt
   const context = { store, addresses, languages: [] };
   const lacking = await lackedBy(record, representations, context);
   // If a syntax cannot express the record, its writer throws an error with the reason.
-  if (representation.expresses === undefined && lacking.includes(representation)) return undefined;
+  if (representation.expresses === undefined && lacking.includes(representation))
+    throw new UsageError(`the record <${record.graph.iri}> has no representation ${format}`);
   const taken = new Set(lacking.flatMap(({ suffix }) => suffix ?? []));
   return writtenText(await representation.write(record, { ...context, taken }));
 }

@@ -37,11 +37,16 @@ export const READING_ARGUMENTS: readonly Option[] = [
 ];
 
 /** The limits of loading, as the options set them. */
-export function limitsOf(options: Options): InputLimits {
+function limitsOf(options: Options): InputLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(limits) as (keyof InputLimits)[])
     limits[name] = options.number(LIMIT_SETTINGS[name]) ?? limits[name];
   return limits;
+}
+
+/** The settings by which a command reads its inputs, as the options say. */
+export function readingOf(options: Options, { interrupted }: Terminal) {
+  return { limits: limitsOf(options), divide: options.isSet("divide"), temporary: tmpdir(), signal: interrupted };
 }
 
 /** The sources of a command's inputs. Reports files in directories that are left out. Throws `InputError`. */
@@ -204,15 +209,12 @@ export async function loadSources(
     ...more,
     onlyRecord,
     progress,
-    limits: limitsOf(options),
-    divide: options.isSet("divide"),
-    temporary: tmpdir(),
+    ...readingOf(options, terminal),
     history: directory,
     onForgotten: (error) =>
       void terminal.stderr.line(
         `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}`,
       ),
-    signal: terminal.interrupted,
   });
 }
 

@@ -109,15 +109,14 @@ function copyFormat({ name, holds, writeAmong }: Format): string {
   return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
 }
 
-/** All extensions that a written file may have, where these are more than its format's own: N-Triples are also valid Turtle, N-Quads and TriG. */
-const NAMES: Readonly<Record<string, readonly string[]>> = { nt: ["nt", "ttl", "nq", "trig"] };
-
 /** Throws `UsageError` for a file whose extension names another format than the one written, since nothing could read it. */
 function checkName(output: string, writes: string): void {
   const [, extension] = /\.([^./\\]+)$/.exec(output.replace(/\.gz$/i, "")) ?? [];
   const documents = FORMATS.filter(({ holds }) => holds === "documents").flatMap(({ extensions }) => extensions);
   const own = FORMATS.find(({ name }) => name === writes)?.extensions ?? [writes];
-  const names = writes === "json" ? documents : (NAMES[writes] ?? own);
+  // N-Triples are also valid Turtle, N-Quads and TriG.
+  const more: Readonly<Record<string, readonly string[]>> = { json: documents, nt: ["nt", "ttl", "nq", "trig"] };
+  const names = more[writes] ?? own;
   if (extension === undefined || names.includes(extension.toLowerCase())) return;
   throw new UsageError(
     `mend writes ${names.join(", ")} from these inputs, not .${extension}: give the file one of these extensions`,

@@ -1,5 +1,4 @@
 /** `vitrine validate`: reads inputs as `load` does and reports what is wrong with them; nothing is stored. */
-import { tmpdir } from "node:os";
 import { counted, grouped } from "../../base/counted.js";
 import type { ExaminerSettings } from "../../load/pipeline/examine.js";
 import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
@@ -12,7 +11,7 @@ import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { argument, type Option, type Options } from "../settings/options.js";
 import { REPORT_OPTIONS, rulesOf } from "../settings/record-options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
+import { inputsOf, READING_ARGUMENTS, readingOf } from "./load.js";
 
 const TARGETS_OPTION: Option = argument("targets FILE", "write the shape for each record, for other SHACL tools");
 
@@ -72,13 +71,5 @@ export async function examineInputs(
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
   using progress = streamProgress(terminal.stderr);
   const { runPipeline } = await import("../../load/pipeline/pipeline.js");
-  await runPipeline(sources, {
-    ...how,
-    examining,
-    limits: limitsOf(options),
-    divide: options.isSet("divide"),
-    temporary: tmpdir(),
-    signal: terminal.interrupted,
-    progress,
-  });
+  await runPipeline(sources, { ...how, ...readingOf(options, terminal), examining, progress });
 }

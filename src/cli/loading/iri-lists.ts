@@ -42,6 +42,6 @@ export async function irisThere(
 
 /** All held records, or those of some sources. */
 export async function* allHeld(held: HeldRecords, sources: readonly string[] = []): AsyncIterable<HeldListed> {
-  const selection = sources.length > 0 ? { sources } : {};
-  for await (const items of pagesOf((window) => held.list({ ...selection, ...window }))) yield* items;
+  const wanted = sources.length > 0 ? sources : undefined;
+  for await (const items of pagesOf((window) => held.list({ sources: wanted, ...window }))) yield* items;
 }

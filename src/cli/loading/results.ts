@@ -146,14 +146,12 @@ function lineOf(
 function tableOf(rules: readonly RuleCount[]): string {
   if (rules.length === 0) return "";
   const isMendable = rules.some(({ mendable }) => mendable > 0);
-  const row = (severity: string, records: string, mendable: string, rule: string): readonly string[] =>
-    isMendable ? [severity, records, mendable, rule] : [severity, records, rule];
-  const rows = rules.map(({ records, mendable, example: { severity, rule } }) =>
-    row(severity, grouped(records), mendable === 0 ? "-" : grouped(mendable), ruleName(rule)),
-  );
-  const [head, ...lines] = columns([row("severity", "records", "mend repairs", "rule"), ...rows], {
-    numbers: isMendable ? [1, 2] : [1],
+  const rows = rules.map(({ records, mendable, example: { severity, rule } }) => {
+    return [severity, grouped(records), mendable === 0 ? "-" : grouped(mendable), ruleName(rule)];
   });
+  const all = [["severity", "records", "mend repairs", "rule"], ...rows];
+  const shown = isMendable ? all : all.map((row) => row.toSpliced(2, 1));
+  const [head, ...lines] = columns(shown, { numbers: isMendable ? [1, 2] : [1] });
   const indent = " ".repeat(head!.lastIndexOf("rule"));
   const blocks = rules.map((rule, at) => {
     const { iri: record, source } = rule.record;

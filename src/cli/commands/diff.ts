@@ -13,7 +13,7 @@ import { listSources } from "../../load/read/sources.js";
 import { timestampOf } from "../../model/timestamps.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
-import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../../store/open.js";
+import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 import { iriArgument } from "../settings/common.js";
@@ -121,11 +121,7 @@ function shown(value: Json | undefined): string {
   return value === undefined || value === null ? "nothing" : shortened(JSON.stringify(value));
 }
 
-function versionsOf(
-  changes: readonly Change[],
-  first: string | undefined,
-  second: string | undefined,
-): [Change, Change] {
+function versionsOf(changes: readonly Change[], first?: string, second?: string): [Change, Change] {
   if (first === undefined) {
     const [before, after] = changes.filter(isVersion).slice(-2);
     if (after === undefined) throw new UsageError("the record has only one version");
@@ -171,7 +167,14 @@ async function openRelease(path: string, options: Options, terminal: Terminal): 
   try {
     const loadable = isStore ? undefined : await openForLoading({ directory });
     store = loadable ?? (await openStore({ directory }));
-    if (loadable !== undefined) await loadRelease(await inputOf(path), loadable, directory, options, terminal);
+    if (loadable !== undefined) {
+      const input = await inputOf(path);
+      const sources = await listSources([input], { stdin: terminal.stdin });
+      const all = { onInvalid: "accept" } as const;
+      const { refused } = await loadSources(options, loadable, directory, sources, undefined, terminal, all);
+      const words = "left out because they cannot be read: vitrine validate lists them";
+      if (refused > 0) terminal.stderr.line(`${input}: ${counted(refused, "record")} ${words}`);
+    }
     return { store, writer: await documentWriterOf(options, store), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
@@ -186,20 +189,4 @@ async function inputOf(path: string): Promise<string> {
   const whole = (JSON.parse(text) as DumpManifest).files.filter((file) => file.of === "all");
   const file = whole.find(({ format }) => format === "nq") ?? whole[0];
   return file === undefined ? path : join(path, file.name);
-}
-
-async function loadRelease(
-  path: string,
-  store: LoadableStore,
-  directory: string,
-  options: Options,
-  terminal: Terminal,
-): Promise<void> {
-  const sources = await listSources([path], { stdin: terminal.stdin });
-  const all = { onInvalid: "accept" } as const;
-  const { refused } = await loadSources(options, store, directory, sources, undefined, terminal, all);
-  if (refused > 0)
-    terminal.stderr.line(
-      `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them`,
-    );
 }

@@ -101,19 +101,14 @@ export const loadCommand: CommandDefinition = {
       if (options.settings.has(name) && !options.settings.has(needed))
         throw new UsageError(`--${name} needs --${needed}`);
     if (terminal.channel !== undefined) return await loadAsLines(options, terminal);
-    const { summary, status } = await runLoad(options, options.positionals, undefined, terminal);
+    const { summary, status } = await runLoad(options, options.positionals, terminal);
     if (options.isSet("json")) terminal.stdout.json(machineOutcome(summary));
     return status;
   },
 };
 
-/** Load inputs and report on standard error. Relative ids are resolved against `--base-url`, the base URL of the store, or `defaultBase`. */
-export async function runLoad(
-  options: Options,
-  inputs: readonly string[],
-  defaultBase: string | undefined,
-  terminal: Terminal,
-): Promise<{ readonly summary: LoadSummary; readonly status: ExitStatus }> {
+/** Load inputs and report on standard error. Resolves to the summary and the exit status. Relative ids are resolved against `--base-url`, the base URL of the store, or `defaultBase`. */
+export async function runLoad(options: Options, inputs: readonly string[], terminal: Terminal, defaultBase?: string) {
   const { stderr } = terminal;
   const { differenceLines, FirstLines, MAX_SHOWN, ResultsKeeper } = await import("../loading/results.js");
   using results = new ResultsKeeper(options);
@@ -149,7 +144,7 @@ export async function runLoad(
 /** Load inputs on behalf of a service, and report as lines of JSON on standard output. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const { json } = terminal.stdout;
-  const summary = await loadInputs(options, options.positionals, terminal, json, undefined);
+  const summary = await loadInputs(options, options.positionals, terminal, json);
   json({ summary });
   const status = statusOfLoad(summary);
   // The sender is shown standard error, so the reason for a refusal is written there.
@@ -162,7 +157,7 @@ async function loadInputs(
   inputs: readonly string[],
   terminal: Terminal,
   tell: (event: LoadEvent) => void,
-  defaultBase: string | undefined,
+  defaultBase?: string,
 ): Promise<LoadSummary> {
   // Report a wrong base URL before looking for inputs.
   baseUrlOf(options);

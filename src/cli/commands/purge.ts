@@ -7,9 +7,9 @@ import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { ensureStore } from "../../store/open.js";
-import type { Store, StoreWith } from "../../store/store.js";
+import type { StoreWith } from "../../store/store.js";
 import type { CommandDefinition } from "../main/command.js";
-import { liveWithStore } from "../serving/store-replacement.js";
+import { liveWithStore, type StoreLife } from "../serving/store-replacement.js";
 import { baseUrlsOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
@@ -39,8 +39,7 @@ export const purgeCommand: CommandDefinition = {
     await ensureStore({ directory });
     await makeFolder(join(directory, "purge"));
     const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
-    const live = (store: Store, ended: AbortSignal): Promise<void> =>
-      tell(store as StoreWith<"changes">, options, ended, report);
+    const live: StoreLife["live"] = (store, ended) => tell(store as StoreWith<"changes">, options, ended, report);
     await liveWithStore({ directory, interrupted, report, live });
   },
 };

@@ -103,5 +103,5 @@ async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Te
     });
     return;
   }
-  await runLoad(options, inputs, baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase, terminal);
+  await runLoad(options, inputs, terminal, baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase);
 }

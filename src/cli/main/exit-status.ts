@@ -18,9 +18,8 @@ export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
 /** The exit status for an error that ends the command. */
 export function statusOf(error: unknown): ExitStatus {
-  if (!(error instanceof RefusalError) && systemProblem(error) === undefined && !isInterruption(error))
-    return ExitStatus.failed;
-  return ExitStatus.refused;
+  const isRefusal = error instanceof RefusalError || systemProblem(error) !== undefined || isInterruption(error);
+  return isRefusal ? ExitStatus.refused : ExitStatus.failed;
 }
 
 /** Whether a command failed because of the system, such as a full or read-only disk, and not because of its input. */

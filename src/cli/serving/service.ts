@@ -25,7 +25,7 @@ import { SENT_PARAMETERS } from "../settings/record-options.js";
 import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { type AboutStore, aboutStore, type Setup } from "./setup.js";
-import { liveWithStore } from "./store-replacement.js";
+import { liveWithStore, type StoreLife } from "./store-replacement.js";
 import { superviseWorkers } from "./workers.js";
 
 /** The milliseconds for which queries and loads may continue after an interruption; then their clients are told that they ended. */
@@ -75,7 +75,7 @@ interface Serves {
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
   const { announce } = setup;
   let server: Server | undefined;
-  const live = async (store: Store, ended: AbortSignal): Promise<void> => {
+  const live: StoreLife["live"] = async (store, ended) => {
     const about = await aboutStore(setup, store);
     const queries = serves.queries(store, about);
     const text = () => serves.metrics(store, queries.services);
@@ -129,7 +129,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   countForWorkers();
   let gauges = async (): Promise<readonly Gauge[]> => [];
   gatherMetrics(setup.observing.metrics, () => gauges());
-  const live = async (store: Store, over: AbortSignal): Promise<void> => {
+  const live: StoreLife["live"] = async (store, over) => {
     const about = await aboutStore(setup, store);
     const queries = ownQueries(setup, store, about, inner);
     await queries.start();
@@ -161,11 +161,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
 }
 
 /** Serve from the store in the folder and from each that replaces it, or from the engine that has the records. */
-async function liveWithRecords(
-  setup: Setup,
-  interrupted: AbortSignal,
-  live: (store: Store, ended: AbortSignal) => Promise<void>,
-): Promise<void> {
+async function liveWithRecords(setup: Setup, interrupted: AbortSignal, live: StoreLife["live"]): Promise<void> {
   const { directory, records, model, announce, waits } = setup;
   if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: announce, live });
   const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);

@@ -54,12 +54,8 @@ export async function setupOf(options: Options, log: Log, given?: GivenToWorker,
 
 /** The arguments of loads over HTTP: flags and variables of the service for model, loading and holding. Loads read the settings file themselves. */
 function loadArgumentsOf(options: Options): string[] {
-  const config = options.text("config");
-  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].filter(({ name }) => name !== "store");
-  return [
-    ...decided.flatMap(({ name }) => flagsOf(name, options.settings.get(name))),
-    ...(config === undefined ? [] : [`--config=${config}`]),
-  ];
+  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].map(({ name }) => name).filter((name) => name !== "store");
+  return [...decided, "config"].flatMap((name) => flagsOf(name, options.settings.get(name)));
 }
 
 /** A setting as flags; none when it is a default or comes from the settings file. The rules of `hold` are always passed. */

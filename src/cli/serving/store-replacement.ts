@@ -5,7 +5,8 @@ import { watchStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { ExitStatus, explanationOf } from "../main/exit-status.js";
 
-interface StoreLife {
+/** How to serve from the store in a folder. */
+export interface StoreLife {
   readonly directory: string;
   /** Whether to wait when there is no store at first. Default: throw. */
   readonly waits?: boolean;

@@ -55,7 +55,6 @@ export class ResultsKeeper {
   #targets: GrowingFile | undefined;
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
-  #hasEnded = false;
 
   /** Open the files that the options name. Throws `RefusalError`, also for a `--since` file that is not a report. @param word the word for a record with violations. Default: `refused` if the load refused it, else `invalid` */
   constructor(
@@ -107,10 +106,10 @@ export class ResultsKeeper {
   /** Complete the files and print the results. `more` are further figures for the report's summary. */
   end(out: { write(text: string): unknown }, more: ReportSummary = {}): void {
     for (const identity of this.#identities) this.#addFurther("identity", identity);
-    // A completed report leaves the list, so that it is not discarded if a later one cannot be completed.
+    // A completed file is forgotten, so that it is not discarded if a later one cannot be completed.
     for (; this.#reports.length > 0; this.#reports.shift()) this.#reports[0]!.end({ ...this.#tally.summary, ...more });
     this.#targets?.end();
-    this.#hasEnded = true;
+    this.#targets = undefined;
     this.#violations.write(out, " violations");
     out.write(tableOf(this.#tally.rules()));
     if (this.#since !== undefined) out.write(sinceTable(this.#since));
@@ -119,7 +118,6 @@ export class ResultsKeeper {
 
   /** Discard incomplete files, if the run did not reach its end. */
   [Symbol.dispose](): void {
-    if (this.#hasEnded) return;
     for (const report of this.#reports) report.abandon();
     this.#targets?.abandon();
   }

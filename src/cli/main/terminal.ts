@@ -82,7 +82,9 @@ export class Results extends Writable {
 
   constructor(private readonly stream: ProcessStream) {
     super({ decodeStrings: false });
-    stream.on("error", (error) => this.#fail(error));
+    stream.on("error", (error) => {
+      this.#failure ??= error;
+    });
   }
 
   /** Write a value as a line of JSON. The function can be passed on by itself. */
@@ -106,12 +108,8 @@ export class Results extends Writable {
     const shown =
       this.stream.isTTY === true ? visible(typeof chunk === "string" ? chunk : this.#decoder.write(chunk)) : chunk;
     this.stream.write(shown, (error) => {
-      if (error) this.#fail(error);
+      if (error) this.#failure ??= error;
       done();
     });
-  }
-
-  #fail(error: NodeJS.ErrnoException): void {
-    this.#failure ??= error;
   }
 }

@@ -142,15 +142,14 @@ export function metricsOfAll(metrics: Metrics): () => Promise<string> {
 
 /** In the first process: answer workers that request the metrics of all processes. */
 export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly Gauge[]>): void {
-  const sendTo =
-    (worker: Worker): Send =>
-    (message) =>
-      worker.isConnected() && worker.send(message);
+  const sender = (worker: Worker): Send => {
+    return (message) => worker.isConnected() && worker.send(message);
+  };
   const textOfAll = async (): Promise<string> => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const asked = workers.filter((worker) => worker.isConnected()).map((worker) => ask(sendTo(worker), PATIENCE));
+    const asked = workers.filter((worker) => worker.isConnected()).map((worker) => ask(sender(worker), PATIENCE));
     const all = await Promise.all([metrics.ofProcess(), ...(asked as Promise<MetricsOfProcess>[])]);
     return metricsText(all, await gauges());
   };
-  cluster.on("message", (worker, message: Message) => receive(message, sendTo(worker), textOfAll));
+  cluster.on("message", (worker, message: Message) => receive(message, sender(worker), textOfAll));
 }

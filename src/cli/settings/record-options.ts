@@ -83,19 +83,19 @@ export async function mendSelectionOf(options: Options): Promise<MendSelection> 
 
 /** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SyntaxProblem` and `ShapesError`. */
 export async function rulesOf(options: Options, model: ModelSettings) {
-  const { decisionsIn, SeverityError } = await import("../../validate/severities.js");
+  const severities = await import("../../validate/severities.js");
   const shapes = await Promise.all(
     options.all("shapes").map(async (name) => ({ name, text: await namedText(name, `--shapes ${name}`) })),
   );
   const decided = async (given: string): Promise<readonly string[]> =>
-    given.startsWith("@") ? decisionsIn(await namedText(given.slice(1), `--severity ${given}`)) : [given];
+    given.startsWith("@") ? severities.decisionsIn(await namedText(given.slice(1), `--severity ${given}`)) : [given];
   const rules = { decisions: (await Promise.all(options.all("severity").map(decided))).flat(), shapes };
   // A validator is made here so that errors are reported before any input is read.
   const { Validator } = await import("../../validate/validator.js");
   try {
     await Validator.make({ model, ...rules });
   } catch (error) {
-    throw error instanceof SeverityError ? new UsageError(`--severity ${error.message}`) : error;
+    throw error instanceof severities.SeverityError ? new UsageError(`--severity ${error.message}`) : error;
   }
   return rules;
 }

@@ -85,7 +85,7 @@ export class DefaultGraphTriples {
 
   /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record. */
   async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
-    this.#log?.finish();
+    this.#log?.log.flush();
     const owners = new Owners();
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
     const left = divide(dataset, (entity, triples) => owners.add(entity, triples));
@@ -99,7 +99,6 @@ export class DefaultGraphTriples {
 
   /** Delete the temporary file; must always be called, after errors too. */
   close(): void {
-    this.#log?.close();
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
     this.#directory = undefined;
   }

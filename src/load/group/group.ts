@@ -42,7 +42,6 @@ export class Grouper {
   readonly #memory: EntryLog;
   #directory: string | undefined;
   #partitions: GraphPartitions | undefined;
-  readonly #open = new Set<GraphPartitions>();
   /** The graph of the last statement, and its log. */
   #graph: string | undefined;
   #log: EntryLog;
@@ -80,8 +79,6 @@ export class Grouper {
 
   /** Delete the temporary files; must always be called, after errors too. */
   close(): void {
-    for (const partitions of this.#open) partitions.close();
-    this.#open.clear();
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
     this.#directory = undefined;
   }
@@ -89,7 +86,7 @@ export class Grouper {
   #spill(): void {
     this.#directory = makeTemporaryDirectory(this.#options.temporary, "group");
     this.#memory.flush();
-    this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
+    this.#partitions = new GraphPartitions(join(this.#directory, "part-"), 0);
     const entry = new LogEntry();
     for (const bytes of this.#segments) {
       for (let start = 0; entry.read(bytes, start); start = entry.end) this.#partitions.addEntry(entry);
@@ -120,34 +117,23 @@ export class Grouper {
     return { kind: "entries", entries: new Uint8Array(bytes), size: bytes.length, inputs: this.#inputs };
   }
 
-  #makePartitions(prefix: string, level: number): GraphPartitions {
-    const partitions = new GraphPartitions(prefix, level);
-    this.#open.add(partitions);
-    return partitions;
-  }
-
   async *#partitioned(partitions: GraphPartitions): AsyncGenerator<GroupedEntries> {
-    for (const partition of partitions.all) partition.finish();
-    this.#open.delete(partitions);
+    for (const { log } of partitions.all) log.flush();
     for (const partition of partitions.all) {
       const { path, size } = partition;
       if (size === 0) continue;
       const { onlyGraph } = partition.log;
       if (onlyGraph === undefined && size > this.#options.memoryBytes && partitions.level < MAX_LEVEL) {
-        yield* this.#partitionedAgain(partition, partitions.level + 1);
+        const smaller = new GraphPartitions(`${path}-`, partitions.level + 1);
+        for await (const entry of partition.entries()) smaller.addEntry(entry);
+        rmSync(path);
+        yield* this.#partitioned(smaller);
       } else {
         const isTooLarge = onlyGraph !== undefined && size > this.#options.maxGraphBytes;
         const entries = isTooLarge ? await firstEntry(partition) : path;
         yield { kind: "entries", entries, size, inputs: this.#inputs };
       }
     }
-  }
-
-  async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedEntries> {
-    const partitions = this.#makePartitions(`${partition.path}-`, level);
-    for await (const entry of partition.entries()) partitions.addEntry(entry);
-    rmSync(partition.path);
-    yield* this.#partitioned(partitions);
   }
 }
 

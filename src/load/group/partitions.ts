@@ -1,10 +1,10 @@
 /** Partitions: statements spread over temporary files by the hash of their graph, so that the records of one file fit into memory. */
-import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
+import { appendFileSync, createReadStream } from "node:fs";
 import { TemporaryFileError } from "../../base/temporary.js";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 
-/** Few enough to keep all files open at once, and enough to keep the files of a large input small. */
+/** Few enough for the memory of their logs, and enough to keep the files of a large input small. */
 const PARTITIONS = 128;
 
 /** The bytes written at a time; each partition holds up to this many in memory. */
@@ -13,28 +13,17 @@ const FLUSH_BYTES = 64 * 1024;
 export class Partition {
   readonly log: EntryLog;
   size = 0;
-  #file: number | undefined;
 
   constructor(readonly path: string) {
     this.log = new EntryLog(FLUSH_BYTES, (bytes) => {
       try {
-        this.#file ??= openSync(path, "wx");
-        writeFileSync(this.#file, bytes);
+        // The file is opened each time, which takes little of the time of writing, so that none is left open.
+        appendFileSync(path, bytes);
       } catch (error) {
         throw new TemporaryFileError(path, error as NodeJS.ErrnoException);
       }
       this.size += bytes.length;
     });
-  }
-
-  finish(): void {
-    this.log.flush();
-    this.close();
-  }
-
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
   }
 
   async *entries(): AsyncGenerator<LogEntry> {
@@ -71,10 +60,6 @@ export class GraphPartitions {
   addEntry(entry: LogEntry): void {
     const graph = entry.graph();
     this.of(graph).log.addEntry(graph, entry);
-  }
-
-  close(): void {
-    for (const partition of this.all) partition.close();
   }
 }
 

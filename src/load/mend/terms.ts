@@ -5,10 +5,8 @@ import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../.
 
 /** The local name of a CIDOC-CRM term, however it is written, or the text itself. */
 function localName(text: string): string {
-  for (const start of [PREFIXES.crm, "crm:", PREFIXES.crm.replace("http:", "https:")]) {
-    if (text.startsWith(start)) return text.slice(start.length);
-  }
-  return text;
+  const starts = [PREFIXES.crm, "crm:", PREFIXES.crm.replace("http:", "https:")];
+  return text.slice(starts.find((start) => text.startsWith(start))?.length ?? 0);
 }
 
 /** The class for a former or foreign name, or `undefined` when the name is current or unknown. */

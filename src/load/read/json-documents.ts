@@ -6,7 +6,7 @@ import { parseJson } from "../../jsonld/native.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { positionAt, SyntaxProblem, type TextPosition } from "../../rdf/syntax-problem.js";
 import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
-import type { JsonTexts } from "./json-texts.js";
+import { BACKSLASH, type JsonTexts, QUOTE } from "./json-texts.js";
 
 /** A document, and the place in the input where its text begins. */
 export interface InputDocument {
@@ -149,9 +149,6 @@ function after(expected: Expected, match: RegExpExecArray, open: ("{" | "[")[]):
   return wants(", or") ? (open.at(-1) === "{" ? "a key" : "a value") : undefined;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 /** The number of keys in a text and its depth of nesting, found in one walk. */
 function measure(text: string): { keys: number; depth: number } {
   let [keys, open, depth] = [0, 0, 0];
@@ -175,27 +172,23 @@ function measure(text: string): { keys: number; depth: number } {
   return { keys, depth };
 }
 
-/** Counts the keys in a value, and notes a `@context` with a text long enough to make IRIs too long. */
-class Contents {
-  keys = 0;
-  hasLongContext = false;
-
-  constructor(value: Json) {
-    this.#add(value, false);
-  }
-
-  #add(value: Json, isContext: boolean): void {
+/** The number of keys in a value, and whether a `@context` in it has a text long enough to make IRIs too long. */
+function contentsOf(whole: Json): { readonly keys: number; readonly hasLongContext: boolean } {
+  const contents = { keys: 0, hasLongContext: false };
+  const add = (value: Json, isContext: boolean): void => {
     if (typeof value === "string") {
-      if (isContext && value.length > MAX_IRI_BYTES) this.hasLongContext = true;
+      if (isContext && value.length > MAX_IRI_BYTES) contents.hasLongContext = true;
     } else if (Array.isArray(value)) {
-      for (const item of value) this.#add(item, isContext);
+      for (const item of value) add(item, isContext);
     } else if (typeof value === "object" && value !== null) {
       for (const key in value) {
-        this.keys++;
-        this.#add(value[key]!, isContext || key === "@context");
+        contents.keys++;
+        add(value[key]!, isContext || key === "@context");
       }
     }
-  }
+  };
+  add(whole, false);
+  return contents;
 }
 
 /** Why a document that is well-formed JSON cannot be read as written. */
@@ -209,7 +202,7 @@ interface DocumentProblem {
 function findDocumentProblem(text: string, value: Json): DocumentProblem | undefined {
   const { keys, depth } = measure(text);
   if (depth > MAX_JSON_DEPTH) return { offset: 0, problem: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
-  const contents = new Contents(value);
+  const contents = contentsOf(value);
   if (contents.hasLongContext) {
     return { offset: 0, problem: `has a @context with a text longer than ${MAX_IRI_BYTES} characters` };
   }

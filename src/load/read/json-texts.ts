@@ -93,8 +93,8 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const ARRAY = 0x5b;

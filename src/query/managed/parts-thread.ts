@@ -1,5 +1,5 @@
 /** The thread that writes the files from which an engine is filled. It opens the store itself, so that requests are answered meanwhile. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { answerTasks } from "../../base/worker-client.js";
 import { tripleCount } from "../../rdf/record-graph.js";
@@ -52,10 +52,9 @@ answerTasks<PartTasks, PartsData>(async ({ directory, folder }) => {
 
 /** Write the next records into a file. @returns the number of their triples */
 function writePart(records: Iterator<NumberedRecord>, file: string): number {
-  const descriptor = openSync(file, "w");
   const lines = new Set<string>();
   const flush = (): void => {
-    writeSync(descriptor, [...lines].map((line) => `${line}\n`).join(""));
+    appendFileSync(file, [...lines].map((line) => `${line}\n`).join(""));
     lines.clear();
   };
   let triples = 0;
@@ -67,6 +66,5 @@ function writePart(records: Iterator<NumberedRecord>, file: string): number {
     if (lines.size > LINES) flush();
   }
   flush();
-  closeSync(descriptor);
   return triples;
 }

@@ -1,6 +1,6 @@
 /** Comparing an engine with the records, slice by slice, and repairing what differs. */
 import { createHash, hash } from "node:crypto";
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -98,28 +98,23 @@ class EngineComparison {
   async #spread(slices: number): Promise<number> {
     const { store, graphs } = this.options;
     using snapshot = store.snapshots.take();
-    const files = Array.from({ length: slices }, (_, slice) => openSync(this.#file(slice), "a"));
     const texts = new Array<string>(slices).fill("");
     const flush = (slice: number): void => {
-      writeSync(files[slice]!, texts[slice]!);
+      appendFileSync(this.#file(slice), texts[slice]!);
       texts[slice] = "";
     };
-    try {
-      let records = 0;
-      for (const { graph } of snapshot.records(() => {})) {
-        if (++records % RECORDS_A_TURN === 0) await nextTurn();
-        for (const triple of engineTriples(graph).values()) {
-          const key = graphs === "merged" ? triple.subject.value : graph.iri;
-          const slice = this.#digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, this.#digits), 16);
-          texts[slice] += `${JSON.stringify([key, agreedTriple(triple), triple.line])}\n`;
-          if (texts[slice]!.length > FLUSHED) flush(slice);
-        }
+    let records = 0;
+    for (const { graph } of snapshot.records(() => {})) {
+      if (++records % RECORDS_A_TURN === 0) await nextTurn();
+      for (const triple of engineTriples(graph).values()) {
+        const key = graphs === "merged" ? triple.subject.value : graph.iri;
+        const slice = this.#digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, this.#digits), 16);
+        texts[slice] += `${JSON.stringify([key, agreedTriple(triple), triple.line])}\n`;
+        if (texts[slice]!.length > FLUSHED) flush(slice);
       }
-      for (let slice = 0; slice < slices; slice++) flush(slice);
-      return snapshot.stats.sequence;
-    } finally {
-      for (const file of files) closeSync(file);
     }
+    for (let slice = 0; slice < slices; slice++) flush(slice);
+    return snapshot.stats.sequence;
   }
 
   #file(slice: number): string {

@@ -9,13 +9,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { type EngineWriter, MERGED_GRAPH } from "./engine-writer.js";
 
-export interface EngineTriple {
-  readonly subject: Term;
-  readonly predicate: Term;
-  readonly object: Term;
-  /** As N-Triples, without the newline. */
-  readonly line: string;
-}
+export type EngineTriple = Readonly<ReturnType<typeof engineTriple>>;
 
 /** A record's triples by their lines of N-Triples. Blank nodes are numbered in order of appearance. */
 export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
@@ -41,8 +35,8 @@ function blankPrefix(record: string): string {
   return `${BLANK}${hash("sha256", record).slice(0, 32)}-`;
 }
 
-/** A triple of terms as an engine stores them. */
-function engineTriple(subject: Term, predicate: Term, object: Term): EngineTriple {
+/** A triple of terms as an engine stores them, and as a line of N-Triples without the newline. */
+function engineTriple(subject: Term, predicate: Term, object: Term) {
   const line = `${[subject, predicate, object].map(formatTerm).join(" ")} .`;
   return { subject, predicate, object, line };
 }

@@ -70,7 +70,8 @@ export class EngineAccess {
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
     const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);
-    const { body } = await this.#send(url.href, { "content-type": N_TRIPLES }, ntriples, signal);
+    const headers = { "content-type": N_TRIPLES };
+    const { body } = await this.#send({ url: url.href, headers, body: ntriples, signal });
     await body.arrayBuffer();
   }
 
@@ -80,19 +81,16 @@ export class EngineAccess {
 
   #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<HttpAnswer> {
     const headers = { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
-    return this.#send(url, headers, new URLSearchParams({ [name]: text }).toString(), signal);
+    return this.#send({ url, headers, body: new URLSearchParams({ [name]: text }).toString(), signal });
   }
 
-  async #send(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    signal: AbortSignal | undefined,
-  ): Promise<HttpAnswer> {
-    const answer = await this.client.send({ url, headers, body, timeout: this.timeout, signal });
+  async #send(request: Omit<Parameters<EngineClient["send"]>[0], "timeout">): Promise<HttpAnswer> {
+    const answer = await this.client.send({ ...request, timeout: this.timeout });
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
     const detail = (await answer.body.text()).slice(0, 300).trim();
-    throw new EngineError(`${addressOf(url)} answered ${answer.statusCode}${detail === "" ? "" : `: ${detail}`}`);
+    throw new EngineError(
+      `${addressOf(request.url)} answered ${answer.statusCode}${detail === "" ? "" : `: ${detail}`}`,
+    );
   }
 }
 

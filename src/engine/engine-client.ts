@@ -87,7 +87,9 @@ export class EngineClient {
       return answer;
     } catch (error) {
       over();
-      throw this.#failure(error, request.url, stop);
+      if (!stop.aborted || stop.reason instanceof EngineTimeoutError) this.#answered(false);
+      if (stop.aborted) throw stop.reason;
+      throw new EngineUnreachableError(`${addressOf(request.url)}: ${failureOf(error)}`, undefined, { cause: error });
     }
   }
 
@@ -95,22 +97,9 @@ export class EngineClient {
     void this.#agent.destroy();
   }
 
-  #failure(error: unknown, url: string, stop: AbortSignal): unknown {
-    if (stop.aborted) {
-      if (stop.reason instanceof EngineTimeoutError) this.#answered(false);
-      return stop.reason;
-    }
-    this.#answered(false);
-    return new EngineUnreachableError(`${addressOf(url)}: ${failureOf(error)}`, undefined, { cause: error });
-  }
-
   /** Count failures in a row. After several, requests are refused for a while instead of waiting for the engine. */
   #answered(isWell: boolean): void {
-    if (isWell) {
-      this.#failures = 0;
-      return;
-    }
-    this.#failures++;
+    this.#failures = isWell ? 0 : this.#failures + 1;
     if (this.#failures < FAILURES) return;
     const { pause = FIRST_PAUSE } = this.settings;
     this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, MAX_PAUSE);

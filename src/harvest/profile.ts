@@ -69,12 +69,8 @@ export class ProfileCounter {
   }
 
   #count(paths: Map<string, PathCount>, path: string, value: Json): void {
-    let count = paths.get(path);
-    if (count === undefined) {
-      if (paths.size >= MAX_PATHS) return;
-      count = { records: 0, values: 0, samples: [], last: 0 };
-      paths.set(path, count);
-    }
+    if (!paths.has(path) && paths.size >= MAX_PATHS) return;
+    const count = entryOf(paths, path, () => ({ records: 0, values: 0, samples: [], last: 0 }));
     count.values++;
     if (count.last !== this.#records) count.records++;
     count.last = this.#records;
@@ -120,13 +116,10 @@ function byUses<T extends { readonly uses: number; readonly iri: string }>(used:
 }
 
 function use(counts: Map<string, TermCount>, iri: string, label: string | null, record: string, most: number): void {
-  const known = counts.get(iri);
-  if (known === undefined) {
-    if (counts.size < most) counts.set(iri, { uses: 1, label, record });
-    return;
-  }
-  known.uses++;
-  known.label ??= label;
+  if (!counts.has(iri) && counts.size >= most) return;
+  const count = entryOf(counts, iri, () => ({ uses: 0, label, record }));
+  count.uses++;
+  count.label ??= label;
 }
 
 /** A value as people read it; for a node its label, content or id; `undefined` when there is none of these. */

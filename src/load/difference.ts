@@ -1,4 +1,5 @@
 /** The difference between two versions of a record, and between two releases: which records were created, replaced or deleted, and which properties changed. */
+import { entryOf } from "../base/entries.js";
 import type { DocumentWriter } from "../jsonld/documents.js";
 import { isIsomorphic } from "../rdf/isomorphism.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";
@@ -99,12 +100,9 @@ class Comparison {
 
   #count(iri: string, property: string, differences: readonly Difference[]): void {
     const own = differences.filter((each) => each.property === property);
-    let counted = this.#properties.get(property);
-    if (counted === undefined) {
-      if (this.#properties.size >= MAX_PROPERTIES) return;
-      counted = { property, records: 0, appeared: 0, vanished: 0, example: { iri, ...own[0]! } };
-      this.#properties.set(property, counted);
-    }
+    if (!this.#properties.has(property) && this.#properties.size >= MAX_PROPERTIES) return;
+    const none = { property, records: 0, appeared: 0, vanished: 0, example: { iri, ...own[0]! } };
+    const counted = entryOf(this.#properties, property, () => none);
     counted.records++;
     if (own.every(({ before }) => isNothing(before))) counted.appeared++;
     if (own.every(({ after }) => isNothing(after))) counted.vanished++;

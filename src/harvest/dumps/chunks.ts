@@ -136,7 +136,10 @@ export class ChunkWriter {
       counter.add(record.graph);
       this.#add(record);
     }
-    return { members: [...this.#take()], partitions: counter.partitions, leftOut: this.#leftOut.splice(0) };
+    const members = [...this.#endpoints].flatMap(([of, files]) =>
+      [...files].flatMap(([format, each]) => each.take().map((member) => ({ of, format, ...member }))),
+    );
+    return { members, partitions: counter.partitions, leftOut: this.#leftOut.splice(0) };
   }
 
   #add({ endpoint, number, graph }: DescribedRecord): void {
@@ -155,11 +158,5 @@ export class ChunkWriter {
     const leftOut = (problem: string): void => void this.#leftOut.push({ iri: graph.iri, problem });
     const document = documents && this.#documents.documentIfAny(graph, leftOut);
     if (document !== undefined) documents!.add(`${JSON.stringify(document)}\n`);
-  }
-
-  *#take() {
-    for (const [of, formats] of this.#endpoints) {
-      for (const [format, members] of formats) for (const member of members.take()) yield { of, format, ...member };
-    }
   }
 }

@@ -1,7 +1,8 @@
 /** Gzip files made of members, each of which is a gzip file by itself, so that they can be concatenated (RFC 1952, 2.2). */
-import { createHash, type Hash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { appendFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
+import { synchronized } from "../../base/whole-file.js";
 
 /** Measured on records: takes a third of the time of zlib's default level, for files a fifth larger. */
 const LEVEL = 3;
@@ -58,29 +59,24 @@ export class GzipMembers {
 export class GzipFile {
   bytes = 0;
   entries = 0;
-  readonly #hash: Hash = createHash("sha256");
+  readonly #hash = createHash("sha256");
 
-  /** @param handle an empty file */
-  constructor(private readonly handle: FileHandle) {}
+  /** @param path of a file that does not exist yet */
+  constructor(private readonly path: string) {}
 
   /** Append a member. Rejects with the system's error, such as for a full disk. */
   async append({ bytes, entries }: GzipMember): Promise<void> {
     this.#hash.update(bytes);
     this.bytes += bytes.length;
     this.entries += entries;
-    await this.handle.writeFile(bytes);
+    await appendFile(this.path, bytes);
   }
 
   /** Complete the file on disk. Resolves to its SHA-256 in hexadecimal. */
   async close(): Promise<string> {
     // An empty file is not valid gzip.
     if (this.bytes === 0) await this.append(gzipMember(""));
-    await this.handle.sync();
-    await this.handle.close();
+    await synchronized(this.path);
     return this.#hash.digest("hex");
-  }
-
-  async abandon(): Promise<void> {
-    await this.handle.close().catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
 /** The dump writer: complete files of one state of a store, as a whole and by endpoint, in one pass over its records. */
-import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../base/folders.js";
 import { isAlive } from "../../base/living-process.js";
@@ -85,22 +85,18 @@ class DumpWriter {
   ) {}
 
   async write(folder: string): Promise<DumpManifest> {
-    try {
-      // The files of an endpoint begin with its first record.
-      for (const format of this.options.formats) await this.#file("all", format);
-      for await (const chunk of this.writing.written()) {
-        this.options.signal.throwIfAborted();
-        await this.#append(chunk);
-      }
-      const files = await this.#end();
-      const manifest = this.#manifest(folder, files);
-      const sums = files.map((file) => `${file.sha256}  ${file.name}\n`).join("");
-      await writeFile(join(this.folder, CHECKSUMS), sums, { flush: true });
-      await writeFile(join(this.folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
-      return manifest;
-    } finally {
-      for (const { file } of this.#files.values()) await file.abandon();
+    // The files of an endpoint begin with its first record.
+    for (const format of this.options.formats) await this.#file("all", format);
+    for await (const chunk of this.writing.written()) {
+      this.options.signal.throwIfAborted();
+      await this.#append(chunk);
     }
+    const files = await this.#end();
+    const manifest = this.#manifest(folder, files);
+    const sums = files.map((file) => `${file.sha256}  ${file.name}\n`).join("");
+    await writeFile(join(this.folder, CHECKSUMS), sums, { flush: true });
+    await writeFile(join(this.folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
+    return manifest;
   }
 
   async #append({ members, partitions, leftOut }: WrittenChunk): Promise<void> {
@@ -160,7 +156,7 @@ class DumpWriter {
     const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${format}.gz`;
     const known = this.#files.get(name);
     if (known !== undefined) return known;
-    const begun = { of, format, name, file: new GzipFile(await open(join(this.folder, name), "wx")) };
+    const begun = { of, format, name, file: new GzipFile(join(this.folder, name)) };
     this.#files.set(name, begun);
     if (format === "nq") await begun.file.append(gzipMember(EXPORT_BEGINS));
     return begun;

@@ -63,17 +63,13 @@ interface Refusals {
   readonly refusals: readonly Refusal[];
 }
 
-/** Collects what a load refuses, up to the limits above. */
-export class RefusalCollector {
-  readonly refusals: Refusal[] = [];
-
-  add({ iri, endpoint, label, source, results }: RecordResults): void {
-    if (iri === null || this.refusals.length >= MAX_REFUSALS) return;
-    const kept = results.slice(0, MAX_RESULTS).map(({ severity, path, value, message, rule }) => {
-      return { severity, path, value: value && beginning(value, MAX_VALUE), message, rule };
-    });
-    this.refusals.push({ iri, endpoint, label: beginning(label, MAX_VALUE), place: source, results: kept });
-  }
+/** Add a refused record to what a load refuses, up to the limits above. */
+export function addRefusal(refusals: Refusal[], { iri, endpoint, label, source, results }: RecordResults): void {
+  if (iri === null || refusals.length >= MAX_REFUSALS) return;
+  const kept = results.slice(0, MAX_RESULTS).map(({ severity, path, value, message, rule }) => {
+    return { severity, path, value: value && beginning(value, MAX_VALUE), message, rule };
+  });
+  refusals.push({ iri, endpoint, label: beginning(label, MAX_VALUE), place: source, results: kept });
 }
 
 /** Record a load. Its refusals replace those of the last load of the same source. The caller holds the loader's lock. */

@@ -17,7 +17,7 @@ import {
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
 import { differencesOf } from "../difference.js";
 import { InterruptedError } from "../errors.js";
-import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
+import { addRefusal, type LoadEntry, type LoadInput, type Refusal, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
@@ -95,13 +95,13 @@ export async function load(
 ): Promise<LoadSummary> {
   const started = performance.now();
   const { sequence: after } = await store.stats();
-  const refused = new RefusalCollector();
+  const refusals: Refusal[] = [];
   const { contexts, source, signal, keeps, mirrored } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
   await using stage = await store.stage({ contexts, baseUrl, source, keeps, mirrored });
   try {
-    const staged = await stageRecords(sources, store, stage, settings, refused);
+    const staged = await stageRecords(sources, store, stage, settings, refusals);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
     settings.progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
@@ -112,7 +112,7 @@ export async function load(
     const limits = safetyLimits(settings, maxChanged);
     const { publication, unpublished } = await publishUnless(reason, stage, settings, limits);
     const sequence = unpublished === null ? publication.sequence : after;
-    await remember(sources, settings, refused.refusals, { after, sequence, unpublished, refused: staged.refused });
+    await remember(sources, settings, refusals, { after, sequence, unpublished, refused: staged.refused });
     return {
       ...publication,
       ...staged,
@@ -237,7 +237,7 @@ async function stageRecords(
   store: WritableStore,
   stage: Stage,
   settings: LoadSettings,
-  refused: RefusalCollector,
+  refusals: Refusal[],
 ) {
   const { onInvalid, ordered, hold } = settings;
   const total = { ...NO_RECORDS };
@@ -255,7 +255,7 @@ async function stageRecords(
       settings.tell?.({ clean: counts.records - found.length });
       for (const record of found) {
         const { iri, isRefused } = record;
-        if (isRefused) refused.add(record);
+        if (isRefused) addRefusal(refusals, record);
         const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
         if (isKept) {
           kept++;

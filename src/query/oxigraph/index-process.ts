@@ -189,7 +189,12 @@ function checkMemory(done: number, total: number, { memory, image }: IndexSettin
   const message =
     `${grouped(total)} triples need about ${mebibytes(Math.max(expected, used))} and the index may take ` +
     `${mebibytes(memory)}`;
-  if (image !== undefined) noteThatTooLarge(image, { triples: total, memory, message });
+  try {
+    const note: TooLarge = { triples: total, memory, message };
+    if (image !== undefined) replaceFileNow(noteOf(image), JSON.stringify(note));
+  } catch {
+    // The store is read-only: each start will find out again.
+  }
   throw new DoesNotFitError(message);
 }
 
@@ -201,14 +206,6 @@ interface TooLarge {
 }
 
 const noteOf = (image: string): string => `${image}.too-large`;
-
-function noteThatTooLarge(image: string, note: TooLarge): void {
-  try {
-    replaceFileNow(noteOf(image), JSON.stringify(note));
-  } catch {
-    // The store is read-only: each start will find out again.
-  }
-}
 
 /** Throws `DoesNotFitError` if so many triples cannot fit in the memory in any collection, or did not fit before. */
 async function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): Promise<void> {
@@ -309,11 +306,6 @@ async function imageLeft(message: ToIndex): Promise<void> {
   else imaging.isAbandoned = true;
 }
 
-function follow(): void {
-  if (index!.follow()) send({ type: "ready", standing: index!.standing });
-  else send({ type: "behind" });
-}
-
 function answer(request: QueryRequest, spoolAt: number): void {
   if (prepareGrammar()) send({ type: "prepared", memory: process.memoryUsage.rss() });
   try {
@@ -376,6 +368,7 @@ process.on("message", async (message: ToIndex) => {
   if (message.type === "fill") return fill(message.settings);
   if (message.type === "image") return writeIndexImage(message.isUrgent);
   await imageLeft(message);
-  if (message.type === "follow") follow();
-  else answer(message.request, message.spoolAt);
+  if (message.type === "follow") {
+    send(index!.follow() ? { type: "ready", standing: index!.standing } : { type: "behind" });
+  } else answer(message.request, message.spoolAt);
 });

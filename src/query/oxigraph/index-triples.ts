@@ -24,13 +24,9 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
   const labels = blankLabels(number);
   let blanks = 0;
   const termOf = (at: number): IndexTerm => {
-    let found = terms[at];
-    if (found === undefined) {
-      const term = graph.terms[at]!;
-      found = indexTerm(term.termType === "BlankNode" ? blank(`${labels}${blanks++}`) : term);
-      terms[at] = found;
-    }
-    return found;
+    const term = graph.terms[at]!;
+    terms[at] ??= indexTerm(term.termType === "BlankNode" ? blank(`${labels}${blanks++}`) : term);
+    return terms[at];
   };
   const found: IndexTriple[] = [];
   // Different lexical forms may have the same value. Two such triples of the record are one in the index.

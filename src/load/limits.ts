@@ -6,9 +6,6 @@ import { InputError } from "./errors.js";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** The bytes of a record as it is stored. */
-const MAX_RECORD_BYTES = 8 * MIB;
-const MAX_RECORD_TRIPLES = 200_000;
 /** The UTF-8 bytes of an IRI. */
 export const MAX_IRI_BYTES = 8 * KIB;
 /** An input may grow to this many times its size when it is decompressed, or when Turtle or RDF/XML become N-Triples. */
@@ -26,8 +23,9 @@ export const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 100;
 
 /** The limits that settings can change. */
 export const DEFAULT_LIMITS = {
-  recordBytes: MAX_RECORD_BYTES,
-  recordTriples: MAX_RECORD_TRIPLES,
+  /** The bytes of a record as it is stored. */
+  recordBytes: 8 * MIB,
+  recordTriples: 200_000,
   iriBytes: MAX_IRI_BYTES,
   expansion: MAX_EXPANSION,
 };

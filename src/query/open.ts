@@ -50,11 +50,9 @@ export const ENGINES = {
   managed: ManagedEngine,
 };
 
-type Engines = typeof ENGINES;
-
 export type EngineSettings = {
-  [Kind in keyof Engines]: { readonly kind: Kind } & ConstructorParameters<Engines[Kind]>[0];
-}[keyof Engines];
+  [Kind in keyof typeof ENGINES]: { readonly kind: Kind } & ConstructorParameters<(typeof ENGINES)[Kind]>[0];
+}[keyof typeof ENGINES];
 
 /** Open an engine. An index begins to fill at once. */
 export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {

@@ -91,15 +91,15 @@ export class LogEntry {
   /** Read the entry at an offset. Returns false when `bytes` do not hold all of it. */
   read(bytes: Buffer, start: number): boolean {
     if (start + NUMBER_BYTES > bytes.length) return false;
-    const graphEnd = start + NUMBER_BYTES + uint32At(bytes, start);
+    const graphEnd = start + NUMBER_BYTES + bytes.readUInt32LE(start);
     const triplesStart = graphEnd + 3 * NUMBER_BYTES;
     if (triplesStart > bytes.length) return false;
-    const end = triplesStart + uint32At(bytes, triplesStart - NUMBER_BYTES);
+    const end = triplesStart + bytes.readUInt32LE(triplesStart - NUMBER_BYTES);
     if (end > bytes.length) return false;
     this.bytes = bytes;
     this.start = start;
-    this.input = uint32At(bytes, graphEnd);
-    this.line = uint32At(bytes, graphEnd + NUMBER_BYTES);
+    this.input = bytes.readUInt32LE(graphEnd);
+    this.line = bytes.readUInt32LE(graphEnd + NUMBER_BYTES);
     this.triplesStart = triplesStart;
     this.end = end;
     return true;
@@ -108,10 +108,6 @@ export class LogEntry {
   graph(): string {
     return this.bytes.toString("utf8", this.start + NUMBER_BYTES, this.triplesStart - 3 * NUMBER_BYTES);
   }
-}
-
-function uint32At(bytes: Buffer, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
 /** Makes entries of statements, and passes their bytes on when there are enough. */

@@ -45,7 +45,15 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   };
   await using pool = new Pool({ work, threads: availableParallelism(), signal, onBatch });
   signal.throwIfAborted();
-  for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
+  try {
+    for (const source of sources) {
+      if (!holdsQuads(source)) for await (const texts of cutJson(source, signal)) await pool.take(texts);
+    }
+  } catch (error) {
+    // An error in an earlier text is thrown first.
+    if (!signal.aborted) await pool.end();
+    throw error;
+  }
   const quads = sources.filter(holdsQuads);
   if (quads.length > 0) {
     const counts = { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 };
@@ -54,16 +62,6 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
     await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onQuads, onUnowned }, pool);
   }
   await pool.end();
-}
-
-async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const texts of cutJson(source, signal)) await pool.take(texts);
-  } catch (error) {
-    // An error in an earlier text is thrown first.
-    if (!signal.aborted) await pool.end();
-    throw error;
-  }
 }
 
 interface QuadOptions

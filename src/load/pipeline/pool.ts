@@ -30,7 +30,8 @@ interface PoolSettings {
 }
 
 interface Job {
-  piece: InputChunk | undefined;
+  /** What no thread has yet. */
+  piece?: InputChunk | undefined;
   readonly batches: Batch[];
   isDone: boolean;
   failure?: Error;
@@ -39,10 +40,9 @@ interface Job {
 /** A pool of threads. Only one caller at a time may wait for `take` or `end`. */
 export class Pool {
   readonly #threads: WorkerClient<PoolTasks>[] = [];
-  /** All jobs that are not delivered yet, oldest first; those that no thread has yet come last. */
+  /** All jobs that are not delivered yet, oldest first. */
   readonly #jobs: Job[] = [];
-  #unassigned: Job[] = [];
-  #unassignedBytes = 0;
+  #bytes = 0;
   #waitingBytes = 0;
   #isDelivering = false;
   #failure: Error | undefined;
@@ -55,19 +55,13 @@ export class Pool {
 
   /** Take a piece. Resolves when the next may follow. Throws the error of an earlier one: `SyntaxProblem`, `InputError`, `StoreError`, `ThreadLostError`, or what `onBatch` throws. */
   async take(piece: InputChunk): Promise<void> {
-    const job: Job = { piece, batches: [], isDone: false };
-    this.#jobs.push(job);
-    this.#unassigned.push(job);
-    this.#unassignedBytes += piece.kind === "json" ? piece.bytes.length : piece.size;
+    this.#jobs.push({ piece, batches: [], isDone: false });
+    this.#bytes += piece.kind === "json" ? piece.bytes.length : piece.size;
     if (this.#threads.length === 0) {
-      if (this.#unassignedBytes < MIN_THREAD_BYTES) return;
+      if (this.#bytes < MIN_THREAD_BYTES) return;
       const { module = THREAD, work: data, threads } = this.settings;
-      const thread = {
-        name: "a thread that makes records",
-        module,
-        data,
-        errors: [SyntaxProblem, InputError, StoreError],
-      };
+      const errors = [SyntaxProblem, InputError, StoreError];
+      const thread = { name: "a thread that makes records", module, data, errors };
       while (this.#threads.length < threads) this.#threads.push(new WorkerClient(thread));
     }
     await this.#until(() => this.#assign());
@@ -75,7 +69,7 @@ export class Pool {
 
   /** Deliver a batch that is ready, after the batches of all pieces taken before. */
   put(batch: Batch): void {
-    this.#jobs.push({ piece: undefined, batches: [batch], isDone: true });
+    this.#jobs.push({ batches: [batch], isDone: true });
     void this.#deliver();
   }
 
@@ -92,16 +86,16 @@ export class Pool {
 
   /** Give pieces to threads; `true` when every piece is given. */
   #assign(): boolean {
-    while (this.#unassigned.length > 0 && this.#waitingBytes < MAX_WAITING_BYTES) {
+    for (const job of this.#jobs) {
+      if (job.piece === undefined) continue;
       const thread = this.#threads.reduce((least, other) => (other.pending < least.pending ? other : least));
-      if (thread.pending === PIECES_A_THREAD) return false;
-      void this.#give(this.#unassigned.shift()!, thread);
+      if (thread.pending === PIECES_A_THREAD || this.#waitingBytes >= MAX_WAITING_BYTES) return false;
+      void this.#give(job, job.piece, thread);
     }
-    return this.#unassigned.length === 0;
+    return true;
   }
 
-  async #give(job: Job, thread: WorkerClient<PoolTasks>): Promise<void> {
-    const piece = job.piece!;
+  async #give(job: Job, piece: InputChunk, thread: WorkerClient<PoolTasks>): Promise<void> {
     job.piece = undefined;
     const bytes = piece.kind === "json" ? piece.bytes : piece.entries;
     try {
@@ -119,8 +113,9 @@ export class Pool {
   }
 
   async #workHere(): Promise<void> {
-    const work = this.#unassigned.length === 0 ? undefined : await Work.make(this.settings.work);
-    for (const job of this.#unassigned.splice(0)) {
+    const jobs = this.#jobs.filter(({ piece }) => piece !== undefined);
+    const work = jobs.length === 0 ? undefined : await Work.make(this.settings.work);
+    for (const job of jobs) {
       for await (const batch of work!.batches(job.piece!)) {
         job.batches.push(batch);
         await this.#deliver();

@@ -97,7 +97,10 @@ export class WorkerPool {
       idle.map(async (worker) => {
         const isUpToDate = await worker.follow();
         if (!this.#ready.has(worker)) return;
-        if (isUpToDate && !this.#isWorn(worker)) this.#considerImage(worker);
+        const { live, dead } = worker.standing!;
+        const { triples, share } = this.options.rebuild;
+        const isWorn = dead > triples && dead > live * share;
+        if (isUpToDate && !isWorn) this.#considerImage(worker);
         // Only one fresh process is filled at a time; the old one answers meanwhile.
         else if (this.#filling.size === 0 && this.#tooLarge === undefined) this.#start(worker);
         this.options.changed();
@@ -133,12 +136,6 @@ export class WorkerPool {
       }
       this.options.changed();
     });
-  }
-
-  #isWorn(worker: IndexWorker): boolean {
-    const { live, dead } = worker.standing!;
-    const { triples, share } = this.options.rebuild;
-    return dead > triples && dead > live * share;
   }
 
   #start(replaces?: IndexWorker): void {

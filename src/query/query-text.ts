@@ -61,12 +61,7 @@ let parser: Parser | undefined;
 
 /** Build the grammar if it is not built yet, and return whether it had to be. It takes a third of a second, and memory that a process without queries need not spend. */
 export function prepareGrammar(): boolean {
-  const isFirst = parser === undefined;
-  parser ??= newParser();
-  return isFirst;
-}
-
-function newParser(): Parser {
+  if (parser !== undefined) return false;
   const { Parser } = loadParser();
   const { AstFactory } = loadRules();
   const settings = {
@@ -77,7 +72,8 @@ function newParser(): Parser {
       throw first;
     },
   } as const;
-  return new Parser(settings);
+  parser = new Parser(settings);
+  return true;
 }
 
 /** Read a query. Throws `QueryRefusedError`, also if it queries other endpoints (`SERVICE`). */

@@ -116,10 +116,9 @@ class DumpWriter {
 
   /** End all files, sorted by format; in each format the file of all records comes first. */
   async #end(): Promise<readonly DumpFile[]> {
-    const written = [...this.#files.values()];
     const ended: DumpFile[] = [];
     for (const format of this.options.formats) {
-      for (const each of written) if (each.format === format) ended.push(await this.#endFile(each));
+      for (const each of this.#files.values()) if (each.format === format) ended.push(await this.#endFile(each));
     }
     return ended;
   }

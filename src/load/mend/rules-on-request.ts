@@ -30,6 +30,7 @@ function classRule(name: string, type: string, reason: string, as: string, of: J
 }
 
 const ADA = { _label: "Ada" };
+const PAINTER = { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" };
 
 const RULES: readonly MendRule[] = [
   classRule("actors-as-persons", "Actor", "no longer a class of records", "Person", ADA),
@@ -39,20 +40,8 @@ const RULES: readonly MendRule[] = [
     name: "first-label",
     repairs: "several labels for one id in a document: the first is used everywhere",
     example: {
-      before: {
-        type: "Set",
-        about: [
-          { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" },
-          { id: "https://museum.example/7", type: "Person", _label: "O'Keeffe, Georgia" },
-        ],
-      },
-      after: {
-        type: "Set",
-        about: [
-          { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" },
-          { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" },
-        ],
-      },
+      before: { type: "Set", about: [PAINTER, { ...PAINTER, _label: "O'Keeffe, Georgia" }] },
+      after: { type: "Set", about: [PAINTER, PAINTER] },
     },
     mend(node) {
       const { id, _label: label } = node.object;

@@ -130,9 +130,10 @@ export class Work {
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
       if (results.length > 0 || record.changes !== undefined || namesAll) {
-        const { graph: _, droppedKeys: __, document: ___, ...described } = record;
+        const { iri, endpoint, label, identifiers, source, changes, mendable } = record;
+        const mending = { ...(changes && { changes }), ...(mendable && { mendable }) };
         const again = writes === undefined ? {} : { written: writtenAgain(loaded, record, writes) };
-        found.push({ ...described, results, isRefused, ...again });
+        found.push({ iri, endpoint, label, identifiers, source, results, isRefused, ...mending, ...again });
       }
     }
     const encoded = this.#encoder.take();

@@ -37,10 +37,8 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
     const object = termOf(graph.triples[at + 2]!);
     const triple = new IndexTriple(subject, predicate, object);
     if (object.term.termType === "Literal" && object.term.datatype !== XSD.string) {
-      const { a, b, c } = triple.key;
-      const text = `${a} ${b} ${c}`;
-      if (seen.has(text)) continue;
-      seen.add(text);
+      if (seen.has(triple.keyText)) continue;
+      seen.add(triple.keyText);
     }
     found.push(triple);
   }
@@ -62,6 +60,10 @@ export class IndexTriple {
   ) {
     const [s, p, o] = [subject.key, predicate.key, object.key];
     this.key = { a: combined(s.a, p.a, o.a), b: combined(s.b, p.b, o.b), c: combined(s.c, p.c, o.c) };
+  }
+
+  get keyText(): string {
+    return `${this.key.a} ${this.key.b} ${this.key.c}`;
   }
 
   /** Whether other records may state the same triple, since it has no blank node. */

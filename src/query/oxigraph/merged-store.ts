@@ -78,10 +78,10 @@ export class MergedStore {
     if (changed.some(({ old }) => old.isLenient)) return false;
     for (const { old, now } of changed) {
       // If the new version is parsed as text, remove all old quads first, so that its named graph is one text, too.
-      const kept = new Set(now.isLenient ? [] : now.quads.map(keyText));
-      const had = new Set(now.isLenient ? [] : old.quads.map(keyText));
-      for (const triple of old.quads) if (!kept.has(keyText(triple))) this.#remove(triple, old.iri);
-      for (const triple of now.quads) if (!had.has(keyText(triple))) this.#add(triple, now);
+      const kept = new Set(now.isLenient ? [] : now.quads.map((triple) => triple.keyText));
+      const had = new Set(now.isLenient ? [] : old.quads.map((triple) => triple.keyText));
+      for (const triple of old.quads) if (!kept.has(triple.keyText)) this.#remove(triple, old.iri);
+      for (const triple of now.quads) if (!had.has(triple.keyText)) this.#add(triple, now);
       this.#load(this.#text(now));
     }
     return true;
@@ -183,12 +183,12 @@ interface Parts {
 }
 
 function hasSame(old: Parts, now: Parts): boolean {
-  const keys = ({ quads, lines }: Parts): string => [...quads, ...lines].map(keyText).sort().join();
+  const keys = ({ quads, lines }: Parts): string =>
+    [...quads, ...lines]
+      .map((triple) => triple.keyText)
+      .sort()
+      .join();
   return now.isLenient && keys(old) === keys(now);
-}
-
-function keyText({ key: { a, b, c } }: IndexTriple): string {
-  return `${a} ${b} ${c}`;
 }
 
 /** Whether a record's blank nodes have their labels in every graph. The lenient parser gives them new ones in each text. */

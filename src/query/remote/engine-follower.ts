@@ -85,14 +85,17 @@ export class EngineFollower {
   }
 
   async #follow(): Promise<void> {
-    const { store, report } = this.options;
+    const { store, graphs, report } = this.options;
     // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
     const there = await this.#writer.position();
     if (there === undefined && (await this.#writer.holdsAnything())) {
       throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
     }
     let position = there ?? (await this.restart());
-    await this.#check(position);
+    ensureGraphs(position, graphs);
+    if ((await changeMark(store, position.sequence)) !== position.mark) {
+      throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
+    }
     this.#position = position;
     try {
       if (position.filledTo !== undefined) position = await this.#fill(position);
@@ -121,14 +124,6 @@ export class EngineFollower {
     const first = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs, filledTo: "" };
     await this.#writer.restart(first);
     return first;
-  }
-
-  async #check(position: EnginePosition): Promise<void> {
-    const { store, graphs } = this.options;
-    ensureGraphs(position, graphs);
-    const { sequence, mark } = position;
-    if ((await changeMark(store, sequence)) === mark) return;
-    throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
   }
 
   async #fill(first: EnginePosition): Promise<EnginePosition> {

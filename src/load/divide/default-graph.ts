@@ -90,7 +90,10 @@ export class DefaultGraphTriples {
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
     const left = divide(dataset, (entity, triples) => owners.add(entity, triples));
     const names = await this.#namesOf([...owners.records, ...left]);
-    const unowned = left.map((node) => this.#unowned(names.get(node)!, node));
+    const unowned = left.map((node) => {
+      const [input, line] = [this.#places.at(node * 2) - 1, this.#places.at(node * 2 + 1)];
+      return { source: this.#inputs[input]!, line, node: formatTerm(names.get(node)!) };
+    });
     const [first] = unowned;
     if (owners.records.size === 0 && first !== undefined) throw noRecord(first);
     await this.#handOn(grouper, owners, names);
@@ -165,11 +168,6 @@ export class DefaultGraphTriples {
       this.#places.push(0, 0);
     }
     return number;
-  }
-
-  #unowned(term: Term, node: number): UnownedNode {
-    const source = this.#inputs[this.#places.at(node * 2) - 1]!;
-    return { source, line: this.#places.at(node * 2 + 1), node: formatTerm(term) };
   }
 }
 

@@ -96,7 +96,7 @@ function changeOfIdentity(before: RecordGraph, after: RecordGraph): string | und
   if (was.classes.size > 0 && is.classes.size > 0 && areDisjoint(was.classes, is.classes)) {
     return `was of class ${[...was.classes].join(", ")} and comes back as ${[...is.classes].join(", ")}`;
   }
-  if (was.names.size === 0 || is.names.size === 0 || !areDisjoint(was.names, is.names)) return undefined;
+  if (was.names.size === 0 || is.names.size === 0 || !areDisjoint(was.names.keys(), is.names)) return undefined;
   return `has no name in common with what it was: ${quotedNames(was.names)}; it is ${quotedNames(is.names)}`;
 }
 
@@ -128,10 +128,8 @@ function normalized(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-type Names = ReadonlySet<string> | ReadonlyMap<string, string>;
-
-function areDisjoint(one: Names, other: Names): boolean {
-  return ![...one.keys()].some((each) => other.has(each));
+function areDisjoint(one: Iterable<string>, other: { has(name: string): boolean }): boolean {
+  return ![...one].some((each) => other.has(each));
 }
 
 /** A message quotes at most this many names. */

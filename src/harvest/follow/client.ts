@@ -13,6 +13,7 @@ import {
   request,
   retryAfter,
 } from "../../base/http-client.js";
+import { NamedError } from "../../base/named-error.js";
 
 interface FetchSettings {
   /** The address of the service. Requests go only to its host. */
@@ -35,9 +36,7 @@ interface Fetched {
 }
 
 /** A service cannot be followed, because it does not answer, or not as expected. */
-export class FollowError extends Error {
-  override readonly name: string = "FollowError";
-}
+export class FollowError extends NamedError {}
 
 /** One resource cannot be had at the moment, while others can. */
 export class ResourceError extends FollowError {}

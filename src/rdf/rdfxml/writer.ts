@@ -32,6 +32,11 @@ const RESERVED = new Set(
  * The record as RDF/XML: an `rdf:Description` for each subject, the entity's first, the others and all properties in source order.
  * Only the used ones of `prefixes` are declared; other namespaces get the prefixes `ns0`, `ns1` and so on.
  * @throws RdfXmlError when a property has no local name, or a text has characters that XML does not allow.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graph = new RecordGraphBuilder("urn:x");
+ * graph.add(graph.iri("urn:x"), graph.iri("urn:ns#title"), graph.literal("View of Delft", undefined, "en"));
+ * writeRdfXml(graph.build(), { ns: "urn:ns#" }).includes('<ns:title xml:lang="en">View of Delft</ns:title>'); // => true
  */
 export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   const names = new ElementNames(graph.iri, prefixes);

@@ -47,17 +47,18 @@ export function fieldOrder(className: string): readonly string[] {
   return entryOf(orders, known, () => orderForClass(known));
 }
 
-/** The datatypes of properties, which are the same in every table that names them. */
-const datatypes: ReadonlyMap<string, Field["datatype"]> = new Map(
-  FIELD_TABLES.flatMap(({ fields }) => fields.filter(({ property }) => isProperty(property))).map(
-    ({ property, datatype }) => [property, datatype],
-  ),
+const ROWS: readonly Field[] = FIELD_TABLES.flatMap(({ fields }) => fields);
+
+const forms: ReadonlyMap<string, "array" | "single"> = new Map(
+  ROWS.filter(({ property }) => isProperty(property)).map(({ property, datatype }) => [
+    property,
+    datatype === "array" ? "array" : "single",
+  ]),
 );
 
 /** Whether the tables give a property an array (even of one value) or a single value; `undefined` when no table names it. */
 export function fieldForm(property: string): "array" | "single" | undefined {
-  const datatype = datatypes.get(property);
-  return datatype && (datatype === "array" ? "array" : "single");
+  return forms.get(property);
 }
 
 /** Classes whose embedded structures have their own `@context`, because each can be dereferenced by itself (2.6). */
@@ -72,7 +73,12 @@ export function standsAlone(className: string): boolean {
   return standingAlone.has(className);
 }
 
-/** Whether the values of a property are numbers. */
+/** The properties whose values are numbers in some table. An own property may have numbers in one table and texts in another. */
+const numbers: ReadonlySet<string> = new Set(
+  ROWS.filter(({ datatype }) => datatype === "number").map(({ property }) => property),
+);
+
+/** Whether the values of a property may be numbers. */
 export function isNumberProperty(property: string): boolean {
-  return datatypes.get(property) === "number";
+  return numbers.has(property);
 }

@@ -1,5 +1,5 @@
 /** Own properties: their row becomes a property of the vocabulary and a field of one table. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { OwnProperty } from "../../src/model/own-properties.js";
 import { ownFields } from "../../src/model/tables/fields.js";
 import { ownRow } from "../../src/model/vocabulary/properties.js";
@@ -19,4 +19,13 @@ it.each([
   expect(ownRow(own)).toEqual([common.term, common.iri, ...kind]);
   expect(ownFields("object", [own])).toEqual([{ ...COMMON, ...field }]);
   expect(ownFields("place", [own])).toEqual([]);
+});
+
+it("an own property that has numbers on one class and texts on another keeps its numbers", async () => {
+  const on = (name: OwnProperty["on"], values: OwnProperty["values"]): OwnProperty => ({ ...row(values), on: name });
+  vi.resetModules();
+  const rows = [on("person", "text"), on("object", "number"), on("TimeSpan", "text")];
+  vi.doMock("../../src/model/own-properties.js", () => ({ OWN_PROPERTIES: rows }));
+  const { fieldForm, isNumberProperty } = await import("../../src/model/layout.js");
+  expect([fieldForm("own"), isNumberProperty("own")]).toEqual(["single", true]);
 });

@@ -52,7 +52,10 @@ export class DocumentReader {
     this.#expanded = new Expander(undefined, this.#environment);
   }
 
-  /** The record of a document, and the number of keys such as `_links` that are not part of it. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost. */
+  /**
+   * The record of a document. `droppedKeys` is the number of keys beginning with `_` that no context defines, such as `_links`: they are not part
+   * of the record. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost.
+   */
   read(document: Json): { readonly graph: RecordGraph; readonly droppedKeys: number } {
     if (!isJsonObject(document)) {
       throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);

@@ -63,10 +63,12 @@ function aboutDocument(document: JsonObject, contextUri: string, groups: Readonl
   return { contextUri, hasSwappedDays, hasPlainContext, firstLabels, groups };
 }
 
-function* objectsIn(value: Json): Generator<JsonObject> {
-  if (typeof value !== "object" || value === null) return;
-  if (isJsonObject(value)) yield value;
-  for (const each of Object.values(value)) yield* objectsIn(each);
+/** All objects in a value, in its order. Not a generator, which would pass each object up through all levels. */
+function objectsIn(value: Json, found: JsonObject[] = []): readonly JsonObject[] {
+  if (typeof value !== "object" || value === null) return found;
+  if (isJsonObject(value)) found.push(value);
+  for (const each of Object.values(value)) objectsIn(each, found);
+  return found;
 }
 
 function mendNode(node: MendNode, rules: readonly MendRule[], depth: number): void {

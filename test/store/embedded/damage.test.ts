@@ -6,6 +6,7 @@ import { EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedd
 import { iriKey } from "../../../src/store/embedded/format/keys.js";
 import { EntryDamagedError, RecordDamagedError } from "../../../src/store/errors.js";
 import { temporaryFolder } from "../../temporary-folder.js";
+import { checked } from "../checked.js";
 import { collect, graphOf, publish, recordOf } from "../records.js";
 
 const directory = temporaryFolder();
@@ -80,6 +81,22 @@ describe("a damaged record", () => {
     root.transactionSync(() => records.putSync(KEY, value));
     expect(await collect(store.lists.records())).toHaveLength(2);
   });
+});
+
+it("a check names a damaged record whose IRI is only in its value, and goes on", async () => {
+  const iri = `urn:${"long".repeat(500)}`;
+  const key = iriKey(iri);
+  await publish(store, [graphOf(iri), graphOf("urn:sound")]);
+  const { root, records } = store.database;
+  const value = records.getBinary(key)!;
+  // The first byte is the version of the stored form, without which no value is decoded.
+  root.transactionSync(() => records.putSync(key, flipped(value, 7)));
+  const { records: seen, problems } = await checked(directory);
+  root.transactionSync(() => records.putSync(key, value));
+  const { records: all } = await store.stats();
+  expect(seen).toBe(all);
+  expect(problems[0]).toContain(`${key.toString("hex")} does not have the checksum`);
+  expect(await checked(directory)).toEqual({ records: all, problems: [] });
 });
 
 describe("a damaged entry beside the records", () => {

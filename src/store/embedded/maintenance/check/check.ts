@@ -7,7 +7,7 @@ import { endsLikeFile, type HeldStats } from "../../../store.js";
 import { backlinksOf, PropertyNumbers } from "../../format/backlinks.js";
 import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
 import { type Mutable, StoreDatabase } from "../../format/database.js";
-import { decodeGraph, iriOf } from "../../format/decoding.js";
+import { decodeGraph } from "../../format/decoding.js";
 import { decodeHeld, hasItsHash, stored } from "../../format/encoding.js";
 import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes } from "../../format/keys.js";
 import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf } from "../../format/listing.js";
@@ -39,9 +39,9 @@ async function* checkRecords(database: StoreDatabase) {
     for (const { key, value } of part) {
       countRecord(counts, value, sources[stored.source(value) - 1], 1);
       const block = blockOf(stored.number(value));
-      if (endsLikeFile(iriOf(key, value))) counts.suffixed++;
       newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
       const found = problemsOfRecord(reader, key, value, properties);
+      if (endsLikeFile(found.iri)) counts.suffixed++;
       for (const problem of found.problems) yield { problem: `the record ${displayName(key)} ${problem}` };
       backlinks += found.backlinks;
     }
@@ -51,10 +51,10 @@ async function* checkRecords(database: StoreDatabase) {
   return { counts, backlinks, newest };
 }
 
-/** The problems of a record and of its entries in other tables, and the number of its backlinks. */
+/** The problems of a record and of its entries in other tables, its IRI (that of its key, if it is damaged), and the number of its backlinks. */
 function problemsOfRecord(reader: RecordReader, key: Buffer, value: Buffer, properties: PropertyNumbers) {
   if (!reader.isIntact(key, value)) {
-    return { problems: ["does not have the checksum that it was stored with"], backlinks: 0 };
+    return { problems: ["does not have the checksum that it was stored with"], iri: nameOf(key), backlinks: 0 };
   }
   const { contexts, numbers, backlinks, lists } = reader.database;
   const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
@@ -75,7 +75,7 @@ function problemsOfRecord(reader: RecordReader, key: Buffer, value: Buffer, prop
       !backlinks.doesExist(backlinkKey(textHash(iri), properties.of(property)), recordBytes(number)),
   );
   if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}> without a stored backlink`);
-  return { problems, backlinks: all.length };
+  return { problems, iri, backlinks: all.length };
 }
 
 function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<string> {

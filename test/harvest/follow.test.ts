@@ -106,6 +106,12 @@ describe("follow", () => {
     expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
   });
 
+  it("of a busy service says that the next run continues", async () => {
+    const { url } = await publisher(() => ({ status: 503, headers: { "retry-after": "0" }, body: {} }));
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^vitrine: .* answers 503; loaded records stay, /)]);
+  });
+
   it("continues with --every until it is interrupted", async () => {
     const names = ["a"];
     const { url } = await publisher((request, count) => plain(names, () => undefined)(request, count));

@@ -1,6 +1,7 @@
 /** `vitrine follow`: keeps a store equal to what another service publishes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_TIMER } from "../../base/timer.js";
+import { StoreLockedError } from "../../store/errors.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument, UsageError } from "../settings/options.js";
@@ -36,7 +37,7 @@ export const followCommand: CommandDefinition = {
     if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is not an http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);
-    const { Client } = await import("../../harvest/follow/client.js");
+    const { Client, FollowError } = await import("../../harvest/follow/client.js");
     const { visit } = await import("../loading/follow-visit.js");
     const { stderr, interrupted } = terminal;
     using client = new Client({
@@ -51,8 +52,8 @@ export const followCommand: CommandDefinition = {
         if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
       } catch (error) {
         if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
-        const { name, message } = error as Error;
-        if (name !== "FollowError" && name !== "StoreLockedError") throw error;
+        if (!(error instanceof FollowError) && !(error instanceof StoreLockedError)) throw error;
+        const { message } = error;
         if (interval === undefined)
           throw new UsageError(`${message}; loaded records stay, and the next run continues from there`);
         stderr.line(`vitrine: ${message}; trying again`);

@@ -22,7 +22,7 @@ export function engineUpkeep(
   return {
     /** Clear the engine and fill it again. */
     fill: async (signal: AbortSignal): Promise<void> => {
-      using _closing = addAbortListener(signal, () => void follower.close());
+      using _closing = addAbortListener(signal, () => void follower.close(signal.reason));
       await follower.restart();
       await follower.follow();
     },

@@ -46,6 +46,11 @@ describe("an engine on the command line", () => {
     expect((await vitrine("engine", "check", ...flags)).status).toBe(0);
   });
 
+  it("whose filling is interrupted says so", async () => {
+    const { status, stderr } = await vitrine("engine", "fill", ...flags, { interrupted: AbortSignal.abort() });
+    expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
+  });
+
   it("is not called right where it does not hold what it is sent", async () => {
     const { store: held } = engine;
     const loss = `DELETE WHERE { GRAPH <urn:vitrine:records> { <${ENTITY}> ?p ?o } }`;

@@ -46,8 +46,9 @@ export class EngineFollower {
     this.#running ??= this.#run();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort(new Error("closing"));
+  /** End following. @param reason what `follow` rejects with */
+  async close(reason: unknown = new Error("closing")): Promise<void> {
+    this.#closing.abort(reason);
     await this.#running;
     await this.#following?.catch(() => {});
   }

@@ -161,8 +161,11 @@ async function openRelease(path: string, options: Options, terminal: Terminal): 
   const directory = isStore ? path : makeTemporaryDirectory(tmpdir(), "release");
   let store: LocalStore | undefined;
   const close = async (): Promise<void> => {
-    await store?.close();
-    if (!isStore) await rm(directory, { recursive: true, force: true });
+    try {
+      await store?.close();
+    } finally {
+      if (!isStore) await rm(directory, { recursive: true, force: true });
+    }
   };
   try {
     const loadable = isStore ? undefined : await openForLoading({ directory });

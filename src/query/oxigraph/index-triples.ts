@@ -37,8 +37,9 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
     const object = termOf(graph.triples[at + 2]!);
     const triple = new IndexTriple(subject, predicate, object);
     if (object.term.termType === "Literal" && object.term.datatype !== XSD.string) {
-      if (seen.has(triple.keyText)) continue;
-      seen.add(triple.keyText);
+      const { keyText } = triple;
+      if (seen.has(keyText)) continue;
+      seen.add(keyText);
     }
     found.push(triple);
   }

@@ -58,6 +58,7 @@ export async function beginWriting(
     errors: [StoreError],
   };
   const threads = Array.from({ length: count > 1 ? count : 0 }, (): ChunkThread => new WorkerClient(thread));
+  // Closed threads leave the list, because without threads this one writes.
   const closeAll = () => Promise.all(threads.splice(0).map((each) => each.close()));
   const shared = await takeTogether(store, threads).catch(async (error: Error) => {
     await closeAll();

@@ -1,7 +1,7 @@
 /** The home page: the collection, the number of records of each kind, examples, and links to the data. */
 import { beginning } from "../../base/shortened.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import type { JsonObject } from "../../rdf/record-graph.js";
+import { type JsonObject, tripleCount } from "../../rdf/record-graph.js";
 import type { StoreStats } from "../../store/record.js";
 import type { Lists, Store } from "../../store/store.js";
 import { isLarge } from "../entity/large-records.js";
@@ -119,7 +119,9 @@ async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): P
   const records: { readonly iri: string; readonly triples: number }[] = [];
   for (const { iri } of (await lists.page(endpoint, { limit: MAX_CANDIDATES })).items) {
     const found = await store.find(iri);
-    if (found !== undefined && !isLarge(found)) records.push({ iri, triples: found.triples });
+    if (found === undefined || isLarge(found)) continue;
+    // A store that does not know the number in advance gives 0.
+    records.push({ iri, triples: found.triples || tripleCount((await found.record()).graph) });
   }
   return records.sort((left, right) => right.triples - left.triples).map(({ iri }) => iri);
 }

@@ -2,13 +2,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { chooseExamples } from "../../../src/http/pages/home.js";
 import { loadTheme } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
+import type { Store } from "../../../src/store/store.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { timeSpan } from "../../jsonld/parts.js";
+import { MemoryStore } from "../../store/memory-store.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, publish, serverOptions, serviceForAll } from "../service.js";
+import { BASE, publish, publishDocuments, serverOptions, serviceForAll } from "../service.js";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -197,6 +200,21 @@ describe("the home page", () => {
     expect([found.response.status, found.text.includes("Picture 119")]).toEqual([200, true]);
     const data = await page("/", { accept: "*/*" });
     expect(JSON.parse(data.text)).toMatchObject({ name: "Vitrine" });
+  });
+
+  it("has an example with much to say, also from a store that does not know how many triples a record has", async () => {
+    const store = new MemoryStore();
+    const contents = Array.from({ length: 9 }, (_, at) => ({ type: "LinguisticObject", content: `Note ${at}` }));
+    await publishDocuments(
+      store,
+      ...Array.from({ length: 8 }, (_, at) => record(`object/${at}`, "HumanMadeObject", `A ${at}`)),
+      record("object/rich", "HumanMadeObject", "Z", { referred_to_by: contents }),
+    );
+    const find: Store["find"] = async (iri) => {
+      const found = await store.find(iri);
+      return found && { ...found, triples: 0 };
+    };
+    expect(await chooseExamples({ ...store, find })).toContain(`${BASE}/object/rich`);
   });
 
   it("links to lists by label, page by page", async () => {

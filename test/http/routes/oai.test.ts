@@ -1,11 +1,13 @@
 /** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that continue while records change. */
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { entryOf } from "../../../src/base/entries.js";
 import { packed, unpacked } from "../../../src/base/json.js";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/record-lists.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import type { ChangeLog } from "../../../src/store/changes.js";
 import type { LoadableStore } from "../../../src/store/open.js";
+import type { RecordHandle } from "../../../src/store/record.js";
 import type { WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
@@ -266,6 +268,31 @@ describe("deletions and changes", () => {
     );
     await put(object("member", "In it again", inSet));
   });
+});
+
+it("an object in EDM has its files as they are, also from a store that returns the same record again", async () => {
+  const memory = new MemoryStore() as WritableStore as LoadableStore;
+  const records = new Map<number, ReturnType<RecordHandle["record"]>>();
+  const find: LoadableStore["find"] = async (iri) => {
+    const found = await memory.find(iri);
+    return found && { ...found, record: () => entryOf(records, found.sequence, () => found.record()) };
+  };
+  const { store, port } = await serviceForTest({}, async () => ({ ...memory, find }));
+  const picture = `${BASE}/visual/own`;
+  const file = (address: string): JsonObject => ({
+    id: `${BASE}/digital/own`,
+    type: "DigitalObject",
+    digitally_shows: [{ id: picture, type: "VisualItem" }],
+    access_point: [{ id: address, type: "DigitalObject" }],
+  });
+  const shown = object("shown", "Shown", { representation: [{ id: picture, type: "VisualItem" }] });
+  const edm = (id: string) =>
+    oai({ verb: "GetRecord", metadataPrefix: "edm", identifier: `${BASE}/object/${id}` }, port);
+  await publishDocuments(store, shown, object("other", "Other"), file("https://images.example/before.jpg"));
+  expect(await edm("shown")).toContain("before.jpg");
+  await edm("other");
+  await publishDocuments(store, file("https://images.example/after.jpg"));
+  expect(await edm("shown")).toContain("after.jpg");
 });
 
 describe("a list that continues while records change", () => {

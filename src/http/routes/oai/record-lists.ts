@@ -67,7 +67,8 @@ export class RecordLists {
     const { found } = current;
     const header = await this.header(current);
     if (found === undefined) return xmlElement("record", {}, header);
-    const metadata = await write(await current.record(), this.context);
+    // A context of its own, since what is written once for an answer is kept for the context, and a store may return the same record again.
+    const metadata = await write(await current.record(), { ...this.context });
     // Give other requests a turn after a large record.
     if (isLarge(found)) await afterReading();
     return xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);

@@ -1,9 +1,12 @@
 /** The socket by which the command line reaches a service: its owner while services start, end, die and are suspended. */
 import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { askLocally, ForwardedQueries, LocalSocket } from "../../../src/http/sparql/local-socket.js";
+import { SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
+import { askLocally, ForwardedQueries, LocalSocket, listenWithin } from "../../../src/http/sparql/local-socket.js";
 import type { Store } from "../../../src/store/store.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { temporaryFolder } from "../../temporary-folder.js";
@@ -81,6 +84,30 @@ async function silent(): Promise<() => Promise<void>> {
       for (const socket of connected) socket.destroy();
     });
 }
+
+it("the socket within a service reads nothing of a result for a client that has left", async () => {
+  let isRead = false;
+  const engine = new ScriptedEngine(async ({ signal }) => {
+    await new Promise((resolve) => signal!.addEventListener("abort", resolve));
+    const body = (async function* () {
+      isRead = true;
+      yield Buffer.from("a");
+    })();
+    return { kind: "solutions", format: "csv", sequence: 1, rows: 1, bytes: 1_000_000, body, release: () => {} };
+  });
+  const base = "http://data.museum.example";
+  const limits = { timeout: 1_000, rows: Infinity, bytes: Infinity };
+  const endpoint = new SparqlEndpoint({ store: {} as Store, engine, base, ...limits });
+  const close = await listenWithin(path, endpoint, () => engine.state);
+  const headers = { accept: "text/csv", "accept-encoding": "gzip" };
+  const asking = get({ socketPath: path, path: "/sparql?query=ASK%7B%7D", headers });
+  asking.on("error", () => {});
+  await engine.whenAsked(1);
+  asking.destroy();
+  await close();
+  await sleep(100);
+  expect(isRead).toBe(false);
+});
 
 describe("the socket of queries", () => {
   it("is only for its owner, and is removed with the service", async () => {

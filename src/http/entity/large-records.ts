@@ -82,7 +82,8 @@ const closings = new WeakMap<Socket, AbortSignal>();
 function closingOf(socket: Socket): AbortSignal {
   return entryOf(closings, socket, () => {
     const closing = new AbortController();
-    socket.once("close", () => closing.abort());
+    if (socket.destroyed) closing.abort();
+    else socket.once("close", () => closing.abort());
     return closing.signal;
   });
 }

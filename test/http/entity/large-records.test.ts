@@ -170,8 +170,8 @@ describe("a large record", () => {
     }
   });
 
-  it("is refused with 503 when too many wait, to the client that asks for most, or to one that has left", async () => {
-    const thread = new LargeRecordThread(
+  const ownThread = () =>
+    new LargeRecordThread(
       {
         directory: join(directory, "store"),
         publication: { model: DEFAULT_MODEL, baseUrl: BASE },
@@ -180,6 +180,16 @@ describe("a large record", () => {
       },
       true,
     );
+
+  it("is not written for a client that left before it was asked for", async () => {
+    const thread = ownThread();
+    const left = { headers: {}, socket: new Socket().destroy() };
+    await expect(thread.answer(`${BASE}/object/1`, 0, left)).rejects.toMatchObject({ problem: "unavailable" });
+    await thread.close();
+  });
+
+  it("is refused with 503 when too many wait, to the client that asks for most, or to one that has left", async () => {
+    const thread = ownThread();
     const ask = (client: string, times: number) => {
       const socket = new Socket();
       const request = { headers: { "x-forwarded-for": client }, socket };

@@ -37,10 +37,10 @@ export const followCommand: CommandDefinition = {
     if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is not an http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);
-    const { Client, FollowError } = await import("../../harvest/follow/client.js");
+    const following = await import("../../harvest/follow/client.js");
     const { visit } = await import("../loading/follow-visit.js");
     const { stderr, interrupted } = terminal;
-    using client = new Client({
+    using client = new following.Client({
       url,
       connections: options.number("connections")!,
       signal: interrupted,
@@ -52,7 +52,7 @@ export const followCommand: CommandDefinition = {
         if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
       } catch (error) {
         if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
-        if (!(error instanceof FollowError) && !(error instanceof StoreLockedError)) throw error;
+        if (!(error instanceof following.FollowError) && !(error instanceof StoreLockedError)) throw error;
         const { message } = error;
         if (interval === undefined)
           throw new UsageError(`${message}; loaded records stay, and the next run continues from there`);

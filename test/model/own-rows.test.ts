@@ -1,5 +1,5 @@
 /** Own properties: their row becomes a property of the vocabulary and a field of one table. */
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { OwnProperty } from "../../src/model/own-properties.js";
 import { ownFields } from "../../src/model/tables/fields.js";
 import { ownRow } from "../../src/model/vocabulary/properties.js";
@@ -23,6 +23,10 @@ it.each([
 
 it("an own property that has numbers on one class and texts on another keeps its numbers", async () => {
   const on = (name: OwnProperty["on"], values: OwnProperty["values"]): OwnProperty => ({ ...row(values), on: name });
+  onTestFinished(() => {
+    vi.doUnmock("../../src/model/own-properties.js");
+    vi.resetModules();
+  });
   vi.resetModules();
   const rows = [on("person", "text"), on("object", "number"), on("TimeSpan", "text")];
   vi.doMock("../../src/model/own-properties.js", () => ({ OWN_PROPERTIES: rows }));

@@ -1,6 +1,10 @@
 /** The mapping of request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and of IRIs to URLs of this service. */
+import type { IncomingMessage } from "node:http";
 import { ABSOLUTE_FORM, type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
+
+/** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. Without its connection, a request waits until it is answered. */
+export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
 
 /** The path and query of a request target, or `undefined` if it has no path (RFC 9112, 3.2). */
 export function pathOf(target: string): string | undefined {

@@ -13,12 +13,12 @@ import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
-import { type Addresses, pathOf } from "./addresses.js";
+import { type Addresses, type EntityRequest, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { isKept, lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
-import { type AnswerOptions, type EntityRequest, RecordAnswers } from "./record-answers.js";
+import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
 
 export interface DereferenceOptions extends AnswerOptions {

@@ -1,5 +1,5 @@
 /** Large records: which records are large, and the thread that writes them, so that the event loop stays free for other requests. */
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
@@ -10,6 +10,7 @@ import type { RecordHandle } from "../../store/record.js";
 import type { WholeAnswer } from "../message/answer.js";
 import { clientOf } from "../message/headers/forwarded.js";
 import { ProblemError, StoreUnavailableError } from "../message/problems/problems.js";
+import type { EntityRequest } from "./addresses.js";
 
 /** The maximum number of triples of a record that the event loop writes itself. Writing as many takes some 50 ms. */
 export const MAX_TRIPLES_AT_ONCE = 10_000;
@@ -36,9 +37,6 @@ export interface LargeRecordTasks {
   represent(record: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
 }
 
-/** A request for a large record. Without its connection, it waits until it is answered. */
-type Asking = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "socket">>;
-
 /** The server's client of the thread. */
 export class LargeRecordThread {
   readonly #thread: SharedThread<LargeRecordTasks>;
@@ -60,7 +58,7 @@ export class LargeRecordThread {
   }
 
   /** The answer for a record in the representation of a slot. Rejects with a writer's errors, and with `ProblemError` when too many requests wait. */
-  async answer(iri: string, slot: number, { headers, socket }: Asking): Promise<WholeAnswer> {
+  async answer(iri: string, slot: number, { headers, socket }: EntityRequest): Promise<WholeAnswer> {
     const relevant = Object.fromEntries(RELEVANT.map((name) => [name, headers[name]]));
     const asker = socket && { client: clientOf({ headers, socket }, this.trustProxy), signal: closingOf(socket) };
     const answer = await this.#thread.ask("represent", { iri, slot, headers: relevant }, [asker]);

@@ -1,7 +1,6 @@
 /** The answer for a record that was found: from the cache, by the request's conditions, or by writing the record. */
 
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
@@ -16,7 +15,7 @@ import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, problem } from "../message/problems/problems.js";
 import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
-import type { Addresses } from "./addresses.js";
+import type { Addresses, EntityRequest } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
@@ -25,9 +24,6 @@ import { boundedLinks, headLinks, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 import { endingLonger } from "./resolution.js";
-
-/** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. */
-export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
 
 export interface AnswerOptions {
   readonly store: Store;

@@ -1,8 +1,8 @@
 /** Held records, which need a token with the power to read and are never cached: the list at `/held`, and each record at its URL. */
 import { entryOf } from "../../../base/entries.js";
 import type { Store } from "../../../store/store.js";
+import type { EntityRequest } from "../../entity/addresses.js";
 import type { Dereferencer } from "../../entity/dereference.js";
-import type { EntityRequest } from "../../entity/record-answers.js";
 import { readTokenShown } from "../../loads/tokens.js";
 import { type Answer, headersWithout, varyingBy } from "../../message/answer.js";
 import { type Content, momentaryJson } from "../../message/content.js";

@@ -246,11 +246,18 @@ export async function portFor(port: number, host: string): Promise<number> {
 
 /** The reason why a server cannot listen, with a remedy; any other error is returned unchanged. */
 function listeningProblem(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  const taken = `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`;
-  const noRight = `port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`;
-  const noAddress = `this machine has no address ${host}: choose another with --host`;
-  const without = { EADDRNOTAVAIL: noAddress, ENOTFOUND: noAddress, EAI_AGAIN: noAddress };
-  const problems: Readonly<Record<string, string>> = { EADDRINUSE: taken, EACCES: noRight, ...without };
-  const problem = problems[error.code ?? ""];
-  return problem === undefined ? error : new UsageError(problem);
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new UsageError(
+        `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`,
+      );
+    case "EACCES":
+      return new UsageError(`port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new UsageError(`this machine has no address ${host}: choose another with --host`);
+    default:
+      return error;
+  }
 }

@@ -27,7 +27,9 @@ it.skipIf(!IS_INSTALLED)(
     const there = new Replicas();
     const lags: number[] = [];
     const some = (): string[] => Array.from({ length: 20 }, () => `place/${Math.floor(random() * 200)}`);
+    let loads = 0;
     const loaded = async (): Promise<{ path: string; version: number }> => {
+      loads++;
       const paths = some();
       return { path: paths[0]!, version: await there.load([...new Set(paths)]) };
     };
@@ -48,34 +50,21 @@ it.skipIf(!IS_INSTALLED)(
       const killed = IS_SHORT
         ? [first!.serve, second!.follow, third!.purge, there.loader]
         : [...followed, there.loader, there.balancer, there.cache];
-      for (const part of killed) {
-        const loading = loaded();
-        await sleep(random() * 500);
-        kill(part);
-        const { path, version } = await loading;
-        await there.lags(path, version);
-      }
-      const outs = [
-        there.disk === undefined ? 0 : await milliseconds(() => fullDisk(there, loaded)),
-        await milliseconds(() => cutNetwork(there, loaded)),
-      ];
-      // The loader is gone for good. All followers are behind then, and answer all the same.
-      const { path, version } = await loaded();
-      await there.lags(path, version, [first!]);
-      await there.loader.stop();
-      for (const each of there.followers) while ((await there.ready(each)) !== 503) await sleep(100);
-      await sleep(BEHIND);
-      await there.promote(first!);
-      const after = await loaded();
-      await there.lags(after.path, after.version);
+      // How long a follower may have been behind, in milliseconds.
+      const outs: number[] = [];
+      for (const part of killed)
+        outs.push(await milliseconds(() => killedMeanwhile(there, part, loaded, random() * 500)));
+      if (there.disk !== undefined) outs.push(await milliseconds(() => fullDisk(there, loaded)));
+      outs.push(await milliseconds(() => cutNetwork(there, loaded)));
+      outs.push(await milliseconds(() => lostLoader(there, loaded)));
       const seconds = (performance.now() - began) / 1_000;
       const [direct, cached] = [await balancer.stop(), await cache.stop()];
       console.log(
         [
-          `replicas: ${Math.round(seconds)} s, ${killed.length} parts killed, ${version + 1} loads; lag p50 ${ms(share(lags, 0.5))}, p99 ${ms(share(lags, 0.99))}`,
+          `replicas: ${Math.round(seconds)} s, ${killed.length} parts killed, ${loads} loads; lag p50 ${ms(share(lags, 0.5))}, p99 ${ms(share(lags, 0.99))}`,
           `  behind the balancer, of ${RATE} a second: ${told(direct, seconds)}`,
           `  behind the cache, of ${CACHED_RATE} a second: ${told(cached, seconds)}; ${((100 * cached.hits) / cached.answers).toFixed(1)} % from the cache`,
-          `  ${usage()}`,
+          `  followers were behind for ${ms(Math.max(...outs))} at most; ${usage()}`,
         ].join("\n"),
       );
       for (const read of [direct, cached]) {
@@ -132,6 +121,28 @@ function kill(part: Part): void {
 }
 
 type Loaded = () => Promise<{ path: string; version: number }>;
+
+/** A part is killed while a load runs. */
+async function killedMeanwhile(there: Replicas, part: Part, loaded: Loaded, after: number): Promise<void> {
+  const loading = loaded();
+  await sleep(after);
+  kill(part);
+  const { path, version } = await loading;
+  await there.lags(path, version);
+}
+
+/** The loader is gone for good. All followers are behind then, and answer all the same, until one takes its place. */
+async function lostLoader(there: Replicas, loaded: Loaded): Promise<void> {
+  const [first] = there.followers;
+  const { path, version } = await loaded();
+  await there.lags(path, version, [first!]);
+  await there.loader.stop();
+  for (const each of there.followers) while ((await there.ready(each)) !== 503) await sleep(100);
+  await sleep(BEHIND);
+  await there.promote(first!);
+  const after = await loaded();
+  await there.lags(after.path, after.version);
+}
 
 /** The second follower's disk is full: it falls behind, is left out, and catches up when there is room. */
 async function fullDisk(there: Replicas, loaded: Loaded): Promise<void> {

@@ -78,7 +78,7 @@ export interface Stage extends AsyncDisposable {
   /** Stage the deletion of all records, held ones included, for which nothing was staged; only those of the load's source if it has one. Resolves to their number. Nothing may be staged afterwards. */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** The counts that `publish` would give, without publishing. Nothing may be staged afterwards. */
-  preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
+  preview(signal?: AbortSignal, review?: Omit<Review, "beforeCommit">): Promise<PublishedCounts>;
   /** Publish everything staged in one durable transaction, and end the stage. If the signal or the review throws, nothing is published. `onIndexed` gets the progress of the search index. */
   publish(signal?: AbortSignal, review?: Review, onIndexed?: (share: number) => void): Promise<PublishedCounts>;
   /** Abandon the load and remove what was staged. */

@@ -116,6 +116,9 @@ describe("POST /load", () => {
     const { last } = await post("?format=jsonl&max-change=0", places(112, 113));
     const problem = "nothing was loaded: 1 record would change, and --max-change allows 0";
     expect(last).toMatchObject({ state: "refused", status: 2, problem });
+    // A dry run stops where the load would, also at an unchanged record of another source.
+    const { last: dry } = await post("?format=jsonl&dry-run", places(0, 1), bearer(taking.limited));
+    expect(dry).toMatchObject({ state: "refused", problem: expect.stringContaining("records of another source") });
   });
 
   it.each<[settings: Record<string, unknown>, query: string, outcome: RegExp]>([

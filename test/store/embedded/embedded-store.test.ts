@@ -17,6 +17,7 @@ import {
   UnstorableRecordError,
 } from "../../../src/store/errors.js";
 import type { StoredRecord } from "../../../src/store/record.js";
+import type { Review } from "../../../src/store/writable-store.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { changesAfter, collect, graphOf, publish, recordOf, referrersOf, stagedObject } from "../records.js";
 
@@ -164,6 +165,33 @@ describe("publication", () => {
       expect(await store.stats()).toMatchObject({ records: 0, sequence: 0 });
       expect(await changesAfter(store, 0)).toEqual([]);
       expect(await publish(store, [graphOf("urn:a")])).toMatchObject({ created: 1, sequence: 1 });
+    });
+  });
+
+  it("is reviewed in its preview, too: records of other sources and released ones", async () => {
+    await loading(async (store) => {
+      const held = await store.stage({ source: "first" });
+      await held.put({ ...stagedObject(graphOf("urn:held")), hold: "rule" });
+      for (const iri of ["urn:a", "urn:b"]) await held.put(stagedObject(graphOf(iri)));
+      await held.publish();
+      const stage = await store.stage({ source: "second" });
+      for (const graph of [graphOf("urn:a"), graphOf("urn:b", { label: "new" })]) await stage.put(stagedObject(graph));
+      await stage.release!("urn:held");
+      const reviewed: (readonly unknown[])[][] = [];
+      const review = (): Review => {
+        const told: (readonly unknown[])[] = [];
+        reviewed.push(told);
+        return {
+          onChange: ({ iri, kind, source, after }) => told.push([iri, kind, source, tripleCount(after()!)]),
+          onUnchanged: (iri, isTaken) => told.push([iri, isTaken]),
+          onHeld: ({ iri, source }) => told.push([iri, source]),
+          beforeCommit: () => {},
+        };
+      };
+      const { sequence: _, ...previewed } = await stage.preview(undefined, review());
+      expect(await stage.publish(undefined, review())).toMatchObject(previewed);
+      expect(reviewed[0]).toEqual(reviewed[1]);
+      expect(reviewed[0]).toContainEqual(["urn:a", true]);
     });
   });
 

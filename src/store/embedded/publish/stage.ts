@@ -124,9 +124,9 @@ class FileStage implements Stage {
     return count;
   }
 
-  async preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts> {
+  async preview(signal?: AbortSignal, review?: Omit<Review, "beforeCommit">): Promise<PublishedCounts> {
     await this.#end();
-    const preview = new Preview(this.target.database, review);
+    const preview = new Preview(this.target.database, this.options.source, review);
     let seen = 0;
     for (const distinct of this.#entries()) {
       if (++seen % ENTRIES_A_TURN === 0) {
@@ -214,7 +214,8 @@ class Preview {
 
   constructor(
     private readonly database: StoreDatabase,
-    private readonly review: Pick<Review, "onChange" | "onHeld"> | undefined,
+    private readonly source: string | undefined,
+    private readonly review: Omit<Review, "beforeCommit"> | undefined,
   ) {
     this.#holding = new Holding(database);
   }
@@ -226,18 +227,12 @@ class Preview {
     const held = this.#holding.find(key);
     const isHeld = this.#holding.holds(key, entry);
     if (isHeld || held !== undefined) reviewHeld(this.review, key, held, held?.record ?? entry.record);
-    if (entry.kind === ENTRY.release) this.#create(held?.record);
+    if (entry.kind === ENTRY.release) held && this.#put(key, { ...entry, record: held.record }, undefined);
     else if (isHeld) this.#hold(key, published);
     else if (entry.kind !== ENTRY.deletion && entry.kind !== ENTRY.move) this.#put(key, entry, published);
     else if (published !== undefined) this.#delete(key, published);
     else if (entry.kind === ENTRY.move ? isRedirected(this.database, key, moveOf(entry)) : held !== undefined)
       this.counts.deleted++;
-  }
-
-  #create(record: Buffer | undefined): void {
-    if (record === undefined) return;
-    this.counts.created++;
-    this.counts.triples += stored.triples(record);
   }
 
   #hold(key: Buffer, published: Buffer | undefined): void {
@@ -255,6 +250,8 @@ class Preview {
   #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {
     if (published !== undefined && isUnchanged(this.database, published, entry)) {
       this.counts.unchanged++;
+      const former = this.database.sources[stored.source(published) - 1];
+      this.review?.onUnchanged?.(iriOf(key, published), this.source !== undefined && this.source !== former);
       return;
     }
     this.counts[published === undefined ? "created" : "replaced"]++;

@@ -437,6 +437,14 @@ describe("vitrine load --to", () => {
     expect((await send(damaged)).stderr).toMatch(/^vitrine: \S*damaged\.jsonl\.gz: the gzip data is damaged/m);
   });
 
+  it("says what the settings of the service allow", async () => {
+    const file = join(folder, "invalid.jsonl");
+    writeFileSync(file, places(6_050, 6_051).replace(/"_label":"[^"]*"/, '"_label":7'));
+    const strict = await serveForTest([...serving(taking), ...inFile({ "max-invalid": 0 })], { start: startHere });
+    const { stderr } = await run(["load", file, "--to", strict.url, "--token", taking.token]);
+    expect(stderr).toContain("1 record invalid, and --max-invalid allows 0\n");
+  });
+
   it("names the places of inputs as a local load does", async () => {
     const [wrong, invalid] = [join(folder, "wrong.nq"), join(folder, "invalid.jsonl")];
     const report = join(folder, "sent.json");

@@ -50,14 +50,14 @@ function result(summary: LoadSummary, options: Options): string {
   if (held > 0 || options.all("hold").length > 0)
     parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
-  const { unpublished, invalid, deletions, maxDeleted, changed, maxChanged } = summary;
+  const { unpublished, invalid, maxInvalid, deletions, maxDeleted, changed, maxChanged } = summary;
   if (unpublished === null) return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
   if (unpublished === "dry run") {
     return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
   }
   const reasons: Readonly<Record<typeof unpublished, string>> = {
     abort: `${counted(invalid, "record")} invalid (--on-invalid abort)`,
-    "too many invalid": `${counted(invalid, "record")} invalid, and --max-invalid allows ${options.number("max-invalid")}`,
+    "too many invalid": `${counted(invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`,
     "too many deleted": `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted. To delete them, give --max-delete ${deletions}`,
     "too many changed": `${counted(changed, "record")} would change, and --max-change allows ${maxChanged}`,
     "other source": "records of another source would change, which the token does not allow",

@@ -82,6 +82,7 @@ export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly deletions: number;
   /** The number of deletions allowed; infinite for a load that does not synchronize. */
   readonly maxDeleted: number;
+  readonly maxInvalid: number;
   /** The number of records that were, or would have been, created, replaced or deleted. */
   readonly changed: number;
   readonly maxChanged: number;
@@ -120,6 +121,7 @@ export async function load(
       unpublished,
       deletions,
       maxDeleted,
+      maxInvalid: settings.maxInvalid ?? any(),
       changed: limits.changed,
       maxChanged,
       seconds: (performance.now() - started) / 1000,

@@ -298,6 +298,16 @@ describe("PUT and DELETE of an entity", () => {
     expect((await remove("/activity/held")).status).toBe(204);
   });
 
+  it("says how to name the source to a token for several", async () => {
+    const made = await run(["token", "new", "--store", taking.store, "--source", "a", "--source", "first"]);
+    const several = bearer(made.stdout.trim());
+    const known = JSON.stringify(await (await fetch(`${taking.url}/place/0`)).json());
+    const unnamed = await put("/place/0", known, several);
+    const detail = expect.stringContaining("is only for a, first: name one with /entity?uri=IRI&source=NAME.");
+    expect([unnamed.status, await unnamed.json()]).toMatchObject([403, { detail }]);
+    expect((await put(`/entity?uri=${BASE}place/0&source=first`, known, several)).status).toBe(200);
+  });
+
   it("says where the record is whose IRI has a query, or is in one", async () => {
     const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
     const ELSEWHERE = `/entity?uri=${encodeURIComponent("http://other.example/322")}`;

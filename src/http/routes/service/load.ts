@@ -44,8 +44,9 @@ export function tokenTerms(request: RouteRequest, service: LoadService, power: P
   const { name: by, sources } = permitted(request, service, power);
   const source = request.query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources !== undefined && (source === undefined || !sources.includes(source))) {
-    const detail = `The token ${by} is only for ${sources.join(", ")}: name the source with ?source=.`;
-    throw new ProblemError("not-permitted", detail);
+    // The query of an entity's path is part of its IRI.
+    const how = request.method === "POST" ? "?source=NAME" : "/entity?uri=IRI&source=NAME";
+    throw new ProblemError("not-permitted", `The token ${by} is only for ${sources.join(", ")}: name one with ${how}.`);
   }
   const conditions = sources === undefined ? {} : { onlySource: source! };
   return { by, source, conditions, ofSource: source === undefined ? [] : [`--source=${source}`] };

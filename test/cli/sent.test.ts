@@ -334,6 +334,17 @@ describe("PUT and DELETE of an entity", () => {
     expect(bad.status).toBe(422);
     expect(await bad.json()).toMatchObject({ title: "Record refused" });
     expect((await put("/place/301", "{")).status).toBe(422);
+    // Each of them has a record that would be published if it were alone.
+    const node = `<${BASE}place/301>`;
+    const stray = `${node} a <http://www.cidoc-crm.org/cidoc-crm/E53_Place> ; <http://www.w3.org/2000/01/rdf-schema#label> "x" . <urn:stray> <urn:p> 1 .`;
+    for (const [body, type] of [
+      [`[${[1, 2].map(() => places(301, 302).trim())}]`, "application/ld+json"],
+      [stray, "text/turtle"],
+      ["", "text/turtle"],
+    ] as const) {
+      const several = await put("/place/301", body, { "content-type": type });
+      expect([several.status, await several.json()]).toMatchObject([422, { detail: "The body must be one record." }]);
+    }
     expect((await fetch(`${taking.url}/place/301`)).status).toBe(404);
   });
 });

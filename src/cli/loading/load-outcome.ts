@@ -61,7 +61,7 @@ function result(summary: LoadSummary, options: Options): string {
     "too many deleted": `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted. To delete them, give --max-delete ${deletions}`,
     "too many changed": `${counted(changed, "record")} would change, and --max-change allows ${maxChanged}`,
     "other source": "records of another source would change, which the token does not allow",
-    "other record": "the input has a record other than the one that may change",
+    "other record": "the input is not the one record that may change",
     identity: "known IRIs come back as something else (--strict-identity)",
   };
   return `nothing was loaded: ${reasons[unpublished]}`;

@@ -226,6 +226,8 @@ function reasonNotToPublish(
   isTooManyDeleted: boolean,
   settings: LoadSettings,
 ): Unpublished | null {
+  // A second document with the IRI of the one record would replace it, whatever its sender is told.
+  if (settings.onlyRecord !== undefined && staged.records !== 1) return "other record";
   const needsAll = settings.onInvalid === "abort" || settings.mirrored !== undefined;
   if (needsAll && staged.refused > 0) return "abort";
   if (staged.invalid > (settings.maxInvalid ?? any())) return "too many invalid";

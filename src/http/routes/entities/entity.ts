@@ -159,12 +159,12 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   const { load, state, problem, unmet, summary, records } = done;
   const data = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = data;
-  if (state === "published" && refused === 0 && count === 1) {
+  if (state === "published" && refused === 0) {
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
   checkConditions(done, request, unpublished === "other source" ? "source" : unmet);
-  const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body must be one record.");
-  const detail = unpublished === "other record" ? `The body describes another entity than ${iri}.` : wrong;
+  const other = count === 1 ? `The body describes another entity than ${iri}.` : "The body must be one record.";
+  const detail = unpublished === "other record" ? other : (problem ?? "The record breaks rules.");
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
   throw new ProblemError("record-refused", detail, { instance: request.path, members });
 }

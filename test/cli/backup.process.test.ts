@@ -98,5 +98,15 @@ describe("a copy", () => {
     expect((await on("served").vitrine("restore", path("copy"))).stderr).toMatch(
       /served\.before exists from an earlier restore/,
     );
+    // A copy with a name that the command itself uses stays, and so does what an earlier one kept.
+    await vitrine("backup", path("store.restored"));
+    for (const name of ["store.restored", "served.before"]) {
+      const { status, stderr } = await on(name.split(".")[0]!).vitrine("restore", path(name));
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringMatching(/restore itself uses the name \S+: rename that folder/),
+      ]);
+      expect(existsSync(path(name, "records.mdb"))).toBe(true);
+    }
   });
 });

@@ -1,7 +1,7 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
 import { cp, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
@@ -42,6 +42,9 @@ export const restoreCommand: CommandDefinition = {
     const from = options.positionals[0]!;
     const store = options.required("store").replace(/\/+$/, "");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
+    // The first is removed, and the second would have to be.
+    if ([beside, before].some((used) => resolve(used) === resolve(from)))
+      throw new UsageError(`restore itself uses the name ${from}: rename that folder, then restore it`);
     if (existsSync(before)) throw new UsageError(`${before} exists from an earlier restore: remove it first`);
     await using _ = existsSync(store) ? await lockFolder(store) : undefined;
     await rm(beside, { recursive: true, force: true });

@@ -140,7 +140,7 @@ export class RecordAnswers {
     if (representation.dependsOn !== undefined) return this.#depending(input);
     const ready = this.#ready(input, iri);
     if (ready !== undefined) return this.#conditional(input, ready);
-    const answer = this.#withoutRecord(input);
+    const answer = representation.expresses === undefined ? this.#withoutRecord(input) : undefined;
     if (answer !== undefined) return answer;
     const encoded = representation.writeEncoded && atOnce(() => found.encoded?.());
     const text = encoded && representation.writeEncoded?.(encoded.graph);
@@ -190,10 +190,14 @@ export class RecordAnswers {
     return outcome === "not modified" ? (ready ?? this.#unchanged(input, tag)) : undefined;
   }
 
-  #write(input: Input, { meta, graph }: StoredRecord): Answer | Promise<Answer> {
-    const head = this.#headOf(input, meta, nodesOf(graph));
+  #write(input: Input, record: StoredRecord): Answer | Promise<Answer> {
+    const { representation, taken } = input;
+    const head = this.#headOf(input, record.meta, nodesOf(record.graph));
+    // Conditions do not count for a representation that the record lacks (RFC 9110, 13.2.1).
+    const answer = representation.expresses?.(record) && this.#byConditions(input, head.tag, head.modified);
+    if (answer) return answer;
     try {
-      return this.#written(head, input.representation.write({ meta, graph }, this.#contextOf(input.taken)));
+      return this.#written(head, representation.write(record, this.#contextOf(taken)));
     } catch (error) {
       return this.#next(input, error);
     }

@@ -299,6 +299,20 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
       expect(await (await get("/object/1.html")).text()).toContain("/object/1.rdf");
     });
+
+    it("is subject to conditions only for a record that it can express", async () => {
+      await publish(service.store, [graphOf({ id: `${BASE}/object/ff`, type: "HumanMadeObject", _label: "\f" })]);
+      const statusesWith = async (condition: Record<string, string>) => {
+        const paths = ["/object/ff.rdf", "/object/1.rdf"];
+        return Promise.all(paths.map(async (path) => (await get(path, condition)).status));
+      };
+      expect(await statusesWith({ "if-none-match": "*" })).toEqual([406, 304]);
+      expect(await statusesWith({ "if-modified-since": new Date().toUTCString() })).toEqual([406, 304]);
+      expect(await statusesWith({ "if-match": '"x"' })).toEqual([406, 412]);
+      const accept = "application/rdf+xml, text/turtle;q=0.5";
+      const kept = await get("/object/ff", { accept, "if-modified-since": new Date().toUTCString() });
+      expect([kept.status, kept.headers.get("content-location")]).toEqual([304, `${BASE}/object/ff.ttl`]);
+    });
   });
 
   describe("records whose IRIs are other records' IRIs with a suffix", () => {

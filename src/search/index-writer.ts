@@ -13,7 +13,7 @@ import { type CountedRow, FacetTally } from "./facets.js";
 import { Iris, iriOfId } from "./iris.js";
 import { knownSums, writeSums } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
-import { CLASS, LICENCE } from "./properties.js";
+import { CLASS } from "./properties.js";
 import {
   COLUMN_NAMES,
   EDITION,
@@ -189,7 +189,7 @@ class IndexWriter {
     await this.#finish();
   }
 
-  /** Index the changes after a sequence number, and the referrers of records whose names or licences changed. */
+  /** Index the changes after a sequence number, and the referrers of records whose `referred` changed. */
   async follow(store: IndexedStore, sequence: number): Promise<void> {
     const changed = new Set<string>();
     for (let after = sequence; after < this.snapshot.stats.sequence; after += AT_ONCE) {
@@ -214,7 +214,7 @@ class IndexWriter {
     await this.#finish();
   }
 
-  /** Index a record again, without its earlier version. Returns whether its names or licences changed. */
+  /** Index a record again, without its earlier version. Returns whether its `referred` changed. */
   async #replace(iri: string, id: number | undefined): Promise<boolean> {
     const before = id === undefined ? null : this.#take(id);
     const record = this.#texts.of(iri);
@@ -253,9 +253,9 @@ class IndexWriter {
     }
   }
 
-  /** Index a record. Returns its names and licences. */
-  #put(record: IndexedRecord): string {
-    const { iri, endpoint, sort, modified, names, columns, told, begins, ends, shows, isPictured, number } = record;
+  /** Index a record. Returns its `referred`. */
+  #put(record: IndexedRecord): number {
+    const { iri, endpoint, sort, modified, names, columns, told, begins, ends, shows, isPictured } = record;
     const id = this.#iris.idOf(iri);
     const rows = this.#rows;
     const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
@@ -273,24 +273,25 @@ class IndexWriter {
     const lines = names.join("\n");
     const counted = [begins, ends, Number(isPictured), Math.floor(modified / 1_000)] as const;
     this.#tally.count([endpointNumber(endpoint), ...counted], targets, 1);
-    rows.entity.add(id, endpointNumber(endpoint), sort, lines, targetBytes(targets), ...counted, number, 0);
+    const row = [id, endpointNumber(endpoint), sort, lines, targetBytes(targets), ...counted] as const;
+    rows.entity.add(...row, record.number, record.referred, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
     rows.word.add(id, ...columns);
     for (const word of record.spelt) this.#words.add(word);
-    return referredPart(lines, targets);
+    return record.referred;
   }
 
-  /** Remove a record from the index. Returns its names and licences, or `null` if it was not there. */
-  #take(id: number): string | null {
+  /** Remove a record from the index. Returns its `referred`, or `null` if it was not there. */
+  #take(id: number): number | null {
     const { sqlite } = this;
-    const row = sqlite.row<[string, Buffer, string, ...CountedRow]>(TAKEN, id);
+    const row = sqlite.row<[string, Buffer, string, number, ...CountedRow]>(TAKEN, id);
     if (row === undefined) return null;
-    const [names, targets, sort, ...counted] = row;
-    const referred = [...targetsIn(targets)];
-    this.#tally.count(counted, referred, -1);
-    for (const { target, property } of referred) sqlite.run(UNREFERRED, target, property, sortOfReferrer(sort), id);
-    this.#countTargets(id, referred, -1);
+    const [names, bytes, sort, referred, ...counted] = row;
+    const targets = [...targetsIn(bytes)];
+    this.#tally.count(counted, targets, -1);
+    for (const { target, property } of targets) sqlite.run(UNREFERRED, target, property, sortOfReferrer(sort), id);
+    this.#countTargets(id, targets, -1);
     const shown = sqlite.rows<[number]>("SELECT subject FROM told WHERE entity = ? AND role = ?", id, PICTURED);
     for (const [work] of shown) this.#shown.add(work);
     sqlite.run("DELETE FROM told WHERE entity = ?", id);
@@ -298,7 +299,7 @@ class IndexWriter {
       sqlite.run("DELETE FROM name WHERE kind = ? AND form = ? AND entity = ?", Number(name[0]), name.slice(1), id);
     sqlite.run("DELETE FROM word WHERE rowid = ?", id);
     sqlite.run("DELETE FROM entity WHERE id = ?", id);
-    return referredPart(names, referred);
+    return referred;
   }
 
   /** Count one referrer more, or one less, for each target of an entity. */
@@ -337,7 +338,7 @@ class IndexWriter {
 }
 
 /** The numbers of columns of the tables that are written many rows at a time. */
-const ROWS = { name: 3, reference: 4, told: 4, entity: 11, word: 1 + COLUMN_NAMES.length } as const;
+const ROWS = { name: 3, reference: 4, told: 4, entity: 12, word: 1 + COLUMN_NAMES.length } as const;
 const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4" } as const;
 const UNSORTED = Object.keys(SORTED)
   .map((table) => {
@@ -363,11 +364,6 @@ const COUNT_ALL = `UPDATE entity SET referrers = (
 /** The entities that refer to a target, other than by their class. */
 const REFERRING = `SELECT entity FROM reference WHERE target = ? AND property <> ${CLASS}`;
 const UNREFERRED = "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?";
-const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
+const TAKEN =
+  "SELECT names, targets, sort, referred, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
-
-/** What a record adds to the search texts of its referrers: its names and licences. */
-function referredPart(names: string, targets: readonly NumberedTarget[]): string {
-  const licences = targets.filter(({ property }) => property === LICENCE).map(({ target }) => target);
-  return `${names}\n${licences.join()}`;
-}

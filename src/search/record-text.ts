@@ -27,6 +27,7 @@ import {
   valuesOf,
 } from "../rdf/record-graph.js";
 import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
+import { textHash } from "../rdf/text-hash.js";
 import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
@@ -81,7 +82,8 @@ export function textOf(
   const reader = new TextReader(graph, endpoint, (iri) => referredText(iri).names);
   reader.readAll();
   const shown = [...reader.targets.values()].filter(({ property }) => isShowing(property));
-  const licences = [licencesIn(graph), ...shown.map(({ iri }) => referredText(iri).licences)].flat();
+  const own = licencesIn(graph);
+  const licences = [own, ...shown.map(({ iri }) => referredText(iri).licences)].flat();
   for (const iri of licences) reader.target(iri, LICENCE);
   for (const iri of classesOf(graph)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
@@ -99,6 +101,8 @@ export function textOf(
     ends: reader.ends,
     /** The natural form of its accession number, or else of its first identifier. */
     number: reader.accession ?? reader.number,
+    /** A hash of its `ReferredText`. If it changes, the texts of its referrers do, too. */
+    referred: textHash(`${reader.textOf("names")}\n${own.join(" ")}`).a,
     ...picturesIn(graph),
   };
 }

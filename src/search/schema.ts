@@ -5,7 +5,7 @@ import type { Sqlite } from "./sqlite.js";
 export const SEARCH_FILE = "search.sqlite";
 
 /** To be increased whenever the tables change, or what is written to them: an index of another edition is built anew. */
-export const EDITION = 14;
+export const EDITION = 15;
 
 /** The columns of text, each with the weight of its words. */
 export const COLUMNS = {
@@ -47,7 +47,8 @@ export function sortOfReferrer(sort: string): string {
  * `iri`: the IRIs of records and of what they refer to, each in two parts, the first of which is in `namespace`.
  * `entity`: the records. `sort` is the beginning of the label, without an article; `names` has a name or number on each line, after the digit of its kind;
  * `targets` is what it refers to (see `targetBytes`); `picture` is 1 for a picture of its own, 2 for one in another record, 3 for both; `changed` is the time of
- * its last change in seconds since 1970; `number` is the natural form of its accession number or first identifier; `referrers` counts the records that refer to it.
+ * its last change in seconds since 1970; `number` is the natural form of its accession number or first identifier; `referred` is a hash of what it adds to the
+ * texts of the records that refer to it, which `referrers` counts.
  * `reference`: which entity refers to which target. `property` is a number of `properties.ts`.
  * `told`: relations that the record `entity` states of others: `subject` stands to `target` in a role of `INVERSE_ROLES`, or is `PICTURED`.
  * `tally`: how many of all records (endpoint -1), and of those of each endpoint, have a value of a facet, as counted by `countValuesOf`.
@@ -60,7 +61,8 @@ CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
 CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
 CREATE TABLE entity (
   id INTEGER PRIMARY KEY, endpoint INTEGER NOT NULL, sort TEXT NOT NULL, names TEXT NOT NULL, targets BLOB NOT NULL,
-  begins INTEGER, ends INTEGER, picture INTEGER, changed INTEGER, number TEXT, referrers INTEGER NOT NULL DEFAULT 0
+  begins INTEGER, ends INTEGER, picture INTEGER, changed INTEGER, number TEXT, referred INTEGER,
+  referrers INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE name (kind INTEGER, form TEXT, entity INTEGER, PRIMARY KEY (kind, form, entity)) WITHOUT ROWID;
 CREATE TABLE reference (

@@ -54,4 +54,15 @@ describe("a search", () => {
     await publish({ "urn:t": { label: "etchings", endpoint: "concept" } });
     expect(await find({ text: "etched night", isAsWritten: true })).toEqual([]);
   });
+
+  it("finds records by names of what they refer to that only got or lost a language", async () => {
+    const concept = { names: ["etchings"], endpoint: "concept" } as const;
+    const others = { "urn:a": { label: "Night", type: "urn:t" }, "urn:b": { names: ["Days"], language: "en" } };
+    await publish({ "urn:t": concept, ...others });
+    expect(await find({ text: "etched night", isAsWritten: true })).toEqual([]);
+    await publish({ "urn:t": { ...concept, language: "en" } });
+    expect(await find({ text: "etched night", isAsWritten: true })).toEqual(["urn:a"]);
+    await publish({ "urn:t": concept });
+    expect(await find({ text: "etched night", isAsWritten: true })).toEqual([]);
+  });
 });

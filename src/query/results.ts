@@ -24,7 +24,7 @@ function typesOf<Name extends string>(
   return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
 }
 
-/** The number of solutions in a serialized result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
+/** The number of solutions in a serialized result (SPARQL 1.1 results in JSON, XML, CSV and TSV). Throws `QueryRefusedError` for JSON that breaks off. */
 export function solutionCount(text: string, format: ResultFormat): number {
   switch (format) {
     case "json":
@@ -46,12 +46,13 @@ function objectsAtDepth(json: string, wanted: number): number {
   for (let at = 0; at < json.length; at++) {
     const character = json[at];
     if (character === '"') {
-      for (at++; json[at] !== '"'; at++) if (json[at] === "\\") at++;
+      for (at++; at < json.length && json[at] !== '"'; at++) if (json[at] === "\\") at++;
     } else if (character === "{" || character === "[") {
       if (character === "{" && depth === wanted) count++;
       depth++;
     } else if (character === "}" || character === "]") depth--;
   }
+  if (depth !== 0) throw new QueryRefusedError("unreachable", "the engine's result breaks off");
   return count;
 }
 

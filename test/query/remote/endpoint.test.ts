@@ -77,6 +77,16 @@ describe("an endpoint elsewhere", () => {
     );
   });
 
+  it.each(['{"results": {"bindings": [{"x": {"value": "abc', '{"results": {"bindings": [{}'])(
+    "whose answer breaks off as %s is refused",
+    async (text) => {
+      await answering(
+        ({ headers }, response) => response.writeHead(200, { "content-type": headers.accept! }).end(text),
+        (engine) => expect(engine.query(request(ALL), asking)).rejects.toMatchObject({ reason: "unreachable" }),
+      );
+    },
+  );
+
   it.each([
     ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", "update"],
     ["ASK { SERVICE SILENT <http://localhost/> { ?s ?p ?o } }", "malformed"],

@@ -58,7 +58,7 @@ describe("query with an index of its own", () => {
 
   it("answers people with a table, and reads a query from a file", async () => {
     const file = join(folder, "labels.rq");
-    writeFileSync(file, LABELS);
+    writeFileSync(file, `\uFEFF${LABELS}`);
     expect(await query(`@${file}`)).toMatchObject({ status: 0, stdout: LABELS_TABLE });
   });
 

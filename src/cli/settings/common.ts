@@ -89,11 +89,12 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
   return contexts;
 }
 
-/** The text of a file named by an option. @param named how error messages begin, such as `--shapes FILE`. Throws `UsageError`. */
+/** The text of a file named by an option, without a byte order mark. @param named how error messages begin, such as `--shapes FILE`. Throws `UsageError`. */
 export async function namedText(file: string, named = file): Promise<string> {
-  return readFile(file, "utf8").catch((error: Error) => {
+  const text = await readFile(file, "utf8").catch((error: Error) => {
     throw new UsageError(`${named} cannot be read: ${error.message}`);
   });
+  return text.replace(/^\uFEFF/, "");
 }
 
 /** A secret, given directly or as `@FILE`, which keeps it out of the process list. Throws `UsageError`. */

@@ -63,7 +63,10 @@ let parser: Parser | undefined;
 export function prepareGrammar(): boolean {
   if (parser !== undefined) return false;
   const { Parser } = loadParser();
-  const { AstFactory } = loadRules();
+  const { AstFactory, lex } = loadRules();
+  // The library lacks decimals without a digit before the point (SPARQL 1.1 Query, 19.8).
+  const { decimal, decimalPositive, decimalNegative } = lex.terminals;
+  [decimal.PATTERN, decimalPositive.PATTERN, decimalNegative.PATTERN] = [/\d*\.\d+/, /\+\d*\.\d+/, /-\d*\.\d+/];
   const settings = {
     defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
     lexerConfig: { positionTracking: "full" },

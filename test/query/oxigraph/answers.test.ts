@@ -62,6 +62,13 @@ it("the columns of SELECT * are in the order in which the query names its variab
   expect(await columns("SELECT * {}")).toBe("");
 });
 
+it("decimals may begin with their point", async () => {
+  const numbers = "SELECT (.5 AS ?a) (-.5 AS ?b) (1+.5 AS ?c) (1-.5 AS ?d) { FILTER(?nothing < .5 || 1 > .5) }";
+  expect(await text(numbers, { formats: { results: "csv", graph: undefined } })).toBe(
+    "a,b,c,d\r\n0.5,-0.5,1.5,0.5\r\n",
+  );
+});
+
 it("DESCRIBE gives the record of an entity, and the triples of other nodes", async () => {
   const described = await text(`PREFIX o: <http://x.example/object/> DESCRIBE o:1`);
   expect(described.split("\n")).toHaveLength(5);

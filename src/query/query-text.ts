@@ -192,11 +192,13 @@ function contentsOf(
 
 function describedBy(query: QueryNode, text: string): Pick<QueryText, "described" | "describedBySelect"> {
   if (query.subType !== "describe") return { described: [], describedBySelect: undefined };
-  const { variables = [] } = query;
+  const { variables = [], datasets, where } = query;
   const described = variables.filter(({ subType }) => subType === "namedNode").map((node) => slice(text, node));
   const others = variables.filter(({ subType }) => subType !== "namedNode").map((node) => slice(text, node));
   if (others.length === 0) return { described, describedBySelect: undefined };
-  const rest = text.slice(variables.at(-1)!.loc!.end!);
+  // The pattern may be missing, but not in a SELECT.
+  const head = (datasets?.clauses.at(-1)?.value ?? variables.at(-1)!).loc!.end!;
+  const rest = `${text.slice(variables.at(-1)!.loc!.end!, head)}${where === undefined ? " {}" : ""}${text.slice(head)}`;
   return { described, describedBySelect: `${prologueOf(query, text)}\nSELECT DISTINCT ${others.join(" ")} ${rest}` };
 }
 

@@ -76,6 +76,8 @@ it("DESCRIBE gives the record of an entity, and the triples of other nodes", asy
   expect(await text(`DESCRIBE <${PAINTING.value}>`)).toBe(`<${PAINTING.value}> <${RDFS_LABEL}> "painting" .\n`);
   const both = await text(`DESCRIBE ?s { ?s <${NAME.value}>/<${RDFS_LABEL}> ?label FILTER(?label < "Object 2") }`);
   expect(both.split("\n")).toHaveLength(8);
+  expect(await text(`DESCRIBE ?t VALUES ?t { <${PAINTING.value}> }`)).toContain('"painting"');
+  expect(await text("DESCRIBE ?t")).toBe("");
   const inGraph = await text(`DESCRIBE ?t { GRAPH <${object(1).iri}> { ?s a ?t } }`);
   expect(inGraph).toBe(`<${PAINTING.value}> <${RDFS_LABEL}> "painting" .\n`);
 });

@@ -98,6 +98,9 @@ describe("the text of a query", () => {
       describedBySelect: "PREFIX describe: <urn:>\nSELECT DISTINCT ?x  WHERE { ?x ?p ?o } LIMIT 1",
     });
     expect(readQuery("DESCRIBE <urn:b>").describedBySelect).toBeUndefined();
+    expect(readQuery("DESCRIBE ?x FROM <urn:a> VALUES ?x { 1 }").describedBySelect).toBe(
+      "\nSELECT DISTINCT ?x  FROM <urn:a> {} VALUES ?x { 1 }",
+    );
   });
 
   it.each([

@@ -181,6 +181,9 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
     if (!(error instanceof Error) || isTrap(error)) throw error;
     const [, line, column, detail] = /^error at (\d+):(\d+): (.*)$/s.exec(error.message) ?? [];
     if (detail === undefined) throw malformedQuery(error.message);
+    // A sentence among what was expected is the problem, and is about the whole query.
+    const sentence = /\bThe [\w ]+/.exec(detail)?.[0];
+    if (sentence !== undefined) throw malformedQuery(sentence);
     throw malformedQuery(readable(detail), { line: Number(line), column: Number(column) });
   }
 }

@@ -87,6 +87,10 @@ it.each([
   ["SELECT * { SERVICE SILENT <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
   ["DESCRIBE <http://[>", { reason: "malformed", message: "<http://[> is not an IRI", position: undefined }],
   ["SELECT * FROM <urn:%x> {}", { reason: "malformed", message: "<urn:%x> is not an IRI" }],
+  [
+    "SELECT (1 AS ?o) { ?s ?p ?o }",
+    { message: "The SELECT overrides an existing variable using an expression", position: undefined },
+  ],
   ["SELECT (<urn:f>(1) AS ?x) {}", { reason: "malformed", message: expect.stringContaining("urn:f") }],
   [`SELECT * ${"{".repeat(30_000)}${"}".repeat(30_000)}`, { reason: "malformed" }],
 ])("the query %.40s is refused with the reason", async (query, refusal) => {

@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { headerOf, httpAgent, request } from "../../base/http-client.js";
 import { listening, SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
-import { type Answer, headersWithout } from "../message/answer.js";
+import { type Answer, headersWithout, type ProblemDetails } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { problem } from "../message/problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
@@ -188,8 +188,12 @@ export class ForwardedQueries implements SparqlServices {
         responseHeaders: "raw",
         signal,
       });
-      const raw = answer.headers as unknown as readonly string[];
-      return { status: answer.statusCode, headers: headersWithout(raw, ...OWN), body: answer.body };
+      const headers = headersWithout(answer.headers as unknown as readonly string[], ...OWN);
+      if (answer.statusCode < 400 || method === "HEAD") return { status: answer.statusCode, headers, body: answer.body };
+      // Every error is a problem, which becomes a page for a browser.
+      const text = await answer.body.text();
+      const { type, title, status, detail, instance, ...members } = JSON.parse(text) as Omit<ProblemDetails, "members">;
+      return { status, headers, body: text, problem: { type, title, status, detail, instance, members } };
     } catch {
       return problem(this.base, "unavailable", NOT_NOW);
     }

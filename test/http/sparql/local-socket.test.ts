@@ -1,12 +1,14 @@
 /** The socket by which the command line reaches a service: its owner while services start, end, die and are suspended. */
 import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { get } from "node:http";
+import { get, type IncomingMessage } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { RouteRequest } from "../../../src/http/routes/route.js";
 import { SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import { askLocally, ForwardedQueries, LocalSocket, listenWithin } from "../../../src/http/sparql/local-socket.js";
+import { QueryRefusedError } from "../../../src/query/engine.js";
 import type { Store } from "../../../src/store/store.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { temporaryFolder } from "../../temporary-folder.js";
@@ -107,6 +109,28 @@ it("the socket within a service reads nothing of a result for a client that has 
   await close();
   await sleep(100);
   expect(isRead).toBe(false);
+});
+
+it("a problem that another process reports is one here, too, so that a browser gets a page", async () => {
+  const position = { line: 1, column: 7 };
+  const engine = new ScriptedEngine(async () => {
+    throw new QueryRefusedError("malformed", "no", position);
+  });
+  const base = "http://data.museum.example";
+  const endpoint = new SparqlEndpoint({ store: {} as Store, engine, base, timeout: 1_000, rows: 1, bytes: 1 });
+  const close = await listenWithin(path, endpoint, () => engine.state);
+  const passed = new ForwardedQueries(path, base, []);
+  const ask = (method: string) => {
+    const message = { method, url: "/sparql?query=SELECT", headers: {} } as IncomingMessage;
+    return passed.answer({ message, client: "a", signal: new AbortController().signal } as RouteRequest);
+  };
+  const { status, problem, body } = await ask("GET");
+  const detail = "line 1, column 7: no";
+  expect(problem).toMatchObject({ title: "Malformed query", status: 400, detail, members: { position } });
+  expect([status, JSON.parse(String(body)).type]).toEqual([400, problem?.type]);
+  expect(await ask("HEAD")).toMatchObject({ status: 400 });
+  passed.close();
+  await close();
 });
 
 describe("the socket of queries", () => {

@@ -147,17 +147,17 @@ export class Handler {
     for (const exchange of outgoing) {
       const { request, response } = exchange;
       try {
-        const answer = this.#varied(exchange.answer!, exchange);
+        const varied = this.#varied(exchange.answer!, exchange);
+        const answer = this.settings.watch?.named(varied, request) ?? varied;
         const read = forReader(answer, exchange, this.#publication);
         const chosen = exchange.hasLanguage
           ? inChosenLanguage(read, (url) =>
               this.#publication.site.for(wantedLanguages(request.headers["accept-language"])).link(url),
             )
           : read;
-        const named = this.settings.watch?.named(chosen, request) ?? chosen;
         const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
-        send(response, isByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
+        send(response, isByProxy ? varyingBy(chosen, PROXY_VARY) : chosen, (error) =>
           this.settings.report(error, request),
         );
         this.settings.watch?.answered(exchange, status, answer.about);

@@ -1,6 +1,6 @@
 /** Metrics, the log and request ids, and that they hold nobody's address or words. */
 import { EventEmitter, once } from "node:events";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AccessLog } from "../../../src/http/telemetry/access-log.js";
 import { createLog } from "../../../src/http/telemetry/log.js";
 import { Metrics, metricsText } from "../../../src/http/telemetry/metrics.js";
@@ -114,6 +114,18 @@ describe("the log", () => {
       ids.add((await get("/object/1", { "x-request-id": id })).headers.get("x-request-id"));
     expect(ids.size).toBe(3);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/);
+  });
+
+  it("is found from every answer with an error, also from its page", async () => {
+    const log = createLog({ write }, { format: "json", level: "info" });
+    const watch = new AccessLog({ log, metrics: undefined, logRequests: "slow", logClients: false, trustProxy: false });
+    const own = await startService({ watch });
+    onTestFinished(own.stop);
+    const idOf = async (path: string, accept: string) =>
+      (await fetch(`${own.origin}${path}`, { headers: { accept } })).headers.get("x-request-id");
+    for (const accept of ["text/html", "application/json"])
+      expect(await idOf("/nothing", accept)).toMatch(/^[0-9a-f]{8}-/);
+    expect(await idOf("/object/1", "text/html")).toBeNull();
   });
 
   it("as text is readable, with errors and their causes", async () => {

@@ -13,7 +13,7 @@ interface MapGeometry {
   readonly geometries?: readonly MapGeometry[];
   /** Members of a Feature and of a FeatureCollection. */
   readonly geometry?: MapGeometry;
-  readonly features?: readonly { readonly geometry: MapGeometry }[];
+  readonly features?: readonly { readonly geometry: MapGeometry | null }[];
 }
 
 /** The beginning of WKT with coordinates in degrees, longitude first: `<.../CRS84>`, `SRID=4326;`, or no reference system, which means CRS84. */
@@ -27,14 +27,15 @@ const MAX_DRAWN_BESIDE = 2_000;
 /** Whether a position can be in degrees; metres, as in `POINT(121000 487000)`, cannot. Areas across the date line have longitudes above 180. */
 const isOnEarth = ([longitude, latitude]: Position) => Math.abs(longitude!) <= 360 && Math.abs(latitude!) <= 90;
 
-/** Reads a geometry in WKT or GeoJSON; `undefined` for anything else, and for coordinates that are not in degrees. */
+/** Reads a geometry in WKT or GeoJSON; `undefined` for anything else, for an empty one, and for coordinates that are not in degrees. */
 export function geometryOf(written: string): MapGeometry | undefined {
   const trimmed = written.trim();
   try {
     let geometry: MapGeometry | undefined;
     if (trimmed.startsWith("{")) geometry = geometryIn(JSON.parse(trimmed) as MapGeometry);
     else if (DEGREES.test(trimmed)) geometry = parseWkt(trimmed) as MapGeometry | undefined;
-    return geometry && linesOf(geometry).flat().every(isOnEarth) ? geometry : undefined;
+    const drawn = geometry && withoutEmpty(geometry);
+    return drawn && linesOf(drawn).flat().every(isOnEarth) ? drawn : undefined;
   } catch {
     return undefined;
   }
@@ -43,7 +44,13 @@ export function geometryOf(written: string): MapGeometry | undefined {
 function geometryIn(json: MapGeometry): MapGeometry | undefined {
   if (json.type === "Feature") return json.geometry;
   if (json.type !== "FeatureCollection") return json;
-  return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };
+  return { type: "GeometryCollection", geometries: json.features?.flatMap(({ geometry }) => geometry ?? []) ?? [] };
+}
+
+/** A geometry without empty parts, such as `POINT EMPTY`, which the map's library refuses; `undefined` if it has no others. */
+function withoutEmpty(geometry: MapGeometry): MapGeometry | undefined {
+  const geometries = geometry.geometries?.flatMap((each) => withoutEmpty(each) ?? []);
+  return linesOf(geometry).length === 0 ? undefined : { ...geometry, ...(geometries && { geometries }) };
 }
 
 /** All lines of a geometry, as positions. A point is a line of one position. */
@@ -68,6 +75,17 @@ export function pointOf(geometry: MapGeometry): readonly [longitude: number, lat
   return position === undefined || others.length > 0 ? undefined : [eastOf(position[0]!), position[1]!];
 }
 
+/** Joins the parts of an area that is cut at the date line (RFC 7946, 3.1.9), by longitudes above 180. */
+function overDateLine(geometry: MapGeometry): MapGeometry {
+  const lines = linesOf(geometry);
+  const sides = lines.map((line) => [line.every(([x]) => x! <= 0), line.every(([x]) => x! >= 0)]);
+  if (boxOf(lines).width <= 180 || !sides.every((each) => each.includes(true))) return geometry;
+  const across = (_: string, value: unknown) =>
+    isPosition(value) && value[0]! < 0 ? [Number((value[0]! + 360).toFixed(9)), ...value.slice(1)] : value;
+  const joined = JSON.parse(JSON.stringify(geometry), across) as MapGeometry;
+  return boxOf(linesOf(joined)).width < boxOf(lines).width ? joined : geometry;
+}
+
 /** A longitude from -180 to 180: 190° E is 170° W. */
 function eastOf(longitude: number): number {
   // `toFixed` removes the rounding error of the subtraction.
@@ -84,10 +102,11 @@ export interface Placed {
 /** Shows the geometry of a place in words, as an outline, as data of the map, and as written. @param others further places on the map */
 export function mapHtml(written: string, name: string, words: Words, others: readonly Placed[]): Html {
   const raw = html`<details class="raw"><summary>${text(words.file.record.asWritten)}</summary><p class="prose"><code>${text(written)}</code></p></details>`;
-  const geometry = geometryOf(written);
-  const lines = geometry === undefined ? [] : linesOf(geometry);
-  if (lines.length === 0) return raw;
-  const point = pointOf(geometry!);
+  const read = geometryOf(written);
+  if (read === undefined) return raw;
+  const geometry = overDateLine(read);
+  const lines = linesOf(geometry);
+  const point = pointOf(geometry);
   const where = point === undefined ? extentInWords(lines, words) : pointInWords(point, words);
   const drawn = JSON.stringify(geometry);
   const map =
@@ -99,14 +118,16 @@ export function mapHtml(written: string, name: string, words: Words, others: rea
 
 /** A map of places that a record names, with their names below it. */
 export function placesHtml(places: readonly Placed[], words: Words): Html {
-  if (places.length === 0) return NOTHING;
+  const data = placesData(places);
+  if (data === NOTHING) return NOTHING;
   const names = places.map(({ name, url }) => (url === undefined ? text(name) : linkHtml(url, name)));
-  return html`<div class="place"><div class="map" data-name="${text(words.file.endpoint.place.many)}"${placesData(places)}></div><p class="aside">${words.list(names)}</p></div>`;
+  return html`<div class="place"><div class="map" data-name="${text(words.file.endpoint.place.many)}"${data}></div><p class="aside">${words.list(names)}</p></div>`;
 }
 
 /** The data of places for a map, without those that would make the page too heavy. */
 function placesData(places: readonly Placed[]): Html {
-  const light = places.filter(({ geometry }) => JSON.stringify(geometry).length <= MAX_DRAWN_BESIDE);
+  const joined = places.map((place) => ({ ...place, geometry: overDateLine(place.geometry) }));
+  const light = joined.filter(({ geometry }) => JSON.stringify(geometry).length <= MAX_DRAWN_BESIDE);
   return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
 }
 
@@ -117,7 +138,7 @@ function pointInWords([longitude, latitude]: readonly [number, number], words: W
   return `${inDegrees(latitude, latitude < 0 ? south : north)}, ${inDegrees(longitude, longitude < 0 ? west : east)}`;
 }
 
-function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: number; east: number; north: number } {
+function boxOf(lines: readonly (readonly Position[])[]) {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [longitude, latitude] of lines.flat()) {
     west = Math.min(west, longitude!);
@@ -125,7 +146,7 @@ function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: 
     south = Math.min(south, latitude!);
     north = Math.max(north, latitude!);
   }
-  return { west, south, east, north };
+  return { west, south, east, north, width: east - west };
 }
 
 function extentInWords(lines: readonly (readonly Position[])[], words: Words): string {
@@ -139,15 +160,15 @@ const OUTLINE_SIZE = 200;
 
 /** Draws lines in proportion, for browsers without scripts; nothing for a single point. */
 function outline(lines: readonly (readonly Position[])[], { file }: Words): Html {
-  const { west, south, east, north } = boxOf(lines);
+  const { west, south, north, ...box } = boxOf(lines);
   const shrink = Math.max(0.1, Math.cos((((south + north) / 2) * Math.PI) / 180));
-  const width = (east - west) * shrink;
+  const width = box.width * shrink;
   const size = Math.max(width, north - south);
   if (size === 0 || !Number.isFinite(size)) return NOTHING;
   const scale = OUTLINE_SIZE / size;
   const at = ([longitude, latitude]: Position): string =>
     `${((longitude! - west) * shrink * scale).toFixed(1)} ${((north - latitude!) * scale).toFixed(1)}`;
   const path = lines.map((line) => `M${line.map(at).join("L")}`).join("");
-  const box = `-4 -4 ${Math.ceil(width * scale) + 8} ${Math.ceil((north - south) * scale) + 8}`;
-  return html`<svg viewBox="${text(box)}" role="img" aria-label="${text(file.record.outline)}"><path d="${text(path)}"/></svg>`;
+  const view = `-4 -4 ${Math.ceil(width * scale) + 8} ${Math.ceil((north - south) * scale) + 8}`;
+  return html`<svg viewBox="${text(view)}" role="img" aria-label="${text(file.record.outline)}"><path d="${text(path)}"/></svg>`;
 }

@@ -19,7 +19,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", linked } = settings;
   const around = onceForAnswer((record, context) => gather(record, context, shared.for(context).reader));
   return {
-    version: 8,
+    version: 9,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -60,7 +60,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
 };
 
 export const schemaRepresentation: RepresentationMaker = (settings) => ({
-  version: 5,
+  version: 6,
   mediaType: "application/ld+json",
   contentType: `application/ld+json;profile="${SCHEMA}"`,
   profiles: [SCHEMA],

@@ -144,6 +144,9 @@ describe("an entity's page", () => {
     const large = `LINESTRING (${Array.from({ length: 400 }, (_, x) => `${x / 10} 0`).join(", ")})`;
     const named = ["town", "large", "nowhere", "metres", "unknown"].map(place);
     await put([
+      record("object/undrawn", "HumanMadeObject", "Undrawn", { current_location: named[1]! }),
+      at("empty", "POINT EMPTY"),
+      record("object/empty", "HumanMadeObject", "Empty", { current_location: place("empty") }),
       at("town", "POINT (4.36 52.01)"),
       at("large", large),
       at("nowhere", "Somewhere"),
@@ -167,7 +170,8 @@ describe("an entity's page", () => {
     expect(await mapped()).toEqual([{ ...town, geometry: { type: "Point", coordinates: [4, 52] } }]);
     expect(await tagOf("/object/moved")).not.toBe(tag);
     expect((await page("/place/town")).text).toContain("data-geometry=");
-    for (const path of ["/place/metres", "/object/a"]) expect((await page(path)).text).not.toContain('class="map"');
+    for (const path of ["/place/metres", "/object/a", "/object/undrawn", "/object/empty"])
+      expect((await page(path)).text).not.toContain('class="map"');
   });
 
   it("shows a few of its many referrers, and links to all of them", async () => {

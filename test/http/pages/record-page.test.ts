@@ -236,8 +236,38 @@ describe("coordinates", () => {
     ["POINT(190.3 -10)", "10° S, 169.7° W"],
     ["POINT(-190.3 -10)", "10° S, 169.7° E"],
     ["POLYGON((170 -10, 190 -10, 190 10, 170 10, 170 -10))", "From 10° S, 170° E to 10° N, 170° W"],
+    [
+      "MULTIPOLYGON(((170 -10, 180 -10, 180 10, 170 -10)), ((-180 -10, -170 -10, -180 10, -180 -10)))",
+      "From 10° S, 170° E to 10° N, 170° W",
+    ],
+    ["MULTIPOINT((-10 -5), (20 5))", "From 5° S, 10° W to 5° N, 20° E"],
+    ["POLYGON((-180 -10, 180 -10, 180 10, -180 10, -180 -10))", "From 10° S, 180° W to 10° N, 180° E"],
   ])("are at most 180 degrees to the east or west: %s", (defined_by, expected) => {
     const page = pageOfDocument({ id: `${BASE}/place/1`, type: "Place", _label: "Atoll", defined_by });
     expect(toldBy(page).text).toContain(expected);
+  });
+
+  it.each([
+    ["GEOMETRYCOLLECTION(POINT EMPTY, POINT(4 52))"],
+    [
+      '{"type": "FeatureCollection", "features": [{"geometry": null}, {"geometry": {"type": "Point", "coordinates": [4, 52]}}]}',
+    ],
+  ])("are drawn without the empty parts of a geometry: %s", (defined_by) => {
+    const page = pageOfDocument({ id: `${BASE}/place/1`, type: "Place", _label: "Delft", defined_by });
+    const drawn = /data-geometry="([^"]*)"/.exec(page)![1]!.replaceAll("&quot;", '"');
+    expect(JSON.parse(drawn)).toEqual({
+      type: "GeometryCollection",
+      geometries: [{ type: "Point", coordinates: [4, 52] }],
+    });
+  });
+
+  it("are not drawn if the geometry is empty", () => {
+    const page = pageOfDocument({
+      id: `${BASE}/place/1`,
+      type: "Place",
+      _label: "Nowhere",
+      defined_by: "POLYGON EMPTY",
+    });
+    expect(page).not.toContain('class="map"');
   });
 });

@@ -181,7 +181,11 @@ export function hostsOf({ images }: Pictures): ReadonlySet<string> {
   return originsOf(images.flatMap(({ source, service }) => (service === undefined ? source : [source, service.base])));
 }
 
+/** A source of a Content-Security-Policy. In a URL, a host may also have `;`, `,` and `*`, which would end or widen the policy. */
+const SOURCE = /^https?:\/\/[\w.-]+(?::\d+)?$/;
+
 /** The origins of URLs, as sources in a Content-Security-Policy. */
 export function originsOf(urls: readonly string[]): ReadonlySet<string> {
-  return new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
+  const origins = urls.flatMap((url) => (URL.canParse(url) ? new URL(url).origin : []));
+  return new Set(origins.filter((origin) => SOURCE.test(origin)));
 }

@@ -70,6 +70,18 @@ describe("an entity's page", () => {
     expect(text).toContain("<h1");
   });
 
+  it("has a policy that a picture's address can neither end nor widen", async () => {
+    const at = (host: string): Json => ({ id: `https://${host}/a.jpg`, type: "DigitalObject" });
+    const access_point = ["a;sandbox", "b,default-src", "*", "images.example:8443"].map(at);
+    const digitally_shown_by = [{ type: "DigitalObject", access_point }];
+    await put([record("visual/odd", "VisualItem", "Odd", { digitally_shown_by })]);
+    const policy = (await page("/visual/odd")).response.headers.get("content-security-policy");
+    const hosts = "https://images.example:8443";
+    expect(policy).toContain(
+      `font-src 'self'; img-src 'self' data: blob: ${hosts}; connect-src 'self' ${hosts}; base-`,
+    );
+  });
+
   it("links to records here, even those with IRIs of other hosts", async () => {
     const { text } = await page("/object/b");
     expect(text).toContain(`href="/collection/entity?uri=${encodeURIComponent(ELSEWHERE)}"`);

@@ -479,4 +479,38 @@ describe("follow", () => {
     expect(asked).toContain("/b");
     expect(asked).not.toContain("/a");
   });
+
+  it("continues a dump that was cut off, also behind a redirect", async () => {
+    const parts: (string | undefined)[] = [];
+    const { url } = await publisher(({ url, headers }) => {
+      const base = `http://${headers.host}`;
+      const content = Buffer.from(`${JSON.stringify(place(`${base}/a`))}${" ".repeat(2_000_000)}\n`);
+      const { range } = headers;
+      const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
+      switch (url) {
+        case "/.well-known/void":
+          return {
+            body: Buffer.from(`<${base}/#d> <http://rdfs.org/ns/void#dataDump> <${base}/newest.jsonl> .
+              <${base}/newest.jsonl> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`),
+          };
+        case "/newest.jsonl":
+          return { status: 302, headers: { location: "/all.jsonl" } };
+        case "/all.jsonl":
+          parts.push(range);
+          return {
+            status: range === undefined ? 200 : 206,
+            body: range === undefined ? content.subarray(0, 1_000_000) : content.subarray(from),
+            headers: { etag: '"1"', "content-length": content.length - from, connection: "close" },
+          };
+        case "/activity":
+          return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+        default:
+          return url === "/page" ? pageOf([]) : { body: {} };
+      }
+    });
+    const { status, stderr } = await follow(url);
+    expect(status, stderr).toBe(0);
+    expect(await stats()).toMatchObject({ records: 1 });
+    expect(parts).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/)]);
+  });
 });

@@ -1,5 +1,5 @@
 /** The client of a followed service: makes few requests at once, only to the given host, and waits when it is busy (RFC 9110, 10.2.3). */
-import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
@@ -91,9 +91,44 @@ export class Client {
 
   /** Request a resource, following redirects on the same host. Throws the signal's reason, and `FollowError` when no answer comes. */
   async get(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched> {
+    return this.#redirected(
+      url,
+      () => headers,
+      (answer) => wholeBody(answer, url),
+    );
+  }
+
+  /** Save a file. A download that was cut off is continued (RFC 9110, 14). Throws as `get`. */
+  async save(url: string, path: string): Promise<void> {
+    let at = 0;
+    let tag: string | undefined;
+    const headers = (): Record<string, string> =>
+      at > 0 && tag !== undefined ? { range: `bytes=${at}-`, "if-range": tag } : {};
+    const { status } = await this.#redirected(url, headers, async (answer) => {
+      const { statusCode, headers: given, body } = answer;
+      if (statusCode !== 200 && statusCode !== 206) return wholeBody(answer, url);
+      tag = headerOf(given, "etag") || undefined;
+      if (statusCode === 200) at = 0;
+      await using file = await open(path, at === 0 ? "w" : "r+");
+      // Count only what is written: that is where the next attempt begins.
+      for await (const chunk of body) at += (await file.write(chunk, 0, chunk.length, at)).bytesWritten;
+      return Buffer.alloc(0);
+    });
+    if (status !== 200 && status !== 206) throw new FollowError(`${url} answers ${status}`);
+  }
+
+  [Symbol.dispose](): void {
+    void this.#agent.destroy();
+  }
+
+  async #redirected(
+    url: string,
+    headers: () => Readonly<Record<string, string>>,
+    read: (answer: HttpAnswer) => Promise<Buffer>,
+  ): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#patiently(at, headers, (given) => wholeBody(given, at));
+      const answer = await this.#patiently(at, headers, read);
       const { status, location } = answer;
       if (status < 300 || status >= 400 || status === 304 || location === "")
         return { ...answer, url, isRedirected: redirects > 0 };
@@ -102,38 +137,6 @@ export class Client {
       at = new URL(location, this.#address(at)).href;
       if (!this.mayAsk(at)) throw new ResourceError(`${url} redirects: ${this.#notAsked(at)}`);
     }
-  }
-
-  /** Save a file. A download that was cut off is continued (RFC 9110, 14). Throws as `get`. */
-  async save(url: string, path: string): Promise<void> {
-    let at = 0;
-    let tag: string | undefined;
-    for (let tries = 1; ; tries++) {
-      const from = at;
-      const headers = from > 0 && tag !== undefined ? { range: `bytes=${from}-`, "if-range": tag } : {};
-      try {
-        const { status } = await this.#patiently(url, headers, async (answer) => {
-          const { statusCode, headers: given, body } = answer;
-          tag = headerOf(given, "etag") || undefined;
-          if (statusCode !== 206) at = 0;
-          if (statusCode !== 200 && statusCode !== 206) return wholeBody(answer, url);
-          const file = createWriteStream(path, { flags: at === 0 ? "w" : "r+", start: at });
-          body.on("data", (chunk: Buffer) => {
-            at += chunk.length;
-          });
-          await pipeline(body, file);
-          return Buffer.alloc(0);
-        });
-        if (status === 200 || status === 206) return;
-        throw new FollowError(`${url} answers ${status}`);
-      } catch (error) {
-        if (error instanceof FollowError || this.settings.signal.aborted || tries === MAX_TRIES) throw error;
-      }
-    }
-  }
-
-  [Symbol.dispose](): void {
-    void this.#agent.destroy();
   }
 
   #address(url: string): string {
@@ -146,7 +149,7 @@ export class Client {
   /** Make a request, and repeat it after a pause when the service is busy or does not answer. */
   async #patiently(
     url: string,
-    headers: Readonly<Record<string, string>>,
+    headers: () => Readonly<Record<string, string>>,
     read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url" | "isRedirected">> {
     if (!this.mayAsk(url)) throw new FollowError(this.#notAsked(url));
@@ -162,7 +165,7 @@ export class Client {
         try {
           const answer = await request(this.#address(url), {
             dispatcher: this.#agent,
-            headers: { "user-agent": USER_AGENT, ...headers },
+            headers: { "user-agent": USER_AGENT, ...headers() },
             signal,
           });
           const body = await read(answer);

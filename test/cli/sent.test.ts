@@ -1,5 +1,7 @@
 /** Loading over HTTP: what is loaded, refused, cut off and attacked; the loads run in this process. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -456,6 +458,27 @@ describe("vitrine load --to", () => {
     const damaged = join(folder, "damaged.jsonl.gz");
     writeFileSync(damaged, gzipSync(places(0, 5_000)).subarray(0, 9_000));
     expect((await send(damaged)).stderr).toMatch(/^vitrine: \S*damaged\.jsonl\.gz: the gzip data is damaged/m);
+  });
+
+  it.each([
+    ["before the service answers", ""],
+    ["while the service loads", '{"load":"1","waiting":0}\n'],
+  ])("that is interrupted %s does not say that nothing was loaded", async (_, answer) => {
+    const interrupt = new AbortController();
+    const slow = createServer((_, response) => {
+      if (answer !== "") response.write(answer);
+      interrupt.abort();
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      slow.closeAllConnections();
+      slow.close();
+    });
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const args = ["load", "-", "--format", "jsonl", "--to", url, "--token", "x"];
+    const { status, stderr } = await run(args, { stdin: places(0, 1), interrupted: interrupt.signal });
+    const told = "vitrine: the command was interrupted before the outcome was known: run the same command again\n";
+    expect([status, stderr]).toEqual([2, told]);
   });
 
   it("says what the settings of the service allow", async () => {

@@ -91,7 +91,7 @@ async function exchange(
       body: Readable.from(bytesOf(sources, begins), { objectMode: false }),
       signal: terminal.interrupted,
     }).catch((error: unknown) => {
-      if (error instanceof InputError) throw error;
+      if (error instanceof InputError || terminal.interrupted.aborted) throw error;
       throw new UsageError(`${url.origin} cannot be reached: ${failureOf(error)}`);
     });
     const lines = createInterface({ input: answer.body, crlfDelay: Number.POSITIVE_INFINITY });
@@ -115,9 +115,10 @@ async function exchange(
       throw new UsageError(problem === null ? `the load ${load} is ${state}` : placed(problem));
     return summary;
   } catch (error) {
-    if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      throw new UsageError("the connection was cut before the outcome was known: run the same command again");
-    }
+    const isCut = ["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "");
+    // The service goes on with what has arrived, also when this command is interrupted.
+    const what = terminal.interrupted.aborted ? "the command was interrupted" : isCut && "the connection was cut";
+    if (what) throw new UsageError(`${what} before the outcome was known: run the same command again`);
     throw error;
   } finally {
     await dispatcher.destroy();

@@ -1,4 +1,5 @@
 /** Problems of requests for entities: no record, a deleted record, or no representation that the client accepts. */
+import type { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";
@@ -10,12 +11,18 @@ import { boundedLinks } from "./links.js";
 import { mementoLink, mementoLinks, versionUrl } from "./mementos.js";
 import type { Resolution } from "./resolution.js";
 
-/** 406, with the available representations and the entity's links. */
+/** Why a record has no RDF/XML. */
+export function unwritable(error: RdfXmlError): string {
+  return `RDF/XML cannot express this record: ${error.problem}.`;
+}
+
+/** 406, with the available representations and the entity's links. @param reason why, if not because of `Accept` */
 export function notAcceptable(
   addresses: Addresses,
   iri: string,
   offered: readonly Representation[],
   links: readonly string[],
+  reason = "None of the media types in Accept is available.",
 ): Answer {
   const url = addresses.url(iri);
   const representations = offered.map(({ contentType: type, suffix }) =>
@@ -23,7 +30,7 @@ export function notAcceptable(
   );
   const types = offered.map(({ contentType }) => contentType).join(", ");
   const headers = ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])];
-  const detail = `None of the media types in Accept is available: ask for ${types}.`;
+  const detail = `${reason} Ask for ${types}.`;
   return problem(addresses.base, "not-acceptable", detail, { members: { representations }, headers });
 }
 

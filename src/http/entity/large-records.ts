@@ -5,7 +5,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
 import { builtModule } from "../../base/package-files.js";
 import { SharedThread } from "../../base/shared-thread.js";
-import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { WholeAnswer } from "../message/answer.js";
 import { clientOf } from "../message/headers/forwarded.js";
@@ -50,7 +49,7 @@ export class LargeRecordThread {
       name: "the thread that writes large records",
       module: builtModule("http/entity/large-records-thread.js"),
       data: settings,
-      errors: [RdfXmlError, StoreUnavailableError],
+      errors: [StoreUnavailableError],
       memory: MAX_THREAD_MIB,
       most: MAX_LARGE_WAITING,
       refusal: () => new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are already being written.`),

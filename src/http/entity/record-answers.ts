@@ -17,7 +17,7 @@ import { atOnce, fromStore, problem } from "../message/problems/problems.js";
 import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
 import type { Addresses, EntityRequest } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
-import { notAcceptable } from "./entity-problems.js";
+import { notAcceptable, unwritable } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecordThread } from "./large-records.js";
 import { boundedLinks, headLinks, pointers } from "./links.js";
@@ -132,10 +132,8 @@ export class RecordAnswers {
     this.#noticeVersions();
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) {
-      return large.answer(iri, representation.slot, request).then(
-        (answer) => (answer.status === 406 ? this.#next(input) : answer),
-        (error) => this.#next(input, error),
-      );
+      const asked = large.answer(iri, representation.slot, request);
+      return asked.then((answer) => (answer.status === 406 ? this.#next(input, () => answer) : answer));
     }
     if (representation.dependsOn !== undefined) return this.#depending(input);
     const ready = this.#ready(input, iri);
@@ -149,18 +147,16 @@ export class RecordAnswers {
     return record instanceof Promise ? record.then((read) => this.#write(input, read)) : this.#write(input, record);
   }
 
-  /** The answer in the representation that the client accepts next, or else 406. Throws `error` if it is no `RdfXmlError`, or if no representation is left. */
-  #next(input: Input, error?: unknown): Answer | Promise<Answer> {
-    const { iri, found, request, representation: lacking, taken } = input;
+  /** The answer in the representation that the client accepts next. @param refuse makes the 406 if none is left */
+  #next(input: Input, refuse: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+    const { request, representation: lacking } = input;
     const { headers } = request;
     // Drops RDF/XML together with EDM (`application/rdf+xml;profile=...`), which has less of the record.
     const offered = input.offered.filter(({ contentType }) => !contentType.startsWith(lacking.contentType));
     const others = this.representations.filter((each) => !offered.includes(each));
     const next = negotiateProfile(headers.accept, String(headers["accept-profile"] ?? ""), offered, others);
     const representation = lacking.coding === undefined ? next : next?.coded.get(lacking.coding);
-    if (error !== undefined && (representation === undefined || !(error instanceof RdfXmlError))) throw error;
-    if (representation === undefined) return this.#refuse(iri, found, taken);
-    return this.#represent({ ...input, representation, offered });
+    return representation === undefined ? refuse() : this.#represent({ ...input, representation, offered });
   }
 
   /** Clears the cache when a load has begun to keep versions: answers cached before lack the links to them. */
@@ -199,7 +195,8 @@ export class RecordAnswers {
     try {
       return this.#written(head, representation.write(record, this.#contextOf(taken)));
     } catch (error) {
-      return this.#next(input, error);
+      if (!(error instanceof RdfXmlError)) throw error;
+      return this.#next(input, () => this.#refuse(input.iri, input.found, taken, unwritable(error)));
     }
   }
 
@@ -236,7 +233,8 @@ export class RecordAnswers {
       if (ready !== undefined && ready.validity?.sequence === sequence) return this.#conditional(input, ready);
       const record = await atOnce(() => found.record());
       const lacking = await lackedBy(record, this.#partial, this.#context);
-      if (lacking.some(({ format }) => format === representation.format)) return this.#next(input);
+      if (lacking.some(({ format }) => format === representation.format))
+        return this.#next(input, () => this.#refuse(iri, found, taken));
       // The suffixes of representations that do not apply, or cannot express the record, lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
       const context = { ...this.#contextOf(nothing), ...wanted };
@@ -265,7 +263,7 @@ export class RecordAnswers {
   }
 
   /** 406, with the representations of the record. A large record is not read for that: its list omits all representations that might not apply. */
-  async #refuse(iri: string, found: RecordHandle, taken: Taken): Promise<Answer> {
+  async #refuse(iri: string, found: RecordHandle, taken: Taken, reason?: string): Promise<Answer> {
     const { large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
     const lacking = isUnread
@@ -273,7 +271,7 @@ export class RecordAnswers {
       : await lackedBy(await atOnce(() => found.record()), this.#partial, this.#context);
     const names = lacking.map(({ format }) => format);
     const there = this.#free(taken).filter(({ format }) => !names.includes(format));
-    return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken));
+    return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken), reason);
   }
 
   #free(taken: Taken): readonly Variant[] {

@@ -5,6 +5,7 @@ import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { SearchIndexError } from "../../search/search-index.js";
 import type { Dereferencer } from "../entity/dereference.js";
+import { unwritable } from "../entity/entity-problems.js";
 import { LargeRecordThread } from "../entity/large-records.js";
 import type { LargeRecordSettings } from "../entity/large-records-thread.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
@@ -322,10 +323,8 @@ export class Handler {
   }
 
   #failure(error: unknown, request: http.IncomingMessage): Answer {
-    if (error instanceof RdfXmlError) {
-      const detail = `RDF/XML cannot express this record: ${error.problem}. Ask for another form.`;
-      return this.#problem("not-acceptable", detail);
-    }
+    if (error instanceof RdfXmlError)
+      return this.#problem("not-acceptable", `${unwritable(error)} Ask for another form.`);
     if (error instanceof ProblemError) return error.answer(this.base);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {
       const detail =

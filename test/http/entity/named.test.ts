@@ -292,7 +292,8 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await json(await get("/object/tab")))._label).toBe(label);
       expect((await get("/object/tab.rdf")).status).toBe(406);
       const none = await get("/object/tab", { accept: "image/png" });
-      for (const listing of [none, await get("/object/tab.linkset.json"), await get("/object/tab.html")]) {
+      const suffixed = await get("/object/tab.rdf");
+      for (const listing of [none, suffixed, await get("/object/tab.linkset.json"), await get("/object/tab.html")]) {
         const text = await listing.text();
         expect(text).toContain("/object/tab.ttl");
         expect(text).not.toContain("/object/tab.rdf");

@@ -2,6 +2,7 @@
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
+import { CLASS_NAMES } from "../model/vocabulary/vocabulary.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./context-definition.js";
 
@@ -28,6 +29,9 @@ export class ConfusedIriError extends NamedError {
 function shortestLeast(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
+
+/** The words of the specification (2.2) that are written even if an extension has a shorter term for the same class or keyword. */
+const WORDS: ReadonlySet<string> = new Set([...CLASS_NAMES, "id", "type"]);
 
 /** A key that sets the prototype of a JavaScript object instead of a property. */
 const PROTOTYPE = "__proto__";
@@ -90,7 +94,7 @@ export class Compaction {
 
   /**
    * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). If several fit equally,
-   * one in `preferred` (the names in the field table) wins. Otherwise it is JSON-LD's choice: the shortest, then the first by code units.
+   * one in `preferred` (the names in the tables) wins. Otherwise it is JSON-LD's choice: the shortest, then the first by code units.
    */
   term(
     property: string,
@@ -112,7 +116,7 @@ export class Compaction {
   /** An IRI as the name of a class, or of what a term coerced to `@vocab` refers to. Throws `ConfusedIriError`. */
   readonly vocab = remembering(
     MAX_NAMES,
-    (iri: string): string => this.term(iri, { kind: "word" }, new Set())?.term ?? this.#name(iri, true),
+    (iri: string): string => this.term(iri, { kind: "word" }, WORDS)?.term ?? this.#name(iri, true),
   );
 
   /** A property's IRI as a key, when no term fits its values. Throws `ConfusedIriError`. */
@@ -154,7 +158,8 @@ export class Compaction {
   }
 
   #keyword(keyword: string): string {
-    return this.#terms.get(keyword)?.[0]?.term ?? keyword;
+    const aliases = this.#terms.get(keyword)?.map(({ term }) => term) ?? [];
+    return aliases.find((alias) => WORDS.has(alias)) ?? aliases[0] ?? keyword;
   }
 
   #preferences(kind: CompactedValueKind): readonly Fits[] {

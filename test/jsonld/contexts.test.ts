@@ -193,6 +193,14 @@ describe("documents with a context of their own", () => {
     expect(roundTrip(concept("aat:300033618"))).toEqual(inFull);
   });
 
+  it("keep the specification's names of classes, id and type beside shorter names for the same (2.2)", () => {
+    const others = { MMO: "http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object", a: "@type", I: "@id" };
+    const whole = { id: "https://example.org/object/2", type: "HumanMadeObject", _label: "Altarpiece" };
+    const document = record([others, CONTEXT_URI], { _label: "Panel", part_of: [whole] });
+    expect(roundTrip(document)).toEqual(document);
+    expect(roundTrip(record([others, CONTEXT_URI], { type: "MMO" })).type).toBe("HumanMadeObject");
+  });
+
   it("keep their context as it was written", () => {
     const context = [AAT, { weather: { "@id": "https://example.org/weather" } }, CONTEXT_URI];
     expect(graphOf(record(context, { weather: "rain" })).context).toEqual(context);

@@ -14,7 +14,7 @@ const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
 const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
 
 const compact: RepresentationMaker = ({ model, documents }) => ({
-  version: 4,
+  version: 5,
   mediaType: "application/ld+json",
   contentType: `application/ld+json;profile="${toUri(model.contextUri)}"`,
   profiles: [model.contextUri, COMPACTED],

@@ -7,10 +7,10 @@ const MAX_FOLDED_CHARACTERS = 400;
 const MAX_WORD = 40;
 
 const ASCII = /^[\0-~]*$/;
-/** Marks that people leave out when they type: Latin, Greek, Cyrillic, Hebrew and Arabic ones. In other scripts, marks are vowels. */
+/** Marks that people leave out when they type: Latin, Greek, Cyrillic, Hebrew and Arabic ones; soft hyphens, and the signs of romanization for ayn, hamza and the soft sign. In other scripts, marks are vowels. */
 const MARKS = new RegExp(
-  "[\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a" +
-    "\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]+",
+  "[\\u00ad\\u02b9-\\u02c1\\u02ee\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a" +
+    "\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]+",
   "g",
 );
 const NO_WORD = /[^\p{L}\p{N}\p{M}]+/gu;

@@ -298,6 +298,17 @@ describe("a search", () => {
     expect(await searchedFor("6 lilies")).toEqual([undefined]);
   });
 
+  it("makes no difference between names with and without the signs of romanization, Arabic elongation and soft hyphens", async () => {
+    const labels = ["Riżā-yi ʿAbbāsī", "Qurʼān", "Hawaiʻi", "Gogolʹ", "محمـــد", "Kunst\u00adhistorisches Museum"];
+    await publish(Object.fromEntries(labels.map((label) => [`urn:${label}`, { label }])));
+    const typed = ["abbasi", "quran", "Hawaii", "Gogol", "محمد", "kunsthistorisches"];
+    for (const [at, label] of labels.entries())
+      for (const text of [typed[at]!, label])
+        expect(await find({ text, isAsWritten: true }), text).toEqual([`urn:${label}`]);
+    await publish({ "urn:ayn": { label: "ʿ" } });
+    expect(await find({ text: "ʿ" })).toEqual(["urn:ayn"]);
+  });
+
   it("reflects changes and deletions", async () => {
     await publish({ "urn:a": { label: "One", names: ["Alpha"] }, "urn:b": { label: "Two", names: ["Alpha Beta"] } });
     await publish({ "urn:a": { label: "One", names: ["Gamma"] } }, ["urn:b"]);

@@ -223,6 +223,17 @@ describe("/reconcile", () => {
     expect(without.map(({ id }) => id)).toContain(object!.id);
   });
 
+  it("finds nothing by a query or a column that is blank or has only control characters, and matches other columns as without it", async () => {
+    const blanks = ["", " ", "\u0001", "\u0000 \u001f"];
+    for (const blank of blanks) {
+      expect(await reconcile({ query: blank })).toEqual([]);
+      expect(await reconcile({ properties: [{ pid: "made_of", v: blank }] })).toEqual([]);
+      const asked = [{ pid: "produced_by/carried_out_by", v: REMBRANDT }];
+      const found = await reconcile({ query: blank, properties: asked });
+      expect(found).toEqual(await reconcile({ properties: asked }));
+    }
+  });
+
   it("never scores lower with a column that does not contradict, and scores higher with one that agrees", async () => {
     const girl = (v: unknown, pid = "produced_by/timespan", query = "Girl with the Pearl Earring") =>
       reconcile({ query, type: "object", properties: [{ pid, v }] as JsonObject[] }).then(([first]) => first!);

@@ -63,7 +63,7 @@ function parseQuery(key: string, given: Json) {
   if (strict !== "any" && strict !== "should" && strict !== "all")
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
   return {
-    query,
+    query: isBlank(query) ? "" : query,
     /** The endpoints that the entity may belong to; empty for any. */
     endpoints: [...new Set(types.flatMap(endpointsOfType))],
     /** Whether candidates of other endpoints are left out. */
@@ -82,7 +82,12 @@ function parseProperty(at: string, given: Json): { pid: string; values: string[]
       throw malformed(`${at} has a value of ${given.pid} that is neither a literal nor an entity with an \`id\`.`);
     return String(plain);
   });
-  return { pid: given.pid, values };
+  return { pid: given.pid, values: values.filter((value) => !isBlank(value)) };
+}
+
+/** Whether a text has nothing to look for, like a control character: a search for it would list all records. */
+function isBlank(text: string): boolean {
+  return searchForm(text) === "";
 }
 
 /** The endpoints of a type, which is the name of an endpoint, or the name or IRI of a class. */
@@ -165,7 +170,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
 function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
   const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
   const mean = each.reduce((sum, value) => sum + value, 0) / Math.max(1, each.length);
-  const isAsked = query.trim() !== "";
+  const isAsked = query !== "";
   const text = isAsked ? textScore(hit, graph, query) : 0;
   // Each property counts by itself: with their mean, one that agrees only in part would lower the score.
   const agreed = each.reduce((score, value) => score + OF_PROPERTIES * Math.max(0, value) * (100 - score), text);
@@ -242,7 +247,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
         if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
     }
   };
-  if (query.trim() !== "") {
+  if (query !== "") {
     const entity = WRITTEN_IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
     if (entity !== undefined) {
       const { endpoint, label } = entity.meta;
@@ -280,7 +285,7 @@ function narrowings(query: string, properties: ReconciliationQuery["properties"]
     const years = /timespan/.test(pid) ? yearsIn(value) : undefined;
     if (years !== undefined) return [{ begins: years.first, ends: years.last }];
     if (WRITTEN_IRI.test(value)) return [{ relations: [{ property: pid.split("/").at(-1)!, target: value }] }];
-    return value.trim() === "" ? [] : [{ text: value }];
+    return value === "" ? [] : [{ text: value }];
   });
   const all: SearchQuery = Object.assign({}, ...each, {
     text: each.flatMap(({ text = [] }) => text).join(" "),

@@ -97,6 +97,9 @@ describe("agreement", () => {
     const at = (value: string): number => agreement(graph, "dimension", [value]);
     for (const value of ["44.5 cm", "44,5", "445 mm", "44.5 x 39 cm", "H 44.5 cm, W 39 cm", "17.52 in"])
       expect([value, at(value)]).toEqual([value, 1]);
+    for (const value of ["17 1/2 in.", "17½ × 15⅜ in.", "17-1/2 x 15 3/8 inches"])
+      expect([value, at(value)]).toEqual([value, 1]);
+    expect([at("44.5 x 39 cm (17 1/2 x 15 3/8 in.)"), at("44.5 x 39 cm (7 1/2 x 5 3/8 in.)")]).toEqual([1, 0.5]);
     const deep = object({ dimension: [{ type: "Dimension", lower_value_limit: 3, upper_value_limit: 5, unit }] });
     const inDepth = ["3–5 cm", "4 cm", "30 mm", "6 cm"].map((value) => agreement(deep, "dimension", [value]));
     expect(inDepth).toEqual([1, 1, 1, -1]);

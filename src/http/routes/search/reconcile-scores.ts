@@ -136,7 +136,16 @@ const UNITS = new Map(Object.entries({ mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 30
 const AMOUNT =
   /(\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3}(?!\d))+(?:(?!\2)[.,]\d+)?|\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 
-/** The share of a cell's numbers that are among the dimensions, or -1 if none is; `undefined` if these have no number. In `44 x 39 cm`, both are in cm. */
+/** A mixed number, as inches are written: `17 1/2`, or `17½` in its compatibility form (Unicode Standard, 22.3). */
+const MIXED = /(\d+)[\s-]+(\d{1,2})[/⁄](\d{1,2})(?!\d)/g;
+
+/** A text with its mixed numbers as decimals: `17.5 in` for `17 1/2 in`. */
+function inDecimals(value: string): string {
+  const spaced = value.replace(/(?<=\d)(?=[¼-¾⅐-⅞])/gu, " ").normalize("NFKC");
+  return spaced.replace(MIXED, (_, whole, part, of) => String(Number(whole) + Number(part) / Number(of)));
+}
+
+/** The share of a cell's numbers that are among the dimensions, or -1 if none is; `undefined` if these have no number. A number without a unit has the next one: in `44 x 39 cm`, both are in cm. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
   const has = nodes.flatMap((node) => {
     const written = AMOUNT_TERMS.flatMap((term) => description.text(node, term) ?? []);
@@ -146,10 +155,10 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
       ? []
       : [{ least: Math.min(...numbers), most: Math.max(...numbers), unit: unitSymbol(unit ?? "") }];
   });
-  const amounts = [...value.matchAll(AMOUNT)];
+  const amounts = [...inDecimals(value).matchAll(AMOUNT)];
   if (has.length === 0) return undefined;
-  const met = amounts.filter(([, digits = "", separator = "", own]) => {
-    const asWritten = unitSymbol(own ?? amounts.at(-1)![3] ?? "");
+  const met = amounts.filter(([, digits = "", separator = ""], at) => {
+    const asWritten = unitSymbol(amounts.slice(at).find(([, , , unit]) => unit !== undefined)?.[3] ?? "");
     const readings = [digits, digits.replaceAll(separator, "")].map((each) => Number(each.replace(",", ".")));
     return has.some(({ least, most, unit }) => {
       const factor = asWritten === "" ? 1 : (UNITS.get(asWritten) ?? 1) / (UNITS.get(unit) ?? 1);

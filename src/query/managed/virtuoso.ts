@@ -34,7 +34,7 @@ export const ENGINE_ADVICE = `apt-get install ${VIRTUOSO.package}, then vitrine 
 
 /** The memory that a page of 8 KiB takes, in bytes. */
 const PAGE = 8_700;
-/** The maximum number of rows in an answer. A query with more is refused, not cut; a comparison reads them in halves. */
+/** The maximum number of rows in an answer, and of rows that are sorted for a LIMIT or OFFSET. A query with more is refused, not cut; a comparison reads them in halves. */
 const MOST_ROWS = 1_000_000;
 
 /** The settings file. Virtuoso keeps its files in its working directory. */
@@ -48,6 +48,7 @@ CaseMode = 2
 DirsAllowed = ${PARTS}
 NumberOfBuffers = ${buffers}
 MaxDirtyBuffers = ${Math.floor(buffers * 0.75)}
+MaxSortedTopRows = ${MOST_ROWS}
 MaxQueryMem = ${Math.floor(queryMemory / 2 ** 20)}M
 [Database]
 MaxCheckpointRemap = ${Math.floor(buffers / 4)}

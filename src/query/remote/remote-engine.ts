@@ -121,9 +121,12 @@ function stopOf(error: unknown, { aborted, reason }: AbortSignal): QueryRefusedE
   return new QueryRefusedError("timeout", `The query took longer than ${error.timeout / 1_000} seconds.`);
 }
 
-/** Makes relative IRIs resolve as in this service. It is on the query's first line, so that line numbers stay the same. */
-function prologue({ base }: QueryRequest): string {
-  return `BASE <${base}> `;
+/** Matches a query that begins with an absolute base of its own. */
+const OWN_BASE = /^(?:\s|#[^\n]*\n)*BASE\s*<[a-z][a-z0-9+.-]*:/i;
+
+/** Makes relative IRIs resolve as in this service, unless the query has a base: Virtuoso takes only one. It is on the query's first line, so that line numbers stay the same. */
+function prologue({ base, text }: QueryRequest): string {
+  return OWN_BASE.test(text) ? "" : `BASE <${base}> `;
 }
 
 type Wanted =

@@ -70,6 +70,25 @@ describe("an endpoint elsewhere", () => {
     );
   });
 
+  it("is given one base with a query, since Virtuoso takes no second", async () => {
+    const sent: (string | null)[] = [];
+    await answering(
+      async (incoming, response) => {
+        sent.push(new URLSearchParams((await buffer(incoming)).toString()).get("query"));
+        response.writeHead(200, { "content-type": incoming.headers.accept! }).end('{"head":{},"boolean":true}');
+      },
+      async (engine) => {
+        const queries = ["ASK { <a> ?p ?o }", "# mine\nbase <urn:x> ASK {}", "BASE <x/> ASK {}"];
+        for (const query of queries) await engine.query(request(query, { base: "urn:base:" }), asking);
+      },
+    );
+    expect(sent).toEqual([
+      "BASE <urn:base:> ASK { <a> ?p ?o }",
+      "# mine\nbase <urn:x> ASK {}",
+      "BASE <urn:base:> BASE <x/> ASK {}",
+    ]);
+  });
+
   it("that reports a timeout in Virtuoso's words is understood", async () => {
     await answering(
       (_request, response) => response.writeHead(500).end("Virtuoso S1T00 Error SR171: Transaction timed out"),

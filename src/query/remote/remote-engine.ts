@@ -289,6 +289,8 @@ const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
 
 /** Virtuoso's message for a query that exceeded its time limit (`MaxQueryExecutionTime`). */
 const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
+/** Virtuoso's messages, with status 500, for what a query does with values or variables, such as a division by 0. */
+const VIRTUOSO_REFUSAL = /^Virtuoso (?:22|37|S0|RDF)/;
 
 /** The number of characters that are passed on from an error answer without problem details. */
 const MAX_EXPLANATION = 1_000;
@@ -301,7 +303,8 @@ async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue
   const isProblem = mediaTypeOf(headers) === "application/problem+json";
   const { type, detail, position } = (isProblem && jsonIn<Problem | null>(text)) || {};
   const known = reasonOf(type) ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
-  const reason = known ?? OF_STATUS[statusCode] ?? "unreachable";
+  const isRefusal = statusCode === 500 && VIRTUOSO_REFUSAL.test(text);
+  const reason = known ?? (isRefusal ? "malformed" : OF_STATUS[statusCode]) ?? "unreachable";
   const explanation = detail ?? text.slice(0, MAX_EXPLANATION);
   const message = explanation === "" ? `The query engine answered with status ${statusCode}.` : explanation;
   if (position === undefined) return new QueryRefusedError(reason, message);

@@ -89,10 +89,15 @@ describe("an endpoint elsewhere", () => {
     ]);
   });
 
-  it("that reports a timeout in Virtuoso's words is understood", async () => {
+  it.each([
+    ["S1T00 Error SR171: Transaction timed out", "timeout"],
+    ["22012 Error SR084: Division by 0.", "malformed"],
+    ["S0022 Error SQ200: No column t.", "malformed"],
+    ["40001 Error SR172: Transaction deadlocked", "unreachable"],
+  ])("that reports in Virtuoso's words %s is understood", async (words, reason) => {
     await answering(
-      (_request, response) => response.writeHead(500).end("Virtuoso S1T00 Error SR171: Transaction timed out"),
-      (engine) => expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "timeout" }),
+      (_request, response) => response.writeHead(500).end(`Virtuoso ${words}`),
+      (engine) => expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason }),
     );
   });
 

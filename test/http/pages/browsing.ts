@@ -30,8 +30,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
 /** A part that has a part, and so on. */
-function nested(depth: number): JsonObject {
-  return { type: "HumanMadeObject", _label: `Depth ${depth}`, ...(depth > 1 && { part: [nested(depth - 1)] }) };
+function nested(depth: number, type: string): JsonObject {
+  return { type, _label: `Depth ${depth}`, ...(depth > 1 && { part: [nested(depth - 1, type)] }) };
 }
 
 /** A record whose labels and statements contain markup, with a wide table, parts within parts, and an image of a IIIF service. */
@@ -46,6 +46,7 @@ export function hostileRecord(iiif: string): JsonObject {
     produced_by: {
       type: "Production",
       carried_out_by: [{ id: "urn:maker", type: "Person", _label: "Donaudampfschifffahrt".repeat(40) }],
+      part: [nested(8, "Production")],
     },
     referred_to_by: [
       { type: "LinguisticObject", content: HOSTILE },
@@ -55,7 +56,7 @@ export function hostileRecord(iiif: string): JsonObject {
         content: `<p onclick="x()">Kept${HOSTILE}<style>*{display:none}</style></p><table><tr>${"<td>Column</td>".repeat(40)}</tr></table>`,
       },
     ],
-    part: [nested(12)],
+    part: [nested(12, "HumanMadeObject")],
     representation: [
       {
         type: "VisualItem",

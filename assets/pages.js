@@ -240,7 +240,8 @@ for (const [at, figure] of figures.entries()) {
     // Whoever wants the file in another tab or window gets it there.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    history.pushState({ picture: at }, "");
+    // A second click, while the viewer loads, adds nothing that would have to be closed again.
+    if (history.state?.picture !== at) history.pushState({ picture: at }, "");
     follow();
   };
   figure.classList.add("zooms");

@@ -5,6 +5,7 @@ import {
   areSound,
   type BrowsedSite,
   CHROMIUM,
+  isClosed,
   isCompleted,
   isEven,
   isFailed,
@@ -34,6 +35,8 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
     areEnlarged(site, ["/person/rembrandt", "/search/all?text=rembrandt", "/search/object?view=table"]));
 
   it("offer to enlarge no picture that does not load", () => isFailed(site));
+
+  it("close a picture once, although it was clicked twice", () => isClosed(site));
 
   it("have lists of even cards", () => isEven(site));
 

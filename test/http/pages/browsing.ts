@@ -275,6 +275,18 @@ export async function isFailed({ visit, base }: BrowsedSite): Promise<void> {
   });
 }
 
+/** Check that a picture that is clicked twice is closed once. */
+export async function isClosed({ visit, base }: BrowsedSite): Promise<void> {
+  await visit({}, async (page) => {
+    await page.goto(`${base}/object/hostile`, { waitUntil: "networkidle" });
+    await page.evaluate("for (const _ of [1, 2]) document.querySelector('.pictures figure a').click()");
+    await page.locator(".viewer .openseadragon-canvas").waitFor();
+    await page.goBack();
+    await page.locator(".viewer").waitFor({ state: "detached" });
+    expect(await page.evaluate("history.state")).toBe(null);
+  });
+}
+
 /** Check that a picture opens in a dialog, by mouse and keyboard, in the service's own tiles, and that Escape and the back button close it. */
 export async function looksCloser({ visit, base }: BrowsedSite, path: string): Promise<void> {
   await visit({}, async (page, complaints) => {

@@ -1,5 +1,6 @@
 /** Renders the values of a record as HTML and leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
 import type sanitize from "sanitize-html";
+import { lazily } from "../../base/lazily.js";
 import { isMarkup, loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
 import { beginning } from "../../base/shortened.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
@@ -36,6 +37,7 @@ export class Renderer {
   /** Nodes whose label is not on the page, or only as a symbol. */
   readonly #abbreviated = new Set<number>();
   readonly #identified: number[] = [];
+  readonly #makers = lazily(() => new Set(makersOf(this.description)));
   /** Blocks that belong to inline values and must follow them. */
   #pending = NOTHING;
 
@@ -79,7 +81,7 @@ export class Renderer {
     if (name === "DigitalObject") return /[^/]*$/.exec(iri.replace(/(?<![/?#])[/?#]+$/, ""))![0];
     if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
     const { record } = this.words.file;
-    const kind = makersOf(description).includes(value) ? record.maker : this.words.within(this.words.class(name));
+    const kind = this.#makers().has(value) ? record.maker : this.words.within(this.words.class(name));
     return fill(record.unnamed, { kind });
   }
 

@@ -33,6 +33,13 @@ it("the page of a record takes time linear in the lengths of IRIs", () => {
   expect(pageOf(graphOf(document))).toContain(file.id);
 });
 
+it("the page of a record takes time linear in the number of makers without a label", () => {
+  const makers = Array.from({ length: 5_000 }, (_, at) => ({ id: `https://a.example/${at}`, type: "Person" }));
+  const produced_by = { type: "Production", carried_out_by: makers };
+  const document = { "@context": CONTEXT_URI, id: "http://localhost/object/1", type: "HumanMadeObject", produced_by };
+  expect(pageOf(graphOf(document)).match(/an unnamed maker/g)).toHaveLength(5_000);
+});
+
 /** The graph of a document, or `undefined` for a document that no load would accept. */
 function readable(document: Json): RecordGraph | undefined {
   try {

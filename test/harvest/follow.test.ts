@@ -290,6 +290,30 @@ describe("follow", () => {
     expect((await stats()).records).toBe(2);
   });
 
+  it("reads all again of a publisher that restored a backup and numbers other changes as before", async () => {
+    let year = 2020;
+    const changes = ["a", "b", "c"].map((name) => ({ name, year: year++ }));
+    const { url } = await publisher(({ url, headers }) => {
+      const base = `http://${headers.host}`;
+      if (url === "/changes")
+        return { body: { id: `${base}/changes`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+      if (url === "/page") {
+        const items = changes.map(({ name, year }, at) => ({
+          ...{ id: `${base}/change/${at}`, type: "Update", object: { id: `${base}/${name}`, type: "Place" } },
+          endTime: `${year}-01-01T00:00:00Z`,
+        }));
+        return pageOf(items);
+      }
+      return { body: place(`${base}${url}`, `of ${year}`) };
+    });
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    changes.splice(1, 2, { name: "d", year: year++ }, { name: "e", year: year++ }, { name: "f", year });
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain("4 records changed");
+    expect((await stats()).records).toBe(6);
+  });
+
   it("refuses anything that is not a stream or the right record, and keeps what it has", async () => {
     const { url } = await publisher(
       plain(["a", "b", "c", "d"], (path) => {

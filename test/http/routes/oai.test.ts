@@ -204,6 +204,8 @@ describe("OAI-PMH", () => {
     ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&from=2020-02-30"],
     ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&from=2020-01-01&until=2021-01-01T00:00:00Z"],
     ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&from=2021-01-01&until=2020-01-01"],
+    ["badArgument", "verb=ListRecords&metadataPrefix="],
+    ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&set=A%20Set"],
     ["badResumptionToken", "verb=ListRecords&resumptionToken=!"],
     ["badResumptionToken", `verb=ListRecords&resumptionToken=${packed({ prefix: "oai_dc", after: 0 })}`],
     [

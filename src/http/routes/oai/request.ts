@@ -27,6 +27,9 @@ const VERBS = {
   ListRecords: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
 } as const;
 
+/** By the schema of answers, the request that they repeat has no other texts than these. */
+const SYNTAX = { metadataPrefix: /^[\w\-.!~*'()]+$/, set: /^[\w\-.!~*'()]+(?::[\w\-.!~*'()]+)*$/ };
+
 type Verb = keyof typeof VERBS;
 
 export const VERB_NAMES = Object.keys(VERBS) as readonly Verb[];
@@ -59,6 +62,8 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   if (unknown !== undefined) throw badArgument(`${verb} has no argument ${unknown}`);
   const missing = required.find((name) => given[name] === undefined);
   if (missing !== undefined) throw badArgument(`${verb} needs ${missing}`);
+  for (const [name, syntax] of Object.entries(SYNTAX))
+    if (!syntax.test(given[name] ?? "_")) throw badArgument(`${name} has characters that no such name has`);
   return { verb: verb as Verb, given };
 }
 

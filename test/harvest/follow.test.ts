@@ -228,6 +228,29 @@ describe("follow", () => {
     expect((await vitrine("get", `${url}/old`)).stderr).toContain(`${url}/last`);
   });
 
+  it("deletes a record whose successor is held or refused here, and leads nowhere", async () => {
+    let items: object[] = [];
+    const names = ["old", "older", "new", "bad"];
+    const { url } = await publisher(
+      plain(names, (path, base) => {
+        if (path === "/page") return pageOf(items);
+        return path === "/bad" ? { body: { ...place(`${base}/bad`), part_of: "nothing" } } : undefined;
+      }),
+    );
+    const [old, older, next, bad] = names.map((name) => ({ id: `${url}/${name}` }));
+    items = [old, older].map((object) => ({ type: "Create", object }));
+    await follow(`${url}/changes`);
+    items = [
+      { type: "Move", object: old, target: next },
+      { type: "Move", object: older, target: bad },
+    ];
+    expect((await follow(`${url}/changes`, "--afresh", "--hold", `iri=${url}/new`)).status).toBe(1);
+    for (const name of ["old", "older"]) {
+      const { status, stderr } = await vitrine("get", `${url}/${name}`);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("it was deleted")]);
+    }
+  });
+
   it("keeps a record that has come back from its successor since the stream was read", async () => {
     let items: object[] = [];
     const answer = plain(["old", "new"], (path, base) => {

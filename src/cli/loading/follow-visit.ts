@@ -214,20 +214,29 @@ class Follower {
   async #loadBatch(fetched: readonly FetchedRecord[], mirrored?: readonly Change[]): Promise<void> {
     const documents: string[] = [];
     const deletions: { iri: string; movedTo?: string }[] = [];
+    const moves: { iri: string; movedTo: string }[] = [];
     for (const each of fetched) {
       if (each.kind === "document") documents.push(each.text);
       else if (each.kind === "deletion") {
         // A record from another source is not this source's to delete or to move.
         const owner = mirrored === undefined ? await this.store.changes.sourceOf(each.iri) : this.source;
         if (owner !== undefined && owner !== this.source) this.outcome.others++;
-        else deletions.push(each);
+        else if (each.movedTo === undefined || mirrored !== undefined) deletions.push(each);
+        else moves.push({ iri: each.iri, movedTo: each.movedTo });
       } else {
         this.#refuse(each.iri, each.problem);
         if (each.again !== undefined) this.#missed.set(each.again.iri, each.again);
       }
     }
-    const sources = [sourceOf(this.publisher.collection, documents)];
-    await this.#load(sources, deletions, mirrored === undefined ? {} : { ...AS_PUBLISHED, mirrored });
+    const { collection } = this.publisher;
+    const how = mirrored === undefined ? {} : { ...AS_PUBLISHED, mirrored };
+    await this.#load([sourceOf(collection, documents)], deletions, how);
+    if (moves.length === 0) return;
+    // Nothing may lead to a record that is refused or held here.
+    const moved = await Promise.all(
+      moves.map(async (move) => ((await this.store.find(move.movedTo)) === undefined ? { iri: move.iri } : move)),
+    );
+    await this.#load([sourceOf(collection, [])], moved);
   }
 
   /** @param more with `sync`, the records of this source that are not among `sources` are deleted */

@@ -50,7 +50,7 @@ export function datable(modified: number): number {
 /** Whether to answer ranges. None may end before it begins (RFC 9110, 14.1.1). `If-Range` must have the same tag or the same date; a later date does not count (13.1.5). */
 export function rangeCounts(headers: IncomingHttpHeaders, tag: string, modified: number): boolean {
   const ifRange = headers["if-range"] as string | undefined;
-  for (const [, first, last] of headers.range?.matchAll(/(\d+)-(\d+)/g) ?? [])
+  for (const [, first, last] of headers.range?.matchAll(/(?<!\d)(\d+)-(\d+)/g) ?? [])
     if (Number(first) > Number(last)) return false;
   return ifRange === undefined || ifRange === tag || parseHttpDate(ifRange) === Math.floor(modified / 1_000) * 1_000;
 }

@@ -85,7 +85,7 @@ const NUMBERS: ReadonlySet<string> = new Set(
     .map((name) => XSD_NAMESPACE + name),
 );
 
-const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Whether a numeral without an exponent has the value of a double as JSON writes the double. */
 function isSameDecimal(lexical: string, value: number): boolean {

@@ -80,7 +80,7 @@ export function integer(number: number): Term {
  */
 export function canonicalDecimal(value: string): string {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return value;
-  const [, sign, whole, fraction] = /^([+-]?)0*(\d*)\.?(\d*?)0*$/.exec(value)!;
+  const [, sign, whole, fraction = ""] = /^([+-]?)0*(\d*)\.?(\d*[1-9])?0*$/.exec(value)!;
   if (whole === "" && fraction === "") return "0.0";
   return `${sign === "-" ? "-" : ""}${whole || "0"}.${fraction || "0"}`;
 }

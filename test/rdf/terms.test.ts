@@ -30,6 +30,11 @@ it.each([
   expect(canonicalDecimal(decimal!)).toBe(canonical);
 });
 
+it("the canonical form of a decimal takes time linear in its length", () => {
+  const long = `1.${"0".repeat(300_000)}1`;
+  expect(canonicalDecimal(`${long}0`)).toBe(long);
+});
+
 it.each<[text: string, problem: string | undefined]>([
   ["urn:x", undefined],
   ["a+b-c.1:#é", undefined],

@@ -227,7 +227,7 @@ function geometryViolated({ terms }: ValidatedRecord, object: number): null | un
 }
 
 const INTEGER = /^[+-]?\d+$/;
-const NUMERAL = String.raw`[+-]?[+-]?(?:\d+\.?\d*|\.\d+)`;
+const NUMERAL = String.raw`[+-]?[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
 const FLOAT = new RegExp(`^(?:-?INF|NaN|${NUMERAL}(?:[eE][+-]?\\d+)?)$`);
 
 function integerFrom(least: bigint, most?: bigint): (value: string) => boolean {

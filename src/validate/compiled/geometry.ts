@@ -47,7 +47,7 @@ const TYPES: ReadonlyMap<string, readonly [type: string, levels: number]> = new 
 const MAX_COLLECTION_DEPTH = 32;
 
 /** A word, a number, or a mark. Sticky, so that a text is read once from beginning to end. */
-const TOKEN = /\s*(?:([A-Z]+)|([+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?(?![\w.]))|([(),])|$)/iy;
+const TOKEN = /\s*(?:([A-Z]+)|([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?(?![\w.]))|([(),])|$)/iy;
 
 /**
  * Well-Known Text as GeoJSON, whatever its reference system; `undefined` for curves and for other texts. Takes linear time.

@@ -53,6 +53,11 @@ describe("lexical forms", () => {
 
   it("are unrestricted for other datatypes", () => expect(isLexical({ value: "x", datatype: "urn:d" })).toBe(true));
 
+  it("are checked in time linear in their length", () => {
+    const value = `${"1".repeat(300_000)}x`;
+    expect(KNOWN_DATATYPES.filter((datatype) => isLexical({ value, datatype }))).toEqual([`${PREFIXES.xsd}string`]);
+  });
+
   it.each(KNOWN_DATATYPES)("are the same as in the reference engine: %s", (datatype) => {
     fc.assert(
       fc.property(fc.oneof(numeral, bound, digits, stamp, others, fc.string()), (value) => {

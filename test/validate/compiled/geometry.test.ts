@@ -118,6 +118,7 @@ describe("WKT", () => {
     expect(isGeometry(deep(32))).toBe(true);
     expect(isGeometry(deep(33))).toBe(false);
     expect(isGeometry(deep(100_000))).toBe(false);
+    expect(isGeometry(`POINT (${"1".repeat(300_000)}_ 2)`)).toBe(false);
     expect(isGeometry(`POLYGON ${"(".repeat(1_000_000)}`)).toBe(false);
     expect(isGeometry(" ".repeat(1_000_000))).toBe(false);
   });

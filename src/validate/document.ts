@@ -75,7 +75,7 @@ export function withoutConsequences(results: readonly Result[], losses: readonly
     // A node whose id was lost has none.
     if (value !== null) return !(rule.endsWith(".id") && losses.some(({ path: lost }) => lost === `${path}/id`));
     return !losses.some(({ path: lost, suggestion }) => {
-      const beside = suggestion === undefined ? undefined : lost.replace(/[^/]*$/, suggestion);
+      const beside = suggestion === undefined ? undefined : lost.replace(/(?<![^/])[^/]*$/, suggestion);
       return lost === path || beside === path || lost.startsWith(`${path}[`);
     });
   });

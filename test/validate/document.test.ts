@@ -143,6 +143,8 @@ describe("losses", () => {
   it("are named in time linear in the lengths of keys", () => {
     const path = `${"a".repeat(500_000)}/b`;
     expect(lossResults([{ path, problem: "is lost" }])[0]!.message).toBe("b is lost");
+    const beside = [result(`${path.slice(0, -1)}_label`)];
+    expect(withoutConsequences(beside, [{ path, problem: "", suggestion: "_label" }])).toEqual([]);
   });
 
   it("replace the results about values that are missing because they were lost", () => {

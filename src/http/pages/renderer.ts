@@ -78,7 +78,7 @@ export class Renderer {
     const [name] = description.node(value).classes;
     if (termType !== "NamedNode") return name === undefined ? this.words.unnamed(null) : this.words.class(name);
     if (this.href(iri) === undefined) return iri;
-    if (name === "DigitalObject") return /[^/]*$/.exec(iri.replace(/(?<![/?#])[/?#]+$/, ""))![0];
+    if (name === "DigitalObject") return iri.replace(/(?<![/?#])[/?#]+$/, "").replace(/^.*\//s, "");
     if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
     const { record } = this.words.file;
     const kind = this.#makers().has(value) ? record.maker : this.words.within(this.words.class(name));

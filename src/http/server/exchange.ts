@@ -14,7 +14,7 @@ const LISTS: readonly Cost[] = ["search", "facet", "table"];
 const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
 
 /** The query parameter that chooses a language, with the separators around it. */
-const LANGUAGE = new RegExp(`(&|(?<=^[^?]*)[?])${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(&|$)`, "i");
+const LANGUAGE = new RegExp(`(&|[?](?<=^[^?]*[?]))${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(&|$)`, "i");
 
 export class Exchange {
   answer: Answer | undefined;

@@ -23,14 +23,18 @@ const MAX_PAGE = 40_000;
 
 it("the page of a record takes time linear in the lengths of IRIs", () => {
   const file = { id: `https://a.example/${"/".repeat(300_000)}x`, type: "DigitalObject" };
-  const text = { type: "LinguisticObject", digitally_carried_by: [{ type: "DigitalObject", access_point: [file] }] };
+  const copy = { id: `https://a.example/${"a".repeat(300_000)}/copy`, type: "DigitalObject" };
+  const work = { type: "DigitalObject", access_point: [file] };
+  const text = { type: "LinguisticObject", digitally_carried_by: [work, copy] };
   const document = {
     "@context": CONTEXT_URI,
     id: "http://localhost/object/1",
     type: "HumanMadeObject",
     subject_of: [text],
   };
-  expect(pageOf(graphOf(document))).toContain(file.id);
+  const page = pageOf(graphOf(document));
+  expect(page).toContain(file.id);
+  expect(page).toContain(">copy</a>");
 });
 
 it("the page of a record takes time linear in the number of makers without a label", () => {

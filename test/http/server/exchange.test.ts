@@ -1,6 +1,10 @@
 /** Each request is looked up in the store once and matched with the routes once. */
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { RouteTable } from "../../../src/http/routes/routes.js";
+import { Exchange } from "../../../src/http/server/exchange.js";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import type { Store } from "../../../src/store/store.js";
 import { BASE, raw, type Service, startService } from "../service.js";
@@ -48,6 +52,13 @@ describe("a request", () => {
     expect([answered, matches]).toEqual([status, 1]);
     expect(iris.filter((iri) => iri === `${BASE}${target}`)).toEqual([`${BASE}${target}`]);
     expect(new Set(iris).size).toBe(iris.length);
+  });
+
+  it.each(["/", "/?b&"])("is searched for a language in time linear in its length: %s", (before) => {
+    const addresses = new Addresses({ baseUrl: BASE });
+    const request = Object.assign(new IncomingMessage(new Socket()), { url: `${before}${"a".repeat(300_000)}` });
+    const exchange = new Exchange(request, new ServerResponse(request), addresses, {} as RouteTable);
+    expect(exchange.takeLanguage(["nl"])).toBe(false);
   });
 
   it("with a suffix looks up the address itself, then the address without the suffix, each once", async () => {

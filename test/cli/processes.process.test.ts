@@ -95,6 +95,21 @@ describe("a start that fails", () => {
   });
 });
 
+it("finds the place of a record among more inputs than it may open at once", async (context) => {
+  const { folder, begun } = sceneOf(made, context);
+  const [inputs, found] = [join(folder, "inputs"), join(folder, "found")];
+  mkdirSync(inputs);
+  for (let at = 100; at < 400; at++) writeFileSync(join(inputs, `${at}.jsonl`), places(at, at + 1));
+  await run(["load", inputs, "--store", join(folder, "many")]);
+  const script = `unset NODE_V8_COVERAGE NODE_EXTRA_CA_CERTS; ulimit -n 100; exec "$0" "$@" > ${found}`;
+  const explaining = begun(
+    ["explain", JSON.parse(places(399, 400)).id, "--store", join(folder, "many")],
+    ["sh", "-c", script],
+  );
+  expect(await explaining.ended, explaining.stderr()).toBe(0);
+  expect(readFileSync(found, "utf8")).toContain(`it is at ${join(inputs, "399.jsonl")}:1\n`);
+});
+
 describe("a reader that goes, and a clone that is not built", () => {
   it("ends quietly when nobody reads on", async (context) => {
     const { store, begun } = sceneOf(made, context);

@@ -2,7 +2,7 @@
 import { counted } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
-import { placeInInput } from "../../load/history/find-place.js";
+import { placeInInputs } from "../../load/history/find-place.js";
 import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
@@ -84,13 +84,10 @@ async function publishedOf({ meta, graph }: StoredRecord, iri: string, loads: re
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
   const { endpoint, label, valid, sequence, modified } = meta;
   const origin = originOf({ sequence, time: modified }, loads);
-  const places = await Promise.all(
-    (origin.load?.inputs ?? []).map((input) => placeInInput(input, iri, origin.load?.baseUrl ?? null)),
-  );
   return {
     ...{ endpoint, label, valid, ...origin },
     /** The place of the record in its input, if the input has not changed. */
-    place: places.find((each) => each !== undefined) ?? null,
+    place: origin.load && (await placeInInputs(origin.load, iri)),
     results: validator.record(graph, endpoint),
   };
 }

@@ -6,10 +6,18 @@ import { isJsonObject } from "../../rdf/record-graph.js";
 import { documentsOf } from "../read/json-documents.js";
 import { cutJson } from "../read/json-texts.js";
 import { formatOf, listSources, type Source } from "../read/sources.js";
-import type { LoadInput } from "./history.js";
+import type { LoadEntry, LoadInput } from "./history.js";
 
-/** The first place of a record as `file:line`, or `undefined` when the input lacks the record, is gone or has changed. */
-export async function placeInInput(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
+/** The first place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. One input is read at a time: they may be more than a process may open. */
+export async function placeInInputs({ inputs, baseUrl }: LoadEntry, iri: string): Promise<string | null> {
+  for (const input of inputs) {
+    const place = await placeInInput(input, iri, baseUrl);
+    if (place !== undefined) return place;
+  }
+  return null;
+}
+
+async function placeInInput(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
   const { path, name, format } = input;
   const now = path === null ? undefined : await stat(path).catch(() => undefined);
   if (path === null || now?.size !== input.size || now?.mtimeMs !== input.modified) return undefined;

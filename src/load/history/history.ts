@@ -12,6 +12,9 @@ const FOLDER = "loads";
 const LOADS = "loads.json";
 
 const MAX_LOADS = 500;
+/** How many inputs are kept of all loads, from the newest on: a folder may have a file for each record. Earlier loads keep the first few. */
+const MAX_INPUTS = 100_000;
+const FEW_INPUTS = 4;
 /** The maximum numbers of refused records kept for one load, and of results kept for each. */
 const MAX_REFUSALS = 10_000;
 const MAX_RESULTS = 20;
@@ -77,7 +80,13 @@ export async function rememberLoad(store: string, load: LoadEntry, refusals: rea
   const folder = join(store, FOLDER);
   await mkdir(folder, { recursive: true });
   const loads = [...(await readLoads(store)), load].slice(-MAX_LOADS);
-  const kept = { load, refusals } satisfies Refusals;
+  let room = MAX_INPUTS;
+  for (let at = loads.length - 1; at >= 0; at--) {
+    const inputs = loads[at]!.inputs.slice(0, Math.max(room, FEW_INPUTS));
+    loads[at] = { ...loads[at]!, inputs };
+    room -= inputs.length;
+  }
+  const kept = { load: loads.at(-1)!, refusals } satisfies Refusals;
   // The file is named by a hash, since source names may contain any character.
   const name = load.source === null ? "" : hash("sha256", load.source).slice(0, 32);
   await replaceFile(join(folder, `refused-${name}.json`), JSON.stringify(kept));

@@ -517,7 +517,7 @@ describe("vitrine load --to", () => {
     for (const file of quads) writeFileSync(file, "<http://e/1> <http://e/p> _:b0 .\n");
     expect(await run(["load", ...quads, ...sending])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("inputs of nt and nt cannot be sent together: send them one by one"),
+      stderr: expect.stringContaining("only JSON lines can be sent together, not 2 inputs of nt"),
     });
   });
 });

@@ -28,10 +28,12 @@ export async function sendInputs(
   if (token === undefined)
     throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
   const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
-  const formats = sources.map((source) => source.format);
+  const formats = [...new Set(sources.map((source) => source.format))];
   const [format] = formats;
-  if (new Set(formats).size > 1 || (formats.length > 1 && !LINES.includes(format!)))
-    throw new UsageError(`inputs of ${formats.join(" and ")} cannot be sent together: send them one by one`);
+  if (formats.length > 1 || (sources.length > 1 && !LINES.includes(format!)))
+    throw new UsageError(
+      `only JSON lines can be sent together, not ${sources.length} inputs of ${formats.join(" and ")}`,
+    );
   const url = new URL("load", httpBase("--to", options.required("to")));
   const parameters = parametersOf(options, format!);
   for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);

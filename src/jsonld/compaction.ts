@@ -103,11 +103,17 @@ export class Compaction {
   ): TermDefinition | undefined {
     const terms = this.#terms.get(property);
     if (terms === undefined) return undefined;
+    const preferences = this.#preferences(kind);
     for (const isIn of CONTAINERS[kind.kind]) {
-      for (const fits of this.#preferences(kind)) {
-        const fitting = terms.filter((term) => isIn(term) && fits(term));
-        const choice = fitting.find((term) => preferred.has(term.term)) ?? fitting[0];
-        if (choice !== undefined) return choice;
+      for (const [at, fits] of preferences.entries()) {
+        const choice = terms.find((term) => isIn(term) && fits(term));
+        if (choice === undefined) continue;
+        // The tables, not the container, tell whether their values are arrays.
+        const isAlso = isIn === IS_SET ? IS_BARE : isIn;
+        const fitsToo: Fits = (term) => preferences.slice(0, at + 1).some((each) => each(term));
+        return (
+          terms.find((term) => preferred.has(term.term) && (isIn(term) || isAlso(term)) && fitsToo(term)) ?? choice
+        );
       }
     }
     return undefined;

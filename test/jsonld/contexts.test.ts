@@ -201,6 +201,15 @@ describe("documents with a context of their own", () => {
     expect(roundTrip(record([others, CONTEXT_URI], { type: "MMO" })).type).toBe("HumanMadeObject");
   });
 
+  it("keep the specification's names of properties beside names for the same with a set", () => {
+    const made = "http://www.cidoc-crm.org/cidoc-crm/P108i_was_produced_by";
+    for (const type of [{}, { "@type": "@id" }]) {
+      const context = [{ made: { "@id": made, ...type, "@container": "@set" } }, CONTEXT_URI];
+      const document = record(context, { produced_by: { type: "Production", _label: "Painting" } });
+      expect(roundTrip(document)).toEqual(document);
+    }
+  });
+
   it("keep their context as it was written", () => {
     const context = [AAT, { weather: { "@id": "https://example.org/weather" } }, CONTEXT_URI];
     expect(graphOf(record(context, { weather: "rain" })).context).toEqual(context);

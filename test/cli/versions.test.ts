@@ -199,10 +199,15 @@ describe("a Memento client", () => {
       ["/place/%C3%A5.ttl", moved, ".ttl"],
       [`/entity?uri=${encodeURIComponent(moved)}&format=nt`, moved, ".nt"],
     ] as const) {
-      const list = await fetch(`${running.url}/versions?uri=${encodeURIComponent(iri)}`, {
-        headers: { accept: "application/json" },
-      });
-      const { mementos } = (await list.json()) as { mementos: Record<"first" | "last", { uri: string }> };
+      // The IRI, and its URI, which clients know from `original`.
+      const [list, same] = await Promise.all(
+        [iri, encodeURI(iri)].map(async (uri) => {
+          const map = `${running.url}/versions?uri=${encodeURIComponent(uri)}`;
+          return (await fetch(map, { headers: { accept: "application/json" } })).json();
+        }),
+      );
+      expect(same).toEqual(list);
+      const { mementos } = list as { mementos: Record<"first" | "last", { uri: string }> };
       for (const [time, { uri }] of [
         [0, mementos.first],
         [Date.now(), mementos.last],

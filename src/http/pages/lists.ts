@@ -3,7 +3,7 @@ import { groupBy } from "../../base/entries.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreStats } from "../../store/record.js";
 import type { SearchWindow } from "../../store/search.js";
-import type { StoreWith } from "../../store/store.js";
+import type { References, StoreWith } from "../../store/store.js";
 import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, hostsOfEntries, listedName, type View } from "./entries.js";
@@ -204,12 +204,18 @@ interface ReferringView extends Pick<List, "view" | "downloads"> {
   readonly viewsBeside: (view: View) => readonly Choice[];
 }
 
+/** The IRI of a property, given by this or by its term, which may have one for each class: the one by which records refer to the counted entity. */
+export function referringIri(counts: Awaited<ReturnType<References["counts"]>>, property: string): string {
+  const referring = counts.find((each) => each.property !== null && vocabularyTerm(each.property) === property);
+  return referring?.property ?? propertyIri(property) ?? property;
+}
+
 /** Makes the page of the records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
 export async function referringPage(site: Site, store: StoreWith<"references">, asked: ReferringView) {
   const { uri, property, after, view, viewsBeside } = asked;
-  const iri = propertyIri(property) ?? property;
-  const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const counts = await store.references.counts(uri);
+  const iri = referringIri(counts, property);
+  const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const { words } = site;
   const name = await listedName(store, uri, site.reader);
   const address = (from?: string): string => listAddress(site.base, uri, iri, from);

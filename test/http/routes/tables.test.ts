@@ -106,6 +106,8 @@ const LISTS: readonly (readonly [path: string, query: string])[] = [
   ["/search/all", `text=print&memberOf=${uri(SET)}&sort=label`],
   ["/related/objectMemberOfSet", `uri=${uri(SET)}`],
   ["/referring", `uri=${uri(SET)}&property=${uri(propertyIri("member_of", "HumanMadeObject")!)}`],
+  ["/referring", `uri=${uri(SET)}&property=member_of`],
+  ["/referring", `uri=${uri(SET)}&property=memberOf`],
 ];
 
 describe("a list", () => {
@@ -177,7 +179,12 @@ describe("a list", () => {
     expect((await get("/search/object.csv", BROWSER)).headers.get("content-type")).toMatch(/^text\/csv/);
     for (const path of ["/search/object.xlsx", "/search/painting.csv", "/browse/painting.csv"])
       expect((await get(path)).status, path).toBe(404);
-    for (const path of ["/referring.csv?uri=x", "/related/objectMemberOfSet.csv", "/search/all.csv?nom=x"])
+    for (const path of [
+      "/referring.csv?uri=x",
+      "/referring.csv?uri=x&property=membr_of",
+      "/related/objectMemberOfSet.csv",
+      "/search/all.csv?nom=x",
+    ])
       expect((await get(path)).status, path).toBe(400);
   });
 });

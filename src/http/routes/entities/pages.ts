@@ -3,14 +3,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { lazily } from "../../../base/lazily.js";
 import { packageFile } from "../../../base/package-files.js";
-import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
+import { REFERRING_PROPERTIES } from "../../../model/relations.js";
+import { PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, pagesOf } from "../../../store/store.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
 import type { View } from "../../pages/entries.js";
-import { referringPage } from "../../pages/lists.js";
+import { referringIri, referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
 import { filesIn, OF_FILES } from "../files.js";
@@ -63,9 +64,9 @@ function referringRoute(context: RouteContext): Route[] {
     }),
     ({ query }) => {
       const { uri, property } = referringParameters(query);
-      const selection = { property: propertyIri(property) ?? property };
       const parts = async function* (): TableList["parts"] {
-        const pages = pagesOf((window) => store.references.page(uri, { ...selection, ...window }));
+        const iri = referringIri(await store.references.counts(uri), property);
+        const pages = pagesOf((window) => store.references.page(uri, { property: iri, ...window }));
         for await (const items of pages) yield items.map(({ record }) => record);
       };
       return { parts: parts() };
@@ -74,9 +75,11 @@ function referringRoute(context: RouteContext): Route[] {
 }
 
 function referringParameters(query: URLSearchParams): { readonly uri: string; readonly property: string } {
-  const [uri, property] = [query.get("uri"), query.get("property")];
-  if (uri !== null && property !== null) return { uri, property };
-  throw malformed("/referring needs the parameters uri and property.");
+  const [uri, given] = [query.get("uri"), query.get("property")];
+  if (uri === null || given === null) throw malformed("/referring needs the parameters uri and property.");
+  const property = REFERRING_PROPERTIES.get(given) ?? given;
+  if (property.includes(":") || PROPERTY_NAMES.some((term) => term === property)) return { uri, property };
+  throw malformed(`There is no property ${given}; give its IRI, or its term, such as part_of.`);
 }
 
 const CSS = "text/css; charset=utf-8";

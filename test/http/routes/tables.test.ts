@@ -205,6 +205,13 @@ describe("CSV", () => {
     });
   });
 
+  it("has the default columns if a form sends none", async () => {
+    expect(await rowsOf("/search/object.csv?identifier=two&columns=")).toEqual(
+      await rowsOf("/search/object.csv?identifier=two"),
+    );
+    expect((await get("/search/object.jsonl?identifier=two&columns=")).status).toBe(200);
+  });
+
   it("has the requested columns, with addresses for /id", async () => {
     const columns = "id,identified_by/Identifier,produced_by/carried_out_by/id,endpoint,technique";
     const rows = await rowsOf(`/search/object.csv?identifier=two&columns=${columns}`);

@@ -115,7 +115,7 @@ async function tableOf(context: RouteContext, request: RouteRequest, name: strin
 function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: TableList): TableWriter {
   if (name !== "csv") return lineWriter(context, query);
   try {
-    return csvWriter(query.get("columns") ?? undefined, endpoint, context);
+    return csvWriter(query.get("columns") || undefined, endpoint, context);
   } catch (error) {
     if (error instanceof RefusalError) throw malformed(error.message);
     throw error;
@@ -124,7 +124,7 @@ function writerOf(name: string, context: RouteContext, { query }: RouteRequest, 
 
 /** Writes one document per line, as at the entities' URLs. Throws `ProblemError`. */
 function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
-  if (query.has("columns")) throw malformed("JSON lines contain whole records; only CSV has columns.");
+  if (query.get("columns")) throw malformed("JSON lines contain whole records; only CSV has columns.");
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return { head: "", write: async (record) => writtenText(await write(record, { store, addresses, languages: [] })) };
 }

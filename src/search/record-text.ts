@@ -36,7 +36,7 @@ import { CLASS, EQUIVALENT, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
-/** At most this many names, references, and words of each column are indexed for a record. */
+/** At most this many names of each kind, references, and words of each column are indexed for a record. */
 const MAX_NAMES = 64;
 const MAX_REFERENCES = 2_000;
 const MAX_WORDS = 2_000;
@@ -116,6 +116,7 @@ export function referredTextOf({ graph, endpoint }: Pick<DescribedRecord, "graph
 
 class TextReader {
   readonly names = new Set<string>();
+  readonly #named = [0, 0, 0];
   readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set()])) as Record<TextColumn, Set<string>>;
   readonly targets = new Map<string, { readonly iri: string; readonly property: number }>();
   begins: number | null = null;
@@ -265,8 +266,11 @@ class TextReader {
 
   #addForms(kind: number, forms: readonly string[]): void {
     for (const form of forms) {
-      if (form === "" || this.names.size >= MAX_NAMES) continue;
-      this.names.add(`${kind}${form}`);
+      const name = `${kind}${form}`;
+      // Very many names leave room for the numbers.
+      if (form === "" || this.names.has(name) || this.#named[kind]! >= MAX_NAMES) continue;
+      this.names.add(name);
+      this.#named[kind]!++;
       const sign = SIGNS[kind];
       if (sign !== undefined) this.words.texts.add(sign + String.fromCodePoint(form.codePointAt(0)!));
     }

@@ -209,6 +209,13 @@ describe("a search", () => {
     expect(await find({ name: "SK-C-5" })).toEqual(["urn:c"]);
   });
 
+  it("finds a record with very many names by its number and by the end of its IRI", async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `Variant ${at}`);
+    await publish({ "urn:ulan:500115588": { names, identifiers: ["A-1"] }, "urn:b": { names: ["A-1"] } });
+    expect(await find({ identifier: "A-1" })).toEqual(["urn:ulan:500115588"]);
+    expect(await find({ text: "500115588", isAsWritten: true })).toEqual(["urn:ulan:500115588"]);
+  });
+
   it("combines texts, classes, endpoints and relations, and ignores classifications of names", async () => {
     const person = classIri("Person")!;
     await publish({

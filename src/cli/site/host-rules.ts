@@ -146,10 +146,10 @@ location ${path} {
   add_header X-Content-Type-Options nosniff;
   add_header Vary Accept;
   add_header Content-Security-Policy $vitrine_policy;
-  rewrite ^${path}(activity(?:/page/[0-9]+)?)$ ${path}$1.json last;
-  rewrite ^${path}(ldes(?:/page/[0-9]+)?)$ ${path}$1.ttl last;
-  rewrite ^${path}context$ ${path}context.jsonld last;
-  rewrite ^(${path}.+)/$ $1 last;
+  rewrite ^${inPattern(path)}(activity(?:/page/[0-9]+)?)$ ${path}$1.json last;
+  rewrite ^${inPattern(path)}(ldes(?:/page/[0-9]+)?)$ ${path}$1.ttl last;
+  rewrite ^${inPattern(path)}context$ ${path}context.jsonld last;
+  rewrite ^(${inPattern(path)}.+)/$ $1 last;
   error_page 404 ${path}404.html;
   try_files $uri $uri$vitrine_form $uri/index.html =404;
 }

@@ -37,3 +37,14 @@ it("give every form its media type", () => {
   expect(files.get(".htaccess")).toContain("<FilesMatch \"\\.count$\">\n  ForceType 'text/x-count'\n");
   expect(files.get("_host/nginx-site.conf")).toContain("text/x-count count;");
 });
+
+it("take a base URL literally in the patterns of nginx", () => {
+  const named = new Publication({ ...settings, baseUrl: "https://data.museum.example/c++" }, navigation({}), makers);
+  const rules = new Map(hostFiles(named)).get("_host/nginx-site.conf")!;
+  expect(rules.match(/rewrite \S+/g)).toEqual([
+    "rewrite ^/c\\+\\+/(activity(?:/page/[0-9]+)?)$",
+    "rewrite ^/c\\+\\+/(ldes(?:/page/[0-9]+)?)$",
+    "rewrite ^/c\\+\\+/context$",
+    "rewrite ^(/c\\+\\+/.+)/$",
+  ]);
+});

@@ -67,6 +67,8 @@ function apache(publication: Publication, path: string): string {
   const rewritten = (suffix: string) => `RewriteCond %{REQUEST_FILENAME} ^(.+?)/?$
 RewriteCond %1${suffix} -f
 RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1,E=IRI:$0]`;
+  // Apache decodes addresses, and a header has them encoded.
+  const escaped = (variable: string) => `%{escape:%{reqenv:REDIRECT_${variable}}}`;
   const rules = choices.map(([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]\n${rewritten(suffix)}`);
   return `# Makes Apache answer as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
 DirectoryIndex index.html
@@ -87,7 +89,7 @@ ${types.join("\n")}
   <FilesMatch "\\.html$">
     Header set Content-Security-Policy "${POLICY}"
   </FilesMatch>
-  Header set Link "<${base}/%{REDIRECT_RECORD}e${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\", <${base}/%{REDIRECT_IRI}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
+  Header set Link "expr=<${base}/${escaped("RECORD")}${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\", <${base}/${escaped("IRI")}>; rel=\\"canonical\\"" env=REDIRECT_RECORD
 </IfModule>
 <IfModule mod_rewrite.c>
 RewriteEngine On

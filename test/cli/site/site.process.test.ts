@@ -350,7 +350,7 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
         },
       ],
     };
-    const { www, site } = await siteOf(join(folder, `slashes-${name}`), [members]);
+    const { www, site } = await siteOf(join(folder, `slashes-${name}`), [members, { name: "object/caf%C3%A9%20noir" }]);
     const host = await begin!(www, PATH);
     const address = `http://127.0.0.1:${host.port}${PATH}object/x/`;
     for (const type of ["application/ld+json", "text/turtle", "text/html"]) {
@@ -360,6 +360,11 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
         expect(headers.get("link")).toContain(`<${BASE}object/x.linkset.json>; rel="linkset"`);
         expect(headers.get("link")).toContain(`<${BASE}object/x/>; rel="canonical"`);
       }
+    }
+    if (name === "Apache") {
+      const { headers } = await fetch(`http://127.0.0.1:${host.port}${PATH}object/caf%C3%A9%20noir`);
+      expect(headers.get("link")).toContain(`<${BASE}object/caf%c3%a9%20noir.linkset.json>; rel="linkset"`);
+      expect(headers.get("link")).toContain(`<${BASE}object/caf%c3%a9%20noir>; rel="canonical"`);
     }
     expect((await walked(host)).broken).toEqual([]);
     await host.stop();

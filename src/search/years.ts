@@ -31,7 +31,7 @@ const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
 /** Eras beside a year or a century. `B.C.` in `B.C. Hydro` is none. */
 const ERAS = new RegExp(
-  String.raw`(?:(?<=(?:\d|(?<!\p{L})[ivx]+|\bc|${NAMED_CENTURY})(?:['’]?s)?[^\p{L}\d]*)|(?=(?:${BEFORE_CHRIST}|${AFTER_CHRIST})[\s.:]*\d))(?:${ERA})`,
+  String.raw`(?=\p{L})(?:(?<=(?:\d|(?<!\p{L})[ivx]+|\bc|${NAMED_CENTURY})(?:['’]?s)?[^\p{L}\d]*)|(?=(?:${BEFORE_CHRIST}|${AFTER_CHRIST})[\s.:]*\d))(?:${ERA})`,
   "giu",
 );
 /** Whether the first centuries of a text are millennia. */

@@ -302,4 +302,9 @@ describe("the years of a text", () => {
       runsOf(10_000),
     );
   });
+
+  it("are soon found not to be in marks: a request for reconciliation asks for thousands of texts", () => {
+    const texts = ["–", "–.", "/ "].map((marks) => marks.repeat(200));
+    for (let at = 0; at < 1_000; at++) expect(texts.flatMap((text) => yearsIn(text) ?? [])).toEqual([]);
+  });
 });

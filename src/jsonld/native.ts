@@ -1,5 +1,6 @@
 /** JSON numbers, booleans and JSON literals as RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), but only without loss. */
 import { randomUUID } from "node:crypto";
+import { QUOTED } from "../rdf/characters.js";
 import type { Json } from "../rdf/record-graph.js";
 import { type Term, XSD } from "../rdf/terms.js";
 
@@ -97,7 +98,7 @@ export function literalToJson(lexical: string): Json | undefined {
 /** A JSON integer of 16 or more digits, which JSON.parse may round. */
 const LONG_INTEGER = /\d{16}/;
 /** A string (kept) or a number (captured) in a JSON text. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs;
+const STRING_OR_NUMBER = new RegExp(String.raw`${QUOTED}|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`, "gs");
 /** Marks a long integer, turned into a string, while a text is parsed. It is random, so no text contains it otherwise. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");

@@ -19,6 +19,9 @@ export const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
+/** The source of an expression for a text in double quotation marks, with its escapes. It is lazy, because a greedy one needs stack for each character. */
+export const QUOTED = String.raw`".*?(?<!\\)(?:\\\\)*"`;
+
 /**
  * Replace the escapes of a text, which must be valid, by the characters they stand for.
  * @example

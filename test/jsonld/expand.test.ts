@@ -222,6 +222,14 @@ describe("numbers", () => {
     expect(parsed.text).toBe('9007199254740993 " 9007199254740993');
     expect(await literalOf(parsed.value!)).toEqual(["9007199254740993", XSD.integer]);
   });
+
+  it("keep every digit beside a text of any length", () => {
+    const long = `${"x".repeat(16_000_000)}\\"`;
+    const { text, value } = parseJson(`{"text": ${JSON.stringify(long)}, "value": 9007199254740993}`) as JsonObject;
+    expect(text === long).toBe(true);
+    expect(value).toBe(9007199254740993n);
+    // A text of 16 MB takes its time on a busy machine.
+  }, 60_000);
 });
 
 describe("depth", () => {

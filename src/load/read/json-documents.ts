@@ -2,7 +2,9 @@
 
 import { isUtf8 } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
+import { jsonIn } from "../../base/json.js";
 import { parseJson } from "../../jsonld/native.js";
+import { QUOTED } from "../../rdf/characters.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { positionAt, SyntaxProblem, type TextPosition } from "../../rdf/syntax-problem.js";
 import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
@@ -102,9 +104,11 @@ function parse(text: string, source: string, place: TextPosition): Json {
   }
 }
 
-/** White space, then one token: punctuation, a string, or a number, `true`, `false` or `null`. */
-const TOKEN =
-  /[ \t\n\r]*(?:([{}[\]:,])|("(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)))/uy;
+/** White space, then one token: punctuation, a string, which may be malformed inside, or a number, `true`, `false` or `null`. */
+const TOKEN = new RegExp(
+  String.raw`[ \t\n\r]*(?:([{}[\]:,])|(${QUOTED})|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w))`,
+  "sy",
+);
 const SPACE = /[ \t\n\r]*/y;
 
 type Expected = "a value" | "a key or }" | "a key" | ":" | ", or }" | "a value or ]" | ", or ]" | "the end";
@@ -126,12 +130,13 @@ export function findJsonProblem(text: string): { offset: number; expected: Expec
   }
 }
 
-/** What may follow a token, or `undefined` when the token itself is not allowed here. */
+/** What may follow a token, or `undefined` when the token itself is malformed, or not allowed here. */
 function after(expected: Expected, match: RegExpExecArray, open: ("{" | "[")[]): Expected | undefined {
   const [, mark, text] = match;
   const wants = (what: string): boolean => expected.includes(what);
   const done = (): Expected => (open.length === 0 ? "the end" : open.at(-1) === "{" ? ", or }" : ", or ]");
   if (mark === undefined) {
+    if (text !== undefined && jsonIn(text) === undefined) return undefined;
     if (text !== undefined && wants("a key")) return ":";
     return wants("a value") ? done() : undefined;
   }

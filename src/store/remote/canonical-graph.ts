@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { entryOf, groupBy } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
+import { QUOTED } from "../../rdf/characters.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { canonicalDecimal, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
@@ -10,6 +11,7 @@ export type TermTriple = readonly [Term, Term, Term];
 
 /** The maximum number of rounds in which blank nodes are distinguished by their neighbours. Each round looks one node further. */
 const MAX_ROUNDS = 50;
+const TEXT = new RegExp(QUOTED, "s");
 
 /** The graph of a record: subjects as they are reached from the entity, values by text, blank nodes by content. Numbers, years and language tags get one form, since engines differ. */
 export function canonicalGraph(record: string, given: readonly TermTriple[]): RecordGraph {
@@ -73,7 +75,7 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   // Literals come first in the keys, so that the order makes sense to people.
   for (const [node, nodeEdges] of edges) {
     const own = nodeEdges.map((each) => each.own).filter((text) => text.startsWith(">"));
-    const text = own.flatMap((each) => /"(?:[^"\\]|\\.)*"/.exec(each) ?? []).sort()[0] ?? "";
+    const text = own.flatMap((each) => TEXT.exec(each) ?? []).sort()[0] ?? "";
     keys.set(node, `_:${text} ${keys.get(node)}`);
   }
   return keys;

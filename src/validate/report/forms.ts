@@ -2,7 +2,7 @@
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { decodeEscapes } from "../../rdf/characters.js";
+import { decodeEscapes, QUOTED } from "../../rdf/characters.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, iriProblem, literal, XSD } from "../../rdf/terms.js";
 import { type IdentityProblem, isValid, type RecordDifference, type RecordResults, type Result } from "../results.js";
@@ -133,8 +133,8 @@ function rowsOf(record: RecordResults): string {
 function plain(term: string | null): string {
   if (term === null) return "";
   if (term.startsWith("<")) return term.slice(1, -1);
-  const [, text] = /^"((?:[^"\\]|\\.)*)"/s.exec(term) ?? [];
-  return text === undefined ? term : decodeEscapes(text);
+  const [text] = LITERAL.exec(term) ?? [];
+  return text === undefined ? term : decodeEscapes(text.slice(1, -1));
 }
 
 function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string {
@@ -180,7 +180,9 @@ function resultBlock(result: Result, record: RecordResults, index: number): stri
   return `_:report sh:result [\n    ${lines.join(" ;\n    ")}\n] .`;
 }
 
-const LITERAL = /^"[^"\\]*(?:\\.[^"\\]*)*"(?:@[a-z]+(?:-[a-z\d]+)*|\^\^<([^>]*)>)?$/is;
+/** The text of a literal, and what may follow it: a language or a datatype. */
+const LITERAL = new RegExp(`^${QUOTED}`, "s");
+const TAG = /^(?:@[a-z]+(?:-[a-z\d]+)*|\^\^<([^>]*)>)?$/i;
 
 /**
  * A term of a record as Turtle. A blank node gets the record's prefix, since the same label in two records names two nodes. An invalid IRI becomes the
@@ -191,6 +193,6 @@ function node(term: string, index: number): string {
   if (term.startsWith("<") && iriProblem(term.slice(1, -1)) !== undefined)
     return `[ dcterms:identifier ${formatTerm(literal(plain(term)))} ]`;
   if (!term.startsWith('"')) return term;
-  const [whole, datatype = XSD.string] = LITERAL.exec(term) ?? [];
-  return whole !== undefined && iriProblem(datatype) === undefined ? term : formatTerm(literal(plain(term)));
+  const [tag, datatype = XSD.string] = TAG.exec(term.replace(LITERAL, "")) ?? [];
+  return tag !== undefined && iriProblem(datatype) === undefined ? term : formatTerm(literal(plain(term)));
 }

@@ -193,6 +193,16 @@ function isOne(value: unknown): boolean {
 }
 
 describe("the place of a problem", () => {
+  const long = JSON.stringify(`${"x".repeat(16_000_000)}\\"`);
+
+  it("is found after a text of any length", () => {
+    expect(findJsonProblem(`[${long}, oops]`)).toEqual({ offset: long.length + 3, expected: "a value" });
+    const bytes = Buffer.from(`{"a": ${long}, "b": 1, "b": 2}`);
+    const texts = { kind: "json", source: "x", bytes, places: [0, bytes.length, 1, 1], context: undefined } as const;
+    expect([...documentsOf(texts)][0]?.problem).toContain('has the key "b" twice in one object');
+    // A text of 16 MB takes its time on a busy machine.
+  }, 60_000);
+
   it("is found in every text that JSON.parse refuses, and never after the end of the text", () => {
     const piece = fc.constantFrom(
       ..."{}[]:,",

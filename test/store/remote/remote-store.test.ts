@@ -105,6 +105,16 @@ describe("the canonical order", () => {
     }
   });
 
+  it("has texts of any length", () => {
+    const long = literal("x".repeat(16_000_000));
+    const graph = canonicalGraph("urn:a", [
+      [iri("urn:a"), iri("urn:part"), blank("x")],
+      [blank("x"), iri("urn:content"), long],
+    ]);
+    expect(graph.terms.at(-1)?.value === long.value).toBe(true);
+    // A text of 16 MB takes its time on a busy machine.
+  }, 60_000);
+
   it.each([
     ["1.50", XSD.decimal, "1.5"],
     ["-00.0", XSD.decimal, "0.0"],

@@ -289,6 +289,17 @@ describe("a report", () => {
     expect(() => lost.abandon()).not.toThrow();
   });
 
+  it.each(["csv", "ttl"])(
+    "as %s has values of any length",
+    (form) => {
+      const long = `${"x".repeat(16_000_000)}\\\\`;
+      const text = written(`x.${form}`, [found(1, [{ ...WRONG, value: `"${long}"@en` }])]);
+      expect(text.includes(form === "csv" ? long.replaceAll("\\\\", "\\") : `sh:value "${long}"@en ;`)).toBe(true);
+      // A text of 16 MB takes its time on a busy machine.
+    },
+    60_000,
+  );
+
   it("longer than one write is complete", () => {
     const many = Array.from({ length: 3000 }, () => RECORDS[0]!);
     expect(JSON.parse(written("x.json", many)).records).toHaveLength(3000);

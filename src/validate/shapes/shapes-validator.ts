@@ -110,7 +110,9 @@ export class ShapesValidator {
     if (decided === "off") return undefined;
     const way = focus === -1 ? "" : paths.to(focus);
     const ownPath = this.#shapes.value(shape, "path");
-    const words = ownPath === undefined ? "" : pathWords(ownPath, this.#shapes, paths.classOf(focus));
+    // The path of a shape without one is the property that sh:closed forbids.
+    const property = ownPath ?? (path === null ? undefined : rdfjsTerm(path));
+    const words = property === undefined ? "" : pathWords(property, this.#shapes, paths.classOf(focus));
     return {
       severity: decided,
       path: [way, words].filter((step) => step !== "").join("/"),

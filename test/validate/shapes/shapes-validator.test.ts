@@ -77,6 +77,23 @@ describe("an institution's shapes", () => {
     ]);
   });
 
+  it("say which property a closed shape forbids, and where", () => {
+    const shapes = `our:Closed a sh:NodeShape ; sh:targetClass crm:E42_Identifier ; sh:closed true ;
+      sh:ignoredProperties ( rdf:type ) .`;
+    const object = soundRecord("object");
+    add(object, IDENTIFIED_BY, {
+      statements: [
+        [RDF.type, iri(classIri("Identifier")!)],
+        [CONTENT, literal("1")],
+        ["urn:p", literal("2")],
+      ],
+    });
+    expect(results(shapes, object)).toMatchObject([
+      { path: expect.stringMatching(/^identified_by\[\d+\]\/content$/), value: '"1"', property: CONTENT },
+      { path: expect.stringMatching(/^identified_by\[\d+\]\/urn:p$/), value: '"2"', property: "urn:p" },
+    ]);
+  });
+
   it("apply to nodes with a property if that is their target", () => {
     const shapes = `our:S a sh:NodeShape ; sh:targetSubjectsOf crm:P1_is_identified_by ;
       sh:property [ sh:path rdfs:comment ; sh:minCount 1 ] .`;

@@ -67,7 +67,7 @@ export function picturesOf(description: ResourceDescription): Pictures {
 export function visualsOf(description: ResourceDescription, endpoint: EndpointName | null): string[] {
   return endpoint === "visual"
     ? [description.graph.iri]
-    : description.iris(description.root, "representation", "shows", "digitally_shows");
+    : [...new Set(description.iris(description.root, "representation", "shows", "digitally_shows"))];
 }
 
 /** The IRIs of the Digital Objects that show a picture, by their own records. */
@@ -76,12 +76,13 @@ export async function filesOf(references: References, picture: string, limit: nu
   return items.map(({ record }) => record);
 }
 
-/** Adds the images of the entity from the records of Digital Objects. */
+/** Adds the images of the entity from the records of Digital Objects, which say more of a file than the record that names it. */
 export function withPictures(own: Pictures, others: readonly ResourceDescription[]): Pictures {
-  const found = others.map(picturesOf);
+  const all = [own, ...others.map(picturesOf)];
+  const images = all.flatMap(({ images }) => images.map((image) => [image.whole, image] as const));
   return {
-    images: [...own.images, ...found.flatMap(({ images }) => images)].slice(0, MAX_IMAGES),
-    manifests: [...new Set([...own.manifests, ...found.flatMap(({ manifests }) => manifests)])],
+    images: [...new Map(images).values()].slice(0, MAX_IMAGES),
+    manifests: [...new Set(all.flatMap(({ manifests }) => manifests))],
   };
 }
 

@@ -39,7 +39,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 4,
+    version: 5,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],

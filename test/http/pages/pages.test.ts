@@ -82,6 +82,19 @@ describe("an entity's page", () => {
     );
   });
 
+  it("shows a picture once that its file's own record describes, too", async () => {
+    const access_point = [{ id: "https://images.example/once.jpg", type: "DigitalObject" }];
+    const file = { id: `${BASE}/digital/once`, type: "DigitalObject" };
+    const visual = { id: `${BASE}/visual/once`, type: "VisualItem" };
+    const shown = [{ ...visual, digitally_shown_by: [{ ...file, access_point }] }];
+    await put([
+      record("object/once", "HumanMadeObject", "Once", { representation: shown, shows: [visual] }),
+      record("digital/once", "DigitalObject", "As its record says", { access_point, digitally_shows: [visual] }),
+    ]);
+    const { text } = await page("/object/once");
+    expect(text.match(/<figure.*?<\/figure>/g)).toEqual([expect.stringContaining('alt="As its record says"')]);
+  });
+
   it("links to records here, even those with IRIs of other hosts", async () => {
     const { text } = await page("/object/b");
     expect(text).toContain(`href="/collection/entity?uri=${encodeURIComponent(ELSEWHERE)}"`);

@@ -222,6 +222,16 @@ describe("a Memento client", () => {
     }
   });
 
+  it("is led to a version in the form that was asked for, also where documents have links of HAL", async () => {
+    const running = await serve(["--store", path("store"), "--sparql-access", "off", "--hal"]);
+    for (const suffix of [".jsonld", ".json", ".ttl"]) {
+      const headers = { "accept-datetime": date(0) };
+      const gate = await fetch(`${running.url}/place/a${suffix}`, { redirect: "manual", headers });
+      expect([gate.status, gate.headers.get("location")]).toEqual([302, `${BASE}versions/1${suffix}`]);
+    }
+    await running.stop();
+  });
+
   it("is led only to versions that were kept, also from the newest, whose links change with the next", async () => {
     const late = on("late");
     const loadAgain = async (label: string, ...options: string[]) =>

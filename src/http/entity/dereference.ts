@@ -219,9 +219,9 @@ export class Dereferencer {
         const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
         return this.#byTime(problem(base, "not-found", detail, { headers: links }));
       }
-      const { suffix, dependsOn } = ofSuffix ?? this.#ofFormat(request) ?? {};
-      // Versions have no pages, nor other representations that show more than the record.
-      const form = dependsOn === undefined ? (suffix ?? "") : "";
+      const { suffix, dependsOn, format = "" } = ofSuffix ?? this.#ofFormat(request) ?? {};
+      // Versions have no pages, nor other representations that show more than the record; of documents, they only lack HAL's links.
+      const form = dependsOn === undefined || ["jsonld", "json"].includes(format) ? (suffix ?? "") : "";
       return this.#byTime(redirect(versionUrl(base, current.sequence) + form, links));
     }
     return undefined;

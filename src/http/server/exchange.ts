@@ -13,8 +13,11 @@ const LISTS: readonly Cost[] = ["search", "facet", "table"];
 /** User agents of robots: `Googlebot`, `Bytespider`, `facebookexternalhit`; not CUBOT, a maker of telephones. */
 const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
 
-/** The query parameter that chooses a language, with the separators around it. */
-const LANGUAGE = new RegExp(`(&|[?](?<=^[^?]*[?]))${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(&|$)`, "i");
+/** The query parameter that chooses a language, with the separators around it. It is the last of its name, since an IRI may have one, too. */
+const LANGUAGE = new RegExp(
+  `(&|[?](?<=^[^?]*[?]))${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(&|$)(?!(?:.*&)?${LANGUAGE_PARAMETER}=)`,
+  "i",
+);
 
 export class Exchange {
   answer: Answer | undefined;

@@ -250,6 +250,9 @@ describe("a page in another language", () => {
     const { body, headers } = await get("/collection/object/of?lang=nl", "fr");
     expect(headers.get("content-language")).toBe("fr");
     expect(body).toContain("Of that IRI");
+    const [, link] = /hreflang="de" lang="de" href="([^"]*)"/.exec(body)!;
+    const german = await get(link!.replace("&amp;", "&"), "fr");
+    expect([german.status, german.headers.get("content-language")]).toEqual([200, "de"]);
     expect((await get("/collection/object/of?lang=xx", "fr")).status).toBe(404);
   });
 

@@ -109,7 +109,7 @@ async function examine(path: string): Promise<{ isDirectory: boolean; size: numb
   return { isDirectory: status.isDirectory(), size: status.isFile() ? status.size : undefined };
 }
 
-/** The files of known extensions below a directory, sorted by path, except hidden ones. Links are followed; each directory is visited once. */
+/** The files of known extensions below a directory, sorted by path, except hidden ones and those of stores. Links are followed; each directory is visited once. */
 async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored"]) {
   const files: { readonly path: string; readonly size: number }[] = [];
   const visited = new Set<string>();
@@ -120,6 +120,11 @@ async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored
     const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
       throw readingError(path, error);
     });
+    // Its dumps would bring back earlier records, and its history is none.
+    if (names.includes("records.mdb")) {
+      if (path !== directory) return;
+      throw new InputError(`${path}: it is a store: vitrine export writes its records to a file that can be loaded`);
+    }
     for (const name of names.sort()) {
       const below = join(path, name);
       // Skipped before they are examined: editors keep hidden links that lead nowhere beside open files.

@@ -57,6 +57,18 @@ describe("listSources", () => {
     expect(await listSources([join(root, "._a.jsonl")], { stdin: noInput })).toHaveLength(1);
   });
 
+  it("leaves out a store among its inputs, whose dumps have earlier records, and refuses one as an input", async () => {
+    for (const name of ["a.jsonl", "store/records.mdb", "store/loads/loads.json", "store/dumps/1/all.nq.gz"])
+      await file(`around/${name}`, "");
+    const root = join(folder, "around");
+    expect(await listSources([root], { stdin: noInput })).toMatchObject([{ name: join(root, "a.jsonl") }]);
+    const dumps = await listSources([join(root, "store", "dumps")], { stdin: noInput });
+    expect(dumps).toMatchObject([{ format: "nq" }]);
+    await expect(listSources([join(root, "store")], { stdin: noInput })).rejects.toThrow(
+      /store: it is a store: vitrine/,
+    );
+  });
+
   it("takes a file that is named twice only once, and survives circular links", async () => {
     const path = await file("links/a.nq", "");
     await symlink(join(folder, "links"), join(folder, "links/again"));

@@ -455,6 +455,7 @@ describe("vitrine load --to", () => {
     expect((await run(["load", file, "--to", taking.url])).stderr).toMatch(/--to needs --token/);
     expect((await send(file, "--shapes", "x.ttl")).stderr).toMatch(/--shapes cannot be sent/);
     expect((await send(file, "--keep", "versions")).stderr).toMatch(/--keep cannot be sent/);
+    expect((await send(file, "--base-url", "http://other.example/")).stderr).toMatch(/--base-url cannot be sent/);
     const damaged = join(folder, "damaged.jsonl.gz");
     writeFileSync(damaged, gzipSync(places(0, 5_000)).subarray(0, 9_000));
     expect((await send(damaged)).stderr).toMatch(/^vitrine: \S*damaged\.jsonl\.gz: the gzip data is damaged/m);

@@ -52,6 +52,9 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   for (const name of ["context", "shapes"]) {
     if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
   }
+  for (const name of ["base-url", "context-uri", "vocab-base"])
+    if (options.settings.get(name)?.origin === `--${name}`)
+      throw new UsageError(`--${name} cannot be sent: the service reads records by its own`);
   if (options.text("keep") !== undefined)
     throw new UsageError("--keep cannot be sent: what a store keeps is its operator's decision");
   for (const [name, { value, origin }] of options.settings) {

@@ -1,6 +1,7 @@
 /** Answering one query, from the merged store or from the records that it names. */
 import type * as oxigraph from "oxigraph";
 import { xmlProblem } from "../../base/xml.js";
+import { decodeEscapes } from "../../rdf/characters.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
@@ -94,10 +95,12 @@ function write(
   if (query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
     const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
-    const text = runText(store, withNamedColumns(query, limited, options), options, RESULT_TYPES[format]);
-    const rows = solutionCount(text, format);
+    const written = format === "csv" ? "tsv" : format;
+    const text = runText(store, withNamedColumns(query, limited, options), options, RESULT_TYPES[written]);
+    const rows = solutionCount(text, written);
     checkRows(rows, most, "solutions");
-    return { kind: "solutions", format, rows, text: format === "xml" ? wellFormed(text) : text };
+    const whole = format === "xml" ? wellFormed(text) : format === "csv" ? csvOf(text) : text;
+    return { kind: "solutions", format, rows, text: whole };
   }
   const format = formats.graph ?? refuseFormat("graph");
   const ntriples =
@@ -117,6 +120,16 @@ function withNamedColumns({ star, limited }: QueryText, text: string, options: O
   const order = new Set<string>([...named.filter((name) => head.vars.includes(name)), ...head.vars]);
   const columns = [...order].map((name) => `?${name}`).join(" ");
   return columns === "" ? text : text.slice(0, star) + columns + text.slice(star + 1);
+}
+
+/** A result in TSV as CSV (SPARQL 1.1 Query Results CSV and TSV Formats, 3): Oxigraph's own CSV leaves commas in IRIs unquoted. */
+function csvOf(tsv: string): string {
+  return tsv.replace(/[\t\n]|[^\t\n]+/g, (found) => {
+    if (found === "\t" || found === "\n") return found === "\t" ? "," : "\r\n";
+    const isText = found.startsWith('"');
+    const value = isText ? decodeEscapes(found.slice(1, found.lastIndexOf('"'))) : found.replace(/^[?<]|>$/g, "");
+    return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  });
 }
 
 /** Make Oxigraph's XML well-formed: it writes carriage returns unescaped, and characters that XML does not allow, which are refused. */

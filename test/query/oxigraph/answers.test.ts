@@ -36,6 +36,11 @@ it("results are written in every format", async () => {
       formats: { results: format, graph: undefined },
     });
   expect(await solutions("csv")).toBe("o\r\nhttp://x.example/Painting\r\n");
+  const terms = String.raw`(<http://e/full/9,/0> 1.50) ("a,\"b\"" true) ("\t\r\n\\n"@en UNDEF) ("?<x>" "5,"^^<urn:t>) (UNDEF "")`;
+  const values = await text(`SELECT ?a ?b { VALUES (?a ?b) { ${terms} } }`, {
+    formats: { results: "csv", graph: undefined },
+  });
+  expect(values).toBe('a,b\r\n"http://e/full/9,/0",1.5\r\n"a,""b""",true\r\n"\t\r\n\\n",\r\n?<x>,"5,"\r\n,\r\n');
   expect(await solutions("tsv")).toBe("?o\n<http://x.example/Painting>\n");
   expect(await solutions("xml")).toContain("<uri>http://x.example/Painting</uri>");
   const graph = async (format: "ttl" | "nt" | "nq" | "trig" | "rdf" | "jsonld") =>

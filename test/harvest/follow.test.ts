@@ -438,50 +438,60 @@ describe("follow", () => {
     expect((await stats()).sources).toEqual({ first: 3, second: 2 });
   });
 
-  it("deletes records that the source deleted before it made the dump that `follow` begins with", async () => {
-    let hasDump = false;
-    let deleted = false;
-    const answer: Answering = ({ url, headers }) => {
-      const base = `http://${headers.host}`;
-      const of = (type: string, name: string, year: number) => ({
-        ...{ id: `${base}/${name}-${year}`, type, object: { id: `${base}/${name}`, type: "Place" } },
-        endTime: `${year}-01-01T00:00:00.000Z`,
-      });
-      const items = [of("Create", "a", 2019), of("Create", "b", 2019), of("Delete", "b", 2021)];
-      const about = { activity: `${base}/activity`, dataset: `${base}/.well-known/void` };
-      const content = gzipSync(`${JSON.stringify(place(`${base}/a`, "from the dump"))}\n`);
-      const sha256 = createHash("sha256").update(content).digest("hex");
-      const dump = { sequence: 3, lastChange: "2022-01-01T00:00:00.000Z", records: 1 };
-      const file = { of: "all", format: "jsonl", records: 1, url: `${base}/all.jsonl.gz`, sha256 };
-      switch (url) {
-        case "/":
-          return { body: hasDump ? { ...about, dumps: `${base}/dumps/` } : about };
-        case "/dumps/":
-          return { body: { dumps: [{ ...dump, files: [file] }] } };
-        case "/all.jsonl.gz":
-          return { body: content };
-        case "/activity":
-          return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
-        case "/page":
-          // A stream may forget: it must not matter that the deletion is no longer in it.
-          return pageOf(deleted ? [of("Update", "a", 2022)] : items.slice(0, 2));
-        case "/a":
-          return { body: place(`${base}/a`) };
-        case "/b":
-          return deleted ? { status: 410, body: {} } : { body: place(`${base}/b`) };
-        default:
-          return { status: 404, body: {} };
-      }
-    };
-    const { url } = await publisher(answer);
-    expect((await load([place("http://other.example/x")], "--source", "other")).status).toBe(0);
-    expect((await follow(url, "--source", "museum")).status).toBe(0);
-    expect((await stats()).sources).toEqual({ museum: 2, other: 1 });
-    [hasDump, deleted] = [true, true];
-    const { status, stderr } = await follow(url, "--source", "museum", "--afresh");
-    expect(status, stderr).toBe(0);
-    expect((await stats()).sources).toEqual({ museum: 1, other: 1 });
-  });
+  it.each([
+    ["published", []],
+    ["held", ["--hold", "source=museum"]],
+  ])(
+    "deletes records that the source deleted before it made the dump that `follow` begins with: %s",
+    async (_, hold) => {
+      let hasDump = false;
+      let deleted = false;
+      const answer: Answering = ({ url, headers }) => {
+        const base = `http://${headers.host}`;
+        const of = (type: string, name: string, year: number) => ({
+          ...{ id: `${base}/${name}-${year}`, type, object: { id: `${base}/${name}`, type: "Place" } },
+          endTime: `${year}-01-01T00:00:00.000Z`,
+        });
+        const items = [of("Create", "a", 2019), of("Create", "b", 2019), of("Delete", "b", 2021)];
+        const about = { activity: `${base}/activity`, dataset: `${base}/.well-known/void` };
+        const content = gzipSync(`${JSON.stringify(place(`${base}/a`, "from the dump"))}\n`);
+        const sha256 = createHash("sha256").update(content).digest("hex");
+        const dump = { sequence: 3, lastChange: "2022-01-01T00:00:00.000Z", records: 1 };
+        const file = { of: "all", format: "jsonl", records: 1, url: `${base}/all.jsonl.gz`, sha256 };
+        switch (url) {
+          case "/":
+            return { body: hasDump ? { ...about, dumps: `${base}/dumps/` } : about };
+          case "/dumps/":
+            return { body: { dumps: [{ ...dump, files: [file] }] } };
+          case "/all.jsonl.gz":
+            return { body: content };
+          case "/activity":
+            return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+          case "/page":
+            // A stream may forget: it must not matter that the deletion is no longer in it.
+            return pageOf(deleted ? [of("Update", "a", 2022)] : items.slice(0, 2));
+          case "/a":
+            return { body: place(`${base}/a`) };
+          case "/b":
+            return deleted ? { status: 410, body: {} } : { body: place(`${base}/b`) };
+          default:
+            return { status: 404, body: {} };
+        }
+      };
+      const { url } = await publisher(answer);
+      expect((await load([place("http://other.example/x")], "--source", "other")).status).toBe(0);
+      const records = async () => {
+        const { sources, held = 0 } = (await stats()) as { sources: { museum?: number; other: number }; held?: number };
+        return [(sources.museum ?? 0) + held, sources.other];
+      };
+      expect((await follow(url, "--source", "museum", ...hold)).status).toBe(0);
+      expect(await records()).toEqual([2, 1]);
+      [hasDump, deleted] = [true, true];
+      const { status, stderr } = await follow(url, "--source", "museum", "--afresh", ...hold);
+      expect(status, stderr).toBe(0);
+      expect(await records()).toEqual([1, 1]);
+    },
+  );
 
   it("finds the stream in a description at its own address", async () => {
     const address = "https://museum.example/data/dataset.ttl";

@@ -176,8 +176,8 @@ class Follower {
       }
       const { stdin } = this.terminal;
       // A record of this source that is missing from the dump was deleted before the dump was made.
-      const { sources = {} } = await this.store.stats();
-      await this.#load(await listSources([path], { stdin }), [], { sync: this.source in sources });
+      const known = { ...(await this.store.stats()).sources, ...this.store.held?.stats().sources };
+      await this.#load(await listSources([path], { stdin }), [], { sync: this.source in known });
     } finally {
       await rm(path, { force: true });
     }

@@ -1,7 +1,7 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
 import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -158,6 +158,26 @@ describe("the server answers", () => {
       socket.on("error", () => resolve(true));
     });
     expect(closed).toBe(true);
+  });
+
+  it.each(["/images", "/dumps"])("a client of a file in %s only as long as it reads", async (folder) => {
+    // The first request for a file loads Express, which may take longer than the limit.
+    await rawGet(service.port, "/images/girl.svg");
+    const directory = temporaryFolder(onTestFinished);
+    mkdirSync(join(directory, "of"));
+    const file = join(directory, "of/file");
+    writeFileSync(file, "");
+    truncateSync(file, 2 ** 26);
+    const options = { images: directory, dumps: directory, idleTimeout: 200, closeTimeout: 600_000 };
+    const impatient = await serviceForTest(options);
+    const socket = connect(impatient.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET ${folder}/of/file HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const [head] = await once(socket, "data");
+    expect(String(head)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.pause();
+    // Resolves when no answer is pending any more.
+    await impatient.server.close();
   });
 });
 

@@ -38,7 +38,7 @@ export const dumpRoutes: RouteMaker = ({ base, site, dumps }) => {
     readRoute("/dumps", "page", { ...about, id: "dumpList" }, list),
     readRoute("/dumps/", "page", { ...about, id: "dumps" }, list),
     latestRoute(base, dumps),
-    readRoute("/dumps/{dump}/{file}", "dump", file, filesIn(dumps, "/dumps", HEADERS), { hasDeadline: true }),
+    readRoute("/dumps/{dump}/{file}", "dump", file, filesIn(dumps, "/dumps", HEADERS)),
   ];
 };
 

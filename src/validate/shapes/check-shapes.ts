@@ -21,7 +21,8 @@ const VALUES: readonly ValueKind[] = [
   ],
   [
     "uniqueLang qualifiedValueShapesDisjoint closed deactivated",
-    ({ datatype }) => datatype === XSD.boolean,
+    // The engine takes every other form, such as 1, for false.
+    ({ datatype, value }) => datatype === XSD.boolean && /^(?:true|false)$/.test(value),
     "true or false",
   ],
   [

@@ -99,7 +99,8 @@ function definesTerm(context: Json, term: string, modelContext: string): boolean
   });
 }
 
-/** A copy for a report, unaffected by later changes to the value. */
-function copy(value: Json | undefined): Json {
-  return value === undefined ? null : structuredClone(value);
+/** A copy for a report, unaffected by later changes to the value. A long integer, which readers of JSON would round, becomes a text. */
+function copy(value: Json = null): Json {
+  const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
+  return JSON.parse(text) as Json;
 }

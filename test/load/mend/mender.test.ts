@@ -134,6 +134,14 @@ describe("mending", () => {
     expect(mended(document)).toEqual(whole(document));
   });
 
+  it("records changes around a long integer in a form that reports can write, and keeps the integer", () => {
+    const given = { type: "Place", identified_by: { type: "Identifier", content: 12345678901234567891n } };
+    const { document, changes } = mend(whole(given as unknown as JsonObject), BY_DEFAULT, CONTEXT);
+    const inReport = { type: "Identifier", content: "12345678901234567891" };
+    expect(JSON.parse(JSON.stringify(changes))).toMatchObject([{ before: inReport, after: [inReport], rule: "array" }]);
+    expect(document).toMatchObject({ identified_by: [{ content: 12345678901234567891n }] });
+  });
+
   it("gives what a file is classified as its IRI", () => {
     const [page, iri] = ["https://vocab.getty.edu/page/aat/300264578", "http://vocab.getty.edu/aat/300264578"];
     const file = (id: string): JsonObject => ({ type: "DigitalObject", classified_as: [{ id, type: "Type" }] });

@@ -150,6 +150,7 @@ describe("a canvas", () => {
   it.each([
     ["old/info.json", { "@id": "x", width: 3, height: 2 }, { "@id": `${BASE}/images/old`, width: 3, height: 2 }],
     ["other/info.json", { title: "No image" }, { title: "No image" }],
+    ["a b/info.json", { "@id": "x", width: 3, height: 2 }, { "@id": `${BASE}/images/a%20b`, width: 3, height: 2 }],
   ])(
     "may have an info.json, which is served with its own address if it describes an image: %s",
     async (name, file, expected) => {
@@ -162,7 +163,8 @@ describe("a canvas", () => {
   it("is never read from hidden files", async () => {
     await mkdir(join(own.images, ".hidden"));
     await writeFile(join(own.images, ".hidden", "info.json"), JSON.stringify({ width: 3, height: 2 }));
-    expect((await answerOf("images/.hidden/info.json")).status).toBe(404);
+    for (const name of [".hidden", "%2ehidden", "%252ehidden"])
+      expect([name, (await answerOf(`images/${name}/info.json`)).status]).toEqual([name, 404]);
   });
 
   it("has the proportions of the object when the image's size is unknown, and the image then has no size", async () => {

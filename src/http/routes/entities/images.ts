@@ -21,9 +21,9 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
     headers: ["Accept-Ranges", "Content-Security-Policy", "Last-Modified"],
   };
   const answer = async (request: RouteRequest): Promise<Outcome> => {
-    const service = /^(?!\.|.*\/\.)(.+)\/info\.json$/.exec(request.parameter("file"))?.[1];
-    const url = `${base}/images/${service}`;
-    const information = service && (await informationAt(images, base, `${url}/info.json`));
+    const isService = /^(?!\.|.*\/\.).+\/info\.json$/.test(request.parameter("file"));
+    const url = base + request.path.replace(/\/info\.json$/, "");
+    const information = isService && (await informationAt(images, base, `${url}/info.json`));
     return information ? informationContent(information, url) : files(request);
   };
   return [readRoute("/images/{file*}", "file", get, answer)];

@@ -189,7 +189,8 @@ export class ForwardedQueries implements SparqlServices {
         signal,
       });
       const headers = headersWithout(answer.headers as unknown as readonly string[], ...OWN);
-      if (answer.statusCode < 400 || method === "HEAD") return { status: answer.statusCode, headers, body: answer.body };
+      if (answer.statusCode < 400 || method === "HEAD")
+        return { status: answer.statusCode, headers, body: answer.body };
       // Every error is a problem, which becomes a page for a browser.
       const text = await answer.body.text();
       const { type, title, status, detail, instance, ...members } = JSON.parse(text) as Omit<ProblemDetails, "members">;

@@ -243,6 +243,11 @@ describe("validate", () => {
     ["a missing file of shapes", ["--shapes", "missing.ttl", "INPUT"], /--shapes missing\.ttl cannot be read: ENOENT/],
     ["malformed shapes", ["--shapes", "BROKEN", "INPUT"], /broken\.jsonl:1:1: /],
     ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name must end in \.json, \.html/],
+    [
+      "a report in place of an input",
+      ["--report", "INPUT", "INPUT"],
+      /--report \S+objects\.jsonl would replace this input/,
+    ],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {
     const input = feed("objects.jsonl", sound("a"));

@@ -1,5 +1,6 @@
 /** Validation results on the command line: report files, lines and tables for people, and targets for other tools. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { GrowingFile } from "../../base/whole-file.js";
@@ -12,7 +13,7 @@ import { Comparison, ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
-import { type Options, usable } from "../settings/options.js";
+import { type Options, UsageError, usable } from "../settings/options.js";
 
 /** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
 export const MAX_SHOWN = 1000;
@@ -65,8 +66,12 @@ export class ResultsKeeper {
     const since = options.text("since");
     if (since !== undefined)
       this.#since = usable(`--since ${since}: `, () => new Comparison(readFileSync(since, "utf8")), Error);
+    const inputs = options.positionals.map((input) => resolve(input));
     try {
-      for (const path of options.all("report")) this.#reports.push(new ReportFile(path));
+      for (const path of options.all("report")) {
+        if (inputs.includes(resolve(path))) throw new UsageError(`--report ${path} would replace this input`);
+        this.#reports.push(new ReportFile(path));
+      }
       if (targets !== undefined) this.#targets = new GrowingFile(targets);
     } catch (error) {
       this[Symbol.dispose]();

@@ -40,6 +40,9 @@ export const SEARCH_PATH = "/search/all";
 /** The query parameter by which a reader chooses a language; the links of the page keep it. */
 export const LANGUAGE_PARAMETER = "lang";
 
+/** The scripts of Arabic, Hebrew and others that are written from right to left (ISO 15924). */
+const RIGHT_TO_LEFT: readonly string[] = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
+
 /** How many readers have the common parts of their pages cached. Readers with the same languages count as one. */
 const MAX_READERS = 64;
 
@@ -111,6 +114,12 @@ export class Site {
     return this.common.languages.map(({ language }) => language.toLowerCase());
   }
 
+  /** The attribute of a page in a language that is written from right to left; nothing for others. */
+  get direction(): Html {
+    const { script = "" } = new Intl.Locale(this.words.language).maximize();
+    return RIGHT_TO_LEFT.includes(script) ? html` dir="rtl"` : NOTHING;
+  }
+
   /** The site for a reader who wants these languages; in its first language if it has none of them. */
   for({ languages, isChosen = false }: WantedLanguages): Site {
     const key = `${isChosen} ${languages.join()}`;
@@ -179,6 +188,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     return {
       parts: {
         language: text(words.language),
+        direction: this.direction,
         path: text(path),
         home: text(this.link(`${path}/`)),
         site: text(settings.title),

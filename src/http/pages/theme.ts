@@ -17,7 +17,7 @@ type TemplateName = keyof typeof TEMPLATES;
 
 /** The further parts that a template may include. */
 const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
-  frame: ["path", "home", "search", "footer", "language", "languages", "skip", "collection"],
+  frame: ["path", "home", "search", "footer", "language", "direction", "languages", "skip", "collection"],
   entity: ["path", "site"],
   home: ["path", "text", "picture", "find", "examples", "services", "browse", "begin", "developers"],
 };
@@ -25,7 +25,9 @@ const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
 /** Reads a template. Throws `RefusalError` for an unknown or a missing part. */
 function templateOf(name: TemplateName, source: string, file: string) {
   // Replaces a fixed language in an institution's frame, as in `<html lang="nl">`: pages have several languages.
-  const pieces = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
+  const pieces = source
+    .replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"{{direction}}')
+    .split(/\{\{\s*(\w+)\s*\}\}/);
   const parts = pieces.filter((_, at) => at % 2 === 1);
   const known: readonly string[] = [...TEMPLATES[name], ...OPTIONAL[name]];
   const other = parts.find((each) => !known.includes(each));

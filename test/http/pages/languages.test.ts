@@ -7,7 +7,7 @@ import { Parser } from "htmlparser2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Addresses } from "../../../src/http/entity/addresses.js";
 import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
-import { trusted } from "../../../src/http/pages/markup.js";
+import { NOTHING, trusted } from "../../../src/http/pages/markup.js";
 import { Site } from "../../../src/http/pages/site.js";
 import { SHIPPED, wordsOfLanguages } from "../../../src/http/pages/words/languages.js";
 import { ENGLISH_WORDS, fill, Words } from "../../../src/http/pages/words/words.js";
@@ -176,6 +176,20 @@ describe("a page in another language", () => {
     const content = page(MARKED);
     expect([content.vary, content.headers?.slice(0, 2)]).toEqual(["Accept-Language", ["Content-Language", MARKED]]);
     expect(unmarked(String(content.body), MARKED, [])).toEqual([]);
+  });
+
+  it("runs from right to left in a language that is written so, also in an institution's own frame", async () => {
+    const file = join(folder, "he.json");
+    await writeFile(file, JSON.stringify({ ...ENGLISH_WORDS.file, language: "he", locale: "en" }));
+    const frame = '<html lang="en">{{title}} {{head}} {{site}} {{navigation}} {{content}}';
+    await writeFile(join(folder, "frame.html"), frame);
+    for (const theme of [undefined, folder]) {
+      const settings = { title: "Sample", languages: [file, "en"], ...(theme !== undefined && { theme }) };
+      const site = new Site(new Addresses({ baseUrl: BASE }), settings, []);
+      const shown = (tag: string) => site.for({ languages: [tag] }).page({ title: "", address: BASE }, NOTHING).body;
+      expect(shown("he")).toContain('<html lang="he" dir="rtl">');
+      expect(shown("en")).toContain('<html lang="en">');
+    }
   });
 
   it.each([

@@ -272,7 +272,7 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
     ? html`<link rel="stylesheet" href="${text(site.path)}/assets/theme/theme.css">`
     : NOTHING;
   const body = html`<!doctype html>
-<html lang="${text(site.words.language)}"><head><meta charset="utf-8"><title>${text(withoutDirectionMarks(title))}</title>
+<html lang="${text(site.words.language)}"${site.direction}><head><meta charset="utf-8"><title>${text(withoutDirectionMarks(title))}</title>
 <link rel="stylesheet" href="${text(site.path)}/assets/pages.css">${theme}</head>
 <body class="preview">${image}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
 ${join(rows, "\n")}</div></body></html>

@@ -111,7 +111,13 @@ export class Client {
       if (statusCode === 200) at = 0;
       await using file = await open(path, at === 0 ? "w" : "r+");
       // Count only what is written: that is where the next attempt begins.
-      for await (const chunk of body) at += (await file.write(chunk, 0, chunk.length, at)).bytesWritten;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        for (let left = chunk; left.length > 0; ) {
+          const { bytesWritten } = await file.write(left, 0, left.length, at);
+          at += bytesWritten;
+          left = left.subarray(bytesWritten);
+        }
+      }
       return Buffer.alloc(0);
     });
     if (status !== 200 && status !== 206) throw new FollowError(`${url} answers ${status}`);

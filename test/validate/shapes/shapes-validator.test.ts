@@ -215,11 +215,6 @@ describe("an institution's shapes", () => {
     ],
     ["a number and more", 'our:A sh:targetClass our:B ; sh:minLength "1x"^^xsd:integer .', /takes a number such as 1/],
     ["a word for a boolean", 'our:A sh:targetClass our:B ; sh:closed "yes" .', /sh:closed takes true or false/],
-    [
-      "another form of true",
-      'our:A sh:targetClass our:B ; sh:closed "1"^^xsd:boolean .',
-      /sh:closed takes true or false, not "1"/,
-    ],
     ["a text for a shape", 'our:A sh:targetClass our:B ; sh:node "x" .', /sh:node takes a shape/],
     ["a number for a pattern", "our:A sh:targetClass our:B ; sh:pattern 5 .", /sh:pattern takes a plain text/],
     ["a name for a bound", "our:A sh:targetClass our:B ; sh:minInclusive our:x .", /takes a literal/],

@@ -15,8 +15,8 @@ import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "..
 import { type Representation, writtenText } from "../representations/representation.js";
 import { type Addresses, type EntityRequest, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
-import { equivalents, MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
-import { isKept, lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
+import { MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
+import { isKept, lifeOfAny, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
 import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
@@ -209,22 +209,20 @@ export class Dereferencer {
       const detail = "Accept-Datetime must be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).";
       return this.#byTime(this.#malformed(detail));
     }
-    for (const iri of [...iris, ...iris.flatMap(equivalents)]) {
-      const life = await lifeOf(store.changes, iri);
-      if (life.length === 0) continue;
-      const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
-      const current = await mementoAt(store.versions, life, time);
-      if (current === undefined || !(await isKept(store.versions, current))) {
-        const why = current === undefined ? "There was no record of it then" : "The version of that time was not kept";
-        const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
-        return this.#byTime(problem(base, "not-found", detail, { headers: links }));
-      }
-      const { suffix, dependsOn, format = "" } = ofSuffix ?? this.#ofFormat(request) ?? {};
-      // Versions have no pages, nor other representations that show more than the record; of documents, they only lack HAL's links.
-      const form = dependsOn === undefined || ["jsonld", "json"].includes(format) ? (suffix ?? "") : "";
-      return this.#byTime(redirect(versionUrl(base, current.sequence) + form, links));
+    const life = await lifeOfAny(store.changes, iris);
+    const iri = life[0]?.iri;
+    if (iri === undefined) return undefined;
+    const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
+    const current = await mementoAt(store.versions, life, time);
+    if (current === undefined || !(await isKept(store.versions, current))) {
+      const why = current === undefined ? "There was no record of it then" : "The version of that time was not kept";
+      const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
+      return this.#byTime(problem(base, "not-found", detail, { headers: links }));
     }
-    return undefined;
+    const { suffix, dependsOn, format = "" } = ofSuffix ?? this.#ofFormat(request) ?? {};
+    // Versions have no pages, nor other representations that show more than the record; of documents, they only lack HAL's links.
+    const form = dependsOn === undefined || ["jsonld", "json"].includes(format) ? (suffix ?? "") : "";
+    return this.#byTime(redirect(versionUrl(base, current.sequence) + form, links));
   }
 
   /** A redirect to a record, in the representation of the requested suffix. */

@@ -2,10 +2,20 @@
 import type { Change, ChangeLog, Versions } from "../../store/changes.js";
 import { target } from "../message/headers/link.js";
 import { fromStore } from "../message/problems/problems.js";
+import { equivalents } from "./iri-equivalents.js";
 
 /** Every change of a record, the oldest first. */
 export function lifeOf(log: ChangeLog, iri: string): Promise<readonly Change[]> {
   return fromStore(() => log.page({ iri, limit: Number.MAX_SAFE_INTEGER }));
+}
+
+/** Every change of the first of these IRIs, or else of their other spellings, that ever had a record. */
+export async function lifeOfAny(log: ChangeLog, iris: readonly string[]): Promise<readonly Change[]> {
+  for (const iri of [...iris, ...iris.flatMap(equivalents)]) {
+    const life = await lifeOf(log, iri);
+    if (life.length > 0) return life;
+  }
+  return [];
 }
 
 /** Whether a record exists after a change. */

@@ -2,12 +2,12 @@
 import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
-import { equivalents } from "../../entity/iri-equivalents.js";
 import {
   isKept,
   isVersion,
   keptOf,
   lifeOf,
+  lifeOfAny,
   mementoLink,
   mementoLinks,
   timeMapUrl,
@@ -110,9 +110,7 @@ async function memento(context: VersionedContext, sequence: number, representati
 
 /** The list of a record's kept versions, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
 async function timeMap({ store, addresses, base }: VersionedContext, request: RouteRequest): Promise<Content> {
-  const spellings = [request.uri, ...equivalents(request.uri)];
-  const lives = await Promise.all(spellings.map((spelling) => lifeOf(store.changes, spelling)));
-  const life = lives.find(({ length }) => length > 0) ?? [];
+  const life = await lifeOfAny(store.changes, [request.uri]);
   const iri = life[0]?.iri ?? request.uri;
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) if (await isKept(store.versions, change)) kept.push(change);

@@ -47,19 +47,26 @@ export function writeSums(sqlite: Sqlite, index: string, state: number, before?:
   sqlite.atOnce(write, "BEGIN IMMEDIATE");
 }
 
-/** Check `count` pages of an index, from `first` on, against their checksums, which are written if not known. Returns whether there are more. Throws SQLite's errors. */
-export function checkSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
-  const present = indexStateOf(sqlite)!.state;
-  if (first === 0 && knownSums(index, present) === undefined) writeSums(sqlite, index, present);
-  return sqlite.atOnce(() => {
-    const pages = pageCount(sqlite);
-    const known = knownSums(index, indexStateOf(sqlite)!.state);
-    const checked = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
-    const wrong = known && sumsOf(sqlite, checked).findIndex((sum, at) => sum !== known[first + at]);
-    if (wrong !== undefined && wrong !== -1)
-      throw Object.assign(new Error(`page ${1 + first + wrong} is not what was written`), { code: "SQLITE_CORRUPT" });
-    return first + count < pages;
-  });
+/** Check the pages of an index, `count` at a time, against their checksums, which are written if not known. Throws SQLite's errors. */
+export function* checkSums(sqlite: Sqlite, index: string, count: number): Generator<undefined> {
+  const before = indexStateOf(sqlite)!.state;
+  if (knownSums(index, before) === undefined) writeSums(sqlite, index, before);
+  let known: Uint32Array | undefined;
+  let knownState: number | undefined;
+  for (let first = 0, pages = 1; first < pages; first += count) {
+    if (first > 0) yield;
+    sqlite.atOnce(() => {
+      const { state } = indexStateOf(sqlite)!;
+      // Another process may write to the index between two turns.
+      if (state !== knownState) known = knownSums(index, state);
+      knownState = state;
+      pages = pageCount(sqlite);
+      const checked = Array.from({ length: Math.max(0, Math.min(count, pages - first)) }, (_, at) => first + at);
+      const wrong = known && sumsOf(sqlite, checked).findIndex((sum, at) => sum !== known![first + at]);
+      if (wrong !== undefined && wrong !== -1)
+        throw Object.assign(new Error(`page ${1 + first + wrong} is not what was written`), { code: "SQLITE_CORRUPT" });
+    });
+  }
 }
 
 function pageCount(sqlite: Sqlite): number {

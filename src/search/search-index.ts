@@ -32,8 +32,8 @@ import { isBarred, isBusy, isDamage, type Sqlite, whenFree } from "./sqlite.js";
 const CACHED_ANSWERS = 500;
 /** At most this many questions may wait for the thread that searches. Further ones are refused. */
 export const MAX_SEARCHES_WAITING = 200;
-/** Pages of the index whose checksums are checked at once. */
-const CHECKED_AT_ONCE = 1_024;
+/** Pages of the index whose checksums are checked at once: a millisecond, so that a start and answers need not wait. */
+const CHECKED_AT_ONCE = 128;
 /** MiB of memory for the pages of an index that a thread searches: here only its state is read. */
 const UNSEARCHED_CACHE = 8;
 /** Milliseconds that a thread has to end after the index is closed. */
@@ -247,7 +247,7 @@ export class SearchIndex implements Search {
     const sqlite = this.#database.sqlite();
     if (this.#checked === sqlite || indexStateOf(sqlite) === undefined) return;
     const count = pause === undefined ? Number.POSITIVE_INFINITY : CHECKED_AT_ONCE;
-    for (let first = 0; checkSums(sqlite, this.#path, first, count); first += count) await sleep(pause);
+    for (const _ of checkSums(sqlite, this.#path, count)) await sleep(pause);
     this.#checked = sqlite;
   }
 

@@ -12,7 +12,7 @@ import type { StoreWith } from "../store/store.js";
 import { type CountedRow, FacetTally } from "./facets.js";
 import { Iris, iriOfId } from "./iris.js";
 import { knownSums, writeSums } from "./page-sums.js";
-import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
+import { allShown, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { CLASS } from "./properties.js";
 import {
   COLUMN_NAMES,
@@ -136,7 +136,7 @@ class IndexWriter {
   readonly #words = new Set<string>();
   /** By entity, how many more records refer to it than before. While the index is filled, it is an array for the records, which have the first numbers. */
   #referrers: Map<number, number> | Int32Array = new Map();
-  /** Records whose own references may give them a picture, and works whose Digital Objects changed. */
+  /** While the log is followed: records whose own references may give them a picture, and works whose Digital Objects changed. */
   readonly #showing = new Set<number>();
   readonly #shown = new Set<number>();
   /** Records that are new or were written again: all their referrers are counted. */
@@ -230,7 +230,7 @@ class IndexWriter {
 
   async #finish(): Promise<void> {
     this.#putPairs();
-    notePictures(this.#tally, this.#showing, this.#shown);
+    notePictures(this.#tally, this.#showing, this.isFilling ? allShown(this.sqlite) : this.#shown);
     this.#tally.flush();
     await this.#countReferrers();
   }
@@ -261,12 +261,11 @@ class IndexWriter {
     const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
     const sortAmong = sortOfReferrer(sort);
     for (const { target, property } of targets) rows.reference.add(target, property, sortAmong, id);
-    // When an index is filled, `#shown` has every work that is shown anyway.
-    if (!this.isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
+    if (!this.isFilling) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
     for (const work of shows.map((each) => this.#iris.idOf(each))) {
       rows.told.add(TO_NOTHING, PICTURED, work, id);
-      this.#shown.add(work);
+      if (!this.isFilling) this.#shown.add(work);
     }
     for (const { iri: target, role, subject } of told)
       rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);

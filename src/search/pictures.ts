@@ -4,6 +4,7 @@ import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf
 import type { FacetTally } from "./facets.js";
 import { termNumber } from "./properties.js";
 import { targetsIn } from "./schema.js";
+import type { Sqlite } from "./sqlite.js";
 
 /** The role in `told` of a work that a Digital Object shows. It is not a relation of Linked Art. */
 export const PICTURED = 255;
@@ -61,25 +62,38 @@ export function isShowing(property: number): boolean {
 }
 
 /**
- * Record, and count in `tally`, whether other records have a picture of an entity.
+ * Record, and count in `tally`, whether other records have a picture of an entity. An entity may be given several times.
  * @param showing entities whose own references changed; `shown` are works that a Digital Object has begun or ceased to show
  */
 export function notePictures(tally: FacetTally, showing: Iterable<number>, shown: Iterable<number>): void {
   const { sqlite } = tally;
-  const entities = new Set(showing);
-  const referring = `SELECT entity FROM reference WHERE target = ? AND property IN (${SHOWING.join()})`;
-  for (const work of shown) for (const id of [work, ...sqlite.rows<[number]>(referring, work).flat()]) entities.add(id);
-  for (const id of entities) {
+  const note = (id: number): void => {
     const row = sqlite.row<[Buffer, number, number]>("SELECT targets, endpoint, picture FROM entity WHERE id = ?", id);
-    if (row === undefined) continue;
+    if (row === undefined) return;
     const [targets, endpoint, before] = row;
     const works = [...targetsIn(targets)].filter(({ property }) => isShowing(property)).map(({ target }) => target);
     const isPictured = [id, ...works].some((work) => sqlite.row(IS_PICTURED, TO_NOTHING, PICTURED, work) !== undefined);
     const picture = (before & 1) | (isPictured ? 2 : 0);
+    if (picture === before) return;
     sqlite.run("UPDATE entity SET picture = ? WHERE id = ?", picture, id);
     tally.add(endpoint, "picture", Math.min(before, 1), -1);
     tally.add(endpoint, "picture", Math.min(picture, 1), 1);
+  };
+  for (const id of showing) note(id);
+  for (const work of shown) for (const id of [work, ...sqlite.rows<[number]>(REFERRING, work).flat()]) note(id);
+}
+
+/** The works that Digital Objects show, in the order of their numbers, each once. A large collection has more than a `Set` can hold. */
+export function* allShown(sqlite: Sqlite): Iterable<number> {
+  for (let after = -1; ; ) {
+    const works = sqlite.rows<[number]>(SHOWN, TO_NOTHING, PICTURED, after).flat();
+    yield* works;
+    if (works.length === 0) return;
+    after = works.at(-1)!;
   }
 }
 
+const SHOWN =
+  "SELECT DISTINCT subject FROM told WHERE target = ? AND role = ? AND subject > ? ORDER BY subject LIMIT 10000";
+const REFERRING = `SELECT entity FROM reference WHERE target = ? AND property IN (${SHOWING.join()})`;
 const IS_PICTURED = "SELECT 1 FROM told WHERE target = ? AND role = ? AND subject = ?";

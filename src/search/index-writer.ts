@@ -43,6 +43,8 @@ const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
 /** With fewer records, no thread is started: starting one takes as long as reading them. */
 const READ_IN_THREAD = 2_000;
+/** With more records, the rows of tables are sorted in temporary files: those of a million take 0.4 GiB. */
+const SORTED_IN_MEMORY = 2_000_000;
 /** Threads that read records, and chunks that each keeps ready. Two threads and the writer, which waits for them, keep two cores busy. */
 const READERS = 2;
 const READY = 3;
@@ -65,6 +67,8 @@ export async function bringUpToDate(
   directory: string,
   writing: Writing = {},
 ): Promise<void> {
+  const { records } = await store.stats();
+  if (records > SORTED_IN_MEMORY) sqlite.exec("PRAGMA temp_store = FILE");
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   const { sequence } = snapshot.stats;
@@ -75,7 +79,6 @@ export async function bringUpToDate(
       sqlite.exec("ROLLBACK");
       return;
     }
-    const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
     const follows = isOfStore && sequence - before.sequence <= most;
     const writer = new IndexWriter(sqlite, snapshot, writing, !follows);

@@ -18,11 +18,13 @@ export const DOCUMENT_RULES = {
   serviceContext: { name: "document.service_context", severity: "Warning" },
 } as const satisfies Readonly<Record<string, NamedRule>>;
 
-/** The rules whose severity no decision changes: the record could not be published, or has no place for what it says. */
-const FIXED_RULES: readonly string[] = [
+/** The rules whose violations keep a record from being published, whatever is done with invalid records. */
+export const UNPUBLISHABLE: readonly string[] = [
   ...["document.json", "document.loss", "input.owner", "record.limit", "record.document", "record.value"],
-  ...["record.class", "record.stray", "record.instant"],
 ];
+
+/** The rules whose severity no decision changes: the record could not be published, or has no place for what it says. */
+const FIXED_RULES: readonly string[] = [...UNPUBLISHABLE, "record.class", "record.stray", "record.instant"];
 
 /** A decision about a rule's severity that cannot be understood. */
 export class SeverityError extends RefusalError {}

@@ -54,6 +54,40 @@ describe("explain", () => {
     }
   });
 
+  it("names the place in quads and triples of any form, and the last of several documents that was not refused", async () => {
+    const type = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>";
+    const object = "<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>";
+    const [iri, note] = [`<${BASE}object/a>`, '<urn:note> "\u2028"'];
+    const prefixes = `@prefix o: <${BASE}object/> .\n`;
+    const twice = [named("a"), named("a", { referred_to_by: [] }), named("a", DATED), named("c")];
+    const inputs: [string, string, number][] = [
+      ["graph.nq", `<urn:b> ${note} <urn:b> .\n${iri}\t${type}\t${object}\t${iri}. # a\n`, 2],
+      ["divided.nq", `${iri} ${type} ${object} .\n`, 1],
+      ["prefixed.ttl", `${prefixes}o:b <urn:note> o:a .\no:a a ${object} .\n`, 3],
+      ["graphs.trig", `${prefixes}GRAPH o:a { o:a a ${object} . }\n`, 2],
+      ["twice.jsonl", twice.map((each) => JSON.stringify(each)).join("\n"), 2],
+    ];
+    for (const [name, content, line] of inputs) {
+      const input = file(name, content);
+      const { vitrine } = on(`${name}-store`);
+      await vitrine("load", input);
+      expect((await vitrine("explain", `${BASE}object/a`)).stdout).toContain(`it is at ${input}:${line}\n`);
+    }
+  });
+
+  it("says what is wrong with a property of a refused record, and how to publish only what can be", async () => {
+    const { vitrine } = on("refused-store");
+    const dimension = [1, 2].map((value) => ({ type: "Dimension", value: value === 1 ? value : "high" }));
+    const wrong = feed("wrong.jsonl", named("loss", { made_of: ["wood"] }), named("size", { dimension }));
+    await vitrine("load", wrong);
+    const { stdout } = await vitrine("explain", `${BASE}object/loss`, "made_of");
+    expect(stdout).toMatch(/^ {2}to publish it, correct these \(vitrine mend may help\)$/m);
+    expect(stdout).toMatch(/only its input has the value of made_of\nmade_of is .*\n {2}Violation at made_of/);
+    const size = await vitrine("explain", `${BASE}object/size`, "dimension");
+    expect(size.stdout).toMatch(/or use --severity or --on-invalid accept\n/);
+    expect(size.stdout).toMatch(/dimension is optional .*\n {2}Violation at dimension\[1\]\/value/);
+  });
+
   it("says why a record was refused, and that what was published before stays", async () => {
     const refused = await explained(`${BASE}object/refused`);
     expect(refused).toContain(`<${BASE}object/refused> is not published\n`);

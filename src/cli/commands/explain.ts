@@ -12,6 +12,7 @@ import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { References, Store } from "../../store/store.js";
 import type { Result } from "../../validate/results.js";
+import { UNPUBLISHABLE } from "../../validate/severities.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { absoluteArgument, modelOf } from "../settings/common.js";
@@ -48,12 +49,13 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   const loads = await readLoads(directory);
   const record = await (await store.find(iri))?.record();
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
-  const published = record === undefined ? null : await publishedOf(record, iri, loads, options);
   const held = heldOf(store, iri);
   // The refusals of the newest load of each source.
   const refused = (await readRefusals(directory)).flatMap(({ load, refusals }) =>
     refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
   );
+  const places = refused.map(({ refusal }) => refusal.place);
+  const published = record === undefined ? null : await publishedOf(record, places, loads, options);
   const shown = record ?? store.held.find(iri)?.record();
   const isWritten = property !== undefined && shown !== undefined;
   const document = isWritten ? (await documentWriterOf(options, store, false)).document(shown.graph) : {};
@@ -78,7 +80,12 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   };
 }
 
-async function publishedOf({ meta, graph }: StoredRecord, iri: string, loads: readonly LoadEntry[], options: Options) {
+async function publishedOf(
+  { meta, graph }: StoredRecord,
+  refused: string[],
+  loads: readonly LoadEntry[],
+  options: Options,
+) {
   const model = modelOf(options);
   const { Validator } = await import("../../validate/validator.js");
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
@@ -87,7 +94,7 @@ async function publishedOf({ meta, graph }: StoredRecord, iri: string, loads: re
   return {
     ...{ endpoint, label, valid, ...origin },
     /** The place of the record in its input, if the input has not changed. */
-    place: origin.load && (await placeInInputs(origin.load, iri)),
+    place: origin.load && (await placeInInputs(origin.load, graph.iri, refused)),
     results: validator.record(graph, endpoint),
   };
 }
@@ -129,7 +136,7 @@ async function similarOf(store: Store, iri: string): Promise<readonly string[]> 
 
 function propertyOf(property: string, document: JsonObject, endpoint: string | null, all: readonly Found[]) {
   const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
-  const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
+  const isOf = ({ path }: { path: string }): boolean => path.split(/(?:\[\d+\])?(?:\/|$)/).includes(property);
   /** The row in the field table of the record's endpoint, or `null` when there is none. */
   const table = row === undefined ? null : `${row.requirement} for ${endpoint}, ${row.datatype}: ${row.meaning}`;
   const value = Object.hasOwn(document, property) ? document[property]! : null;
@@ -183,7 +190,10 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
     yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
     for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
     if (published !== null) yield "  the published version stays";
-    yield "  to publish it, correct these (vitrine mend may help), or use --severity or --on-invalid accept";
+    const isFinal =
+      load.onInvalid === "accept" || refusal.results.some(({ rule }) => UNPUBLISHABLE.includes(ruleName(rule)));
+    const or = isFinal ? "" : ", or use --severity or --on-invalid accept";
+    yield `  to publish it, correct these (vitrine mend may help)${or}`;
   }
 }
 
@@ -203,10 +213,12 @@ function* propertyLines({ property, published, held, refused }: Explanation): It
     yield `there is no record that could have ${name}`;
     return;
   }
-  yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
+  const isRead = published !== null || held !== null;
+  if (!isRead) yield `the record was refused: only its input has the value of ${name}`;
+  else yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
   yield table === null ? `${name} is not in the record's field table` : `${name} is ${table}`;
   for (const result of results) yield `  ${resultWords(result)}`;
-  if (value === null && results.length === 0)
+  if (isRead && value === null && results.length === 0)
     yield `its input does not have ${name}, or another record has it: see the records that refer to it, above`;
 }
 

@@ -74,6 +74,16 @@ describe("mend", () => {
     expect([status, JSON.parse(readFileSync(output, "utf8"))]).toEqual([0, expected]);
   });
 
+  it("writes documents in the form of the output's name, whatever the forms of the inputs", async () => {
+    const inputs = [file("in.json", JSON.stringify(SOUND, null, 2)), file("in.jsonl", JSON.stringify(OLD))];
+    const [lines, array] = [path("out.jsonl"), path("out.json")];
+    for (const output of [lines, array])
+      expect(await run(["mend", ...inputs, "--output", output])).toMatchObject({ status: 0 });
+    const documents = readFileSync(lines, "utf8").trim().split("\n");
+    expect(documents.map((each) => JSON.parse(each))).toEqual([SOUND, MENDED]);
+    expect(JSON.parse(readFileSync(array, "utf8"))).toEqual([SOUND, MENDED]);
+  });
+
   it.each(["nq", "trig", "nt"])("repairs records that come as .%s", async (format) => {
     const input = path("in.nq");
     const dated = { ...MENDED, produced_by: OLD.produced_by };
@@ -112,7 +122,7 @@ describe("mend", () => {
     ["no input", ["--output", "OUT"], /mend needs inputs/],
     ["no output", ["INPUT"], /needs --output FILE/],
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /mend has no rule named klass/],
-    ["inputs of two kinds", ["INPUT", "QUADS", "--output", "OUT"], /one file of one format/],
+    ["inputs of two kinds", ["INPUT", "TURTLE", "--output", "OUT"], /one file of one format, not of jsonl and ttl/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],
     ["a name of another format", ["INPUT", "--output", "out.csv"], /mend writes jsonld, json, jsonl, ndjson from/],
     ["a name of quads for documents", ["INPUT", "--output", "out.nq.gz"], /not \.nq: give the file/],
@@ -120,7 +130,7 @@ describe("mend", () => {
   ])("refuses %s with status 2 and leaves no output", async (_what, args, message) => {
     const given = {
       INPUT: file("in.jsonl", JSON.stringify(OLD)),
-      QUADS: file("in.nq", ""),
+      TURTLE: file("in.ttl", ""),
       BROKEN: file("broken.jsonl", `${JSON.stringify(OLD)}\n{`),
       OUT: path("out.jsonl"),
     };

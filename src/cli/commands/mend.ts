@@ -95,11 +95,12 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
 
 /** The name of the format in which all records are written. Throws `UsageError` when the sources need several formats. */
 function writtenFormat(sources: readonly Source[]): string {
-  const formats = new Set(sources.map(({ format }) => copyFormat(formatOf(format)!)));
-  const [format] = formats;
-  if (formats.size !== 1) {
-    throw new UsageError(`mend writes one file of one format: mend ${[...formats].join(" and ")} inputs separately`);
-  }
+  const written = new Map(sources.map(({ format }) => [copyFormat(formatOf(format)!), format]));
+  const [format] = written.keys();
+  if (written.size !== 1)
+    throw new UsageError(
+      `mend writes one file of one format, not of ${[...written.values()].join(" and ")}: mend these separately`,
+    );
   return format!;
 }
 
@@ -130,7 +131,8 @@ class Copy {
   readonly #done: Promise<void>;
   /** Whether documents are written as an array; a single document in a JSON file has none. */
   readonly #isArray: boolean;
-  readonly #separator: string;
+  /** Whether each document has a line of its own. */
+  readonly #isLines: boolean;
   /** The first document, kept until a second one shows that there is an array. */
   #first: string | undefined;
   #records = 0;
@@ -141,14 +143,17 @@ class Copy {
     this.#done = writeWhole(path, (file) => pipeline([this.#out, ...gzip, file]));
     // Awaited at the end; until then a failure shows when writing.
     this.#done.catch(() => {});
-    const isLines = sources.some((source) => formatOf(source.format)!.isLines === true);
-    this.#isArray = format === "json" && !isLines && !/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(path);
-    this.#separator = format === "json" && !this.#isArray ? "\n" : "";
+    const name = path.replace(/\.gz$/i, "");
+    const haveLines = !/\.json(?:ld)?$/i.test(name) && sources.some((each) => formatOf(each.format)!.isLines);
+    this.#isLines = format === "json" && (haveLines || /\.(?:jsonl|ndjson)$/i.test(name));
+    this.#isArray = format === "json" && !this.#isLines;
   }
 
   async write(text: string): Promise<void> {
     const nth = ++this.#records;
-    if (!this.#isArray) await this.#send(text + this.#separator);
+    // In JSON, the ends of lines are only white space.
+    if (this.#isLines) await this.#send(`${text.replace(/[\r\n]\s*/g, " ")}\n`);
+    else if (!this.#isArray) await this.#send(text);
     else if (nth === 1) this.#first = text;
     else await this.#send(nth === 2 ? `[\n${this.#first},\n${text}` : `,\n${text}`);
   }

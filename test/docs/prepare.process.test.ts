@@ -77,10 +77,52 @@ describe("a script of docs/publish/prepare", () => {
     ],
     ["museumplus.mjs", "baseless.csv", "Id;Titel\n1;A\n", /the base URL, which ends in a slash/, []],
     ["museumplus.mjs", "slashless.csv", "Id;Titel\n1;A\n", /which ends in a slash/, ["https://a.example"]],
+    [
+      "tms.mjs",
+      "unclosed.csv",
+      'ObjectID,Title\n1,A\n2,"B\n3,C\n',
+      /unclosed\.csv:3: the quotation marks of a field are not closed/,
+      [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
+    ],
+    [
+      "tms.mjs",
+      "makers.csv",
+      "ObjectID,Dated,DateBegin,DateEnd\n1001,,,\n",
+      /object 1001 has the constituent 7, which no row describes/,
+      [
+        file("nobody.csv", "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate\n"),
+        `${SCRIPTS}/tms-conxrefs.csv`,
+      ],
+    ],
+    [
+      "adlib.mjs",
+      "depth.json",
+      '{"adlibJSON":{"recordList":{"record":[{"@attributes":{"priref":"1"},"object_number":["A"],"Title":[{"title":["A"]}],"Dimension":[{"dimension.type":["diepte"],"dimension.value":["1"]}]}]}}}',
+      /diepte is in none of the tables/,
+      [],
+    ],
+    [
+      "museumplus.mjs",
+      "sign.csv",
+      "Id;Inventarnummer;Titel;Datierung von;Datierung bis;Beteiligte;Material/Technik\n1;A;A;;;?;\n",
+      /a record of person has no number/,
+      ["https://a.example/"],
+    ],
     ["adlib.mjs", "latin-1.json", Buffer.from('{"a": "ü"}', "latin1"), /latin-1\.json: The encoded data/, []],
   ])("%s names what %s lacks", async (script, name, text, words, more) => {
     const { status, out, said } = await outcome(script, file(name, text), ...more);
     expect([status, out, said]).toEqual([1, "", expect.stringMatching(words)]);
     expect(said.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("keeps inches and names in any script, leaves empty fields out, and writes years with four digits", async () => {
+    const columns = "Id;Inventarnummer;Titel;Datierung von;Datierung bis;Beteiligte;Material/Technik";
+    const rows = [columns, '1;A 1;"Dish 12"" wide";795;;Κώστας;6" x 4" tin', "2;A 2;Jug;;;がか;", "3;A 3;Can;;;かか;"];
+    const { status, out } = await outcome("museumplus.mjs", file("all.csv", rows.join("\n")), "https://a.example/");
+    expect(status).toBe(0);
+    for (const text of ['"Dish 12\\" wide"', '"6\\" x 4\\" tin"', '"0795-01-01T00:00:00Z"'])
+      expect(out).toContain(text);
+    expect(new Set(out.match(/person\/[^>]*/g))).toEqual(new Set(["person/κώστας", "person/がか", "person/かか"]));
+    expect(out).not.toMatch(/""|Time-Span.*mp-2|T23:59:59Z/);
   });
 });

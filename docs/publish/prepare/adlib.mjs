@@ -7,6 +7,7 @@ import {
   readText,
   slug,
   statement,
+  stop,
   timeSpan,
   writeLines,
 } from "./parts.mjs";
@@ -38,7 +39,7 @@ function objectOf(record) {
     id: idOf("object", priref && `adlib-${priref}`),
     type: "HumanMadeObject",
     _label: title,
-    classified_as: TERMS[term] ? [TERMS[term]] : [{ id: `concept/${slug(term)}`, type: "Type", _label: term }],
+    classified_as: term ? [TERMS[term] ?? { id: idOf("concept", slug(term)), type: "Type", _label: term }] : [],
     identified_by: [primaryName(title), accessionNumber(record.object_number[0])],
     referred_to_by: statement(300435416, "descriptions", first(record.Description?.[0], "description")),
     ...(Object.keys(made).length > 0 ? { produced_by: { type: "Production", ...made } } : {}),
@@ -46,13 +47,18 @@ function objectOf(record) {
   };
 }
 
+/** What the AAT calls a word of the export. A word that the table lacks ends the script. */
+function known(table, word) {
+  return table[word] ?? stop(`${word} is in none of the tables at the beginning of adlib.mjs: add it there`);
+}
+
 function dimensionOf(group) {
   return {
     type: "Dimension",
-    classified_as: [DIMENSIONS[first(group, "dimension.type")]],
+    classified_as: [known(DIMENSIONS, first(group, "dimension.type"))],
     // Decimal commas are none in JSON.
     value: Number(first(group, "dimension.value").replace(",", ".")),
-    unit: UNITS[first(group, "dimension.unit")],
+    unit: known(UNITS, first(group, "dimension.unit")),
   };
 }
 

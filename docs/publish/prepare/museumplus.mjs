@@ -1,5 +1,5 @@
 /** N-Quads from a list that MuseumPlus exports as CSV with semicolons: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
-import { AAT, idOf, readCsv, slug, stop } from "./parts.mjs";
+import { AAT, idOf, readCsv, slug, stop, year } from "./parts.mjs";
 
 const [path, base] = process.argv.slice(2);
 if (!base?.endsWith("/")) stop("name the export and the base URL, which ends in a slash");
@@ -50,21 +50,28 @@ for (const row of readCsv(path, ";")) {
     ["_:number", A, crm("E42_Identifier")],
     ["_:number", crm("P190_has_symbolic_content"), text(row.Inventarnummer)],
     ...classified("_:number", 300312355, "accession numbers"),
-    [object, crm("P67i_is_referred_to_by"), "_:material"],
-    ["_:material", A, crm("E33_Linguistic_Object")],
-    ["_:material", crm("P190_has_symbolic_content"), text(row["Material/Technik"])],
-    ...classified("_:material", 300435429, "material statement"),
-    ...classified("_:material", 300418049, "brief texts"),
     [object, crm("P108i_was_produced_by"), "_:production"],
     ["_:production", A, crm("E12_Production")],
-    ["_:production", crm("P4_has_time-span"), "_:dates"],
-    ["_:dates", A, crm("E52_Time-Span")],
-    ["_:dates", crm("P82a_begin_of_the_begin"), text(`${row["Datierung von"]}-01-01T00:00:00Z`, "dateTime")],
-    ["_:dates", crm("P82b_end_of_the_end"), text(`${row["Datierung bis"]}-12-31T23:59:59Z`, "dateTime")],
   ];
+  const material = row["Material/Technik"];
+  if (material !== "") {
+    triples.push(
+      [object, crm("P67i_is_referred_to_by"), "_:material"],
+      ["_:material", A, crm("E33_Linguistic_Object")],
+      ["_:material", crm("P190_has_symbolic_content"), text(material)],
+      ...classified("_:material", 300435429, "material statement"),
+      ...classified("_:material", 300418049, "brief texts"),
+    );
+  }
+  const [from, to] = [Number(row["Datierung von"]), Number(row["Datierung bis"])];
+  if (from || to)
+    triples.push(["_:production", crm("P4_has_time-span"), "_:dates"], ["_:dates", A, crm("E52_Time-Span")]);
+  if (from)
+    triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(`${year(from)}-01-01T00:00:00Z`, "dateTime")]);
+  if (to) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(`${year(to)}-12-31T23:59:59Z`, "dateTime")]);
   const maker = row.Beteiligte;
   if (maker !== "") {
-    const person = iri(`${base}person/${slug(maker)}`);
+    const person = iri(base + idOf("person", slug(maker)));
     const described = [
       [person, A, crm("E21_Person")],
       [person, LABEL, text(maker)],

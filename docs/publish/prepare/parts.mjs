@@ -28,13 +28,22 @@ export function readText(path) {
 /** The rows of a CSV file (RFC 4180), each an object by the names of its first line. A name that it lacks ends the script. */
 export function readCsv(path, separator = ",") {
   const rows = [[""]];
-  // A field in quotation marks, where two stand for one, or one without.
-  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "g");
-  for (const [, quoted, plain, end] of readText(path).matchAll(field)) {
+  // A field in quotation marks, where two stand for one, or one that does not begin with any, such as `12" x 8"`.
+  const field = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "gy");
+  const text = readText(path);
+  let read = 0;
+  for (const [all, quoted, plain, end] of text.matchAll(field)) {
+    read += all.length;
     const row = rows.at(-1);
     row[row.length - 1] = quoted === undefined ? plain : quoted.replaceAll('""', '"');
     if (end === separator) row.push("");
     else rows.push([""]);
+  }
+  if (read < text.length) {
+    const line = text.slice(0, read).split("\n").length;
+    stop(
+      `${path}:${line}: the quotation marks of a field are not closed, or more text follows: double those within it`,
+    );
   }
   const [names, ...values] = rows.filter((row) => row.some((value) => value !== ""));
   if (names === undefined) stop(`${path} has no column: it is empty`);
@@ -69,10 +78,14 @@ export function statement(number, label, content) {
   ];
 }
 
-/** From the first instant of a year to the last of another; years before our era are negative. Nothing without years. */
+/** A year as timestamps begin with it; years before our era are negative. */
+export function year(number) {
+  return (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
+}
+
+/** From the first instant of a year to the last of another. Nothing without years. */
 export function timeSpan(words, from, to) {
   if (!from && !to) return {};
-  const year = (number) => (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
   return {
     timespan: {
       type: "TimeSpan",
@@ -83,10 +96,14 @@ export function timeSpan(words, from, to) {
   };
 }
 
-/** A name as the end of an IRI that stays the same for as long as the name does. */
+/** A name as the end of an IRI that stays the same for as long as the name does: Latin letters without accents, and those of other scripts. */
 export function slug(text) {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  const plain = text
+    .normalize("NFKD")
+    .replace(/(\p{Script=Latin})\p{M}+/gu, "$1")
+    .normalize("NFC")
+    .toLowerCase();
+  return plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
 }
 
 /** One document a line. */

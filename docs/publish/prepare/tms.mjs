@@ -1,5 +1,15 @@
 /** Documents from three tables of TMS: node tms.mjs OBJECTS CONSTITUENTS CONXREFS > tms.jsonl */
-import { accessionNumber, concept, idOf, primaryName, readCsv, statement, timeSpan, writeLines } from "./parts.mjs";
+import {
+  accessionNumber,
+  concept,
+  idOf,
+  primaryName,
+  readCsv,
+  statement,
+  stop,
+  timeSpan,
+  writeLines,
+} from "./parts.mjs";
 
 const [objects, constituents, xrefs] = [2, 3, 4].map((at) => readCsv(process.argv[at]));
 
@@ -28,12 +38,16 @@ const actors = new Map(
   }),
 );
 
+function referenceTo({ ConstituentID, ObjectID }) {
+  return (
+    actors.get(ConstituentID) ?? stop(`object ${ObjectID} has the constituent ${ConstituentID}, which no row describes`)
+  ).reference;
+}
+
 function objectOf(row) {
   const makers = xrefs.filter(({ ObjectID, Role }) => ObjectID === row.ObjectID && Role === "Artist");
   const production = {
-    ...(makers.length > 0
-      ? { carried_out_by: makers.map(({ ConstituentID }) => actors.get(ConstituentID).reference) }
-      : {}),
+    ...(makers.length > 0 ? { carried_out_by: makers.map(referenceTo) } : {}),
     ...timeSpan(row.Dated, Number(row.DateBegin), Number(row.DateEnd)),
   };
   const kind = CLASSIFICATIONS[row.Classification];

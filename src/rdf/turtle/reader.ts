@@ -246,6 +246,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Expected entity but got /, "expected an IRI, a prefixed name or a blank node"],
   [/^Expected predicate but got /, "expected the predicate"],
   [/^Expected graph but got /, 'expected a graph: "{"'],
+  [/^Unexpected graph/, "expected no graph in Turtle (--format trig reads TriG, --format jsonld JSON)"],
   [/^Unexpected "</, "an IRI that is not closed, or with a character that no IRI may contain"],
   [/^Unexpected "["']/, "a string that is not closed, or with an escape sequence that does not exist"],
   [/^Unexpected "/, "expected a term or punctuation"],

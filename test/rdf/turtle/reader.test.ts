@@ -152,7 +152,11 @@ describe("the reader refuses", () => {
       '<http://s> <http://p> """\n\n""" , $x .',
       '3:7: expected a term or punctuation, found "$x"',
     ],
-    ["a graph in Turtle", "{ <http://s> <http://p> 1 }", "1:1: unexpected graph"],
+    [
+      "a graph in Turtle",
+      "{ <http://s> <http://p> 1 }",
+      '1:1: expected no graph in Turtle (--format trig reads TriG, --format jsonld JSON), found "{"',
+    ],
     ["an unclosed graph", "<http://g> { <http://s> <http://p> 1 .", "1:39: unclosed graph", { format: "trig" }],
     [
       "a slash in a prefixed name",
@@ -161,7 +165,11 @@ describe("the reader refuses", () => {
     ],
     ["N3's implication", "<http://s> => <http://o> .", '1:12: expected a term or punctuation, found "=>"'],
     ["N3's variables", "?s <http://p> 1 .", '1:1: expected a term or punctuation, found "?s"'],
-    ["N3's formulas", "<http://s> <http://p> { } .", "1:23: unexpected graph"],
+    [
+      "N3's formulas",
+      "<http://s> <http://p> { } .",
+      '1:23: expected no graph in Turtle (--format trig reads TriG, --format jsonld JSON), found "{"',
+    ],
     [
       "a triple term",
       "<http://s> <http://p> <<( <http://s> <http://p> 1 )>> .",

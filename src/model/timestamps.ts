@@ -67,7 +67,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
     return `there is no month ${month}${hint}`;
   }
   if (month !== undefined && day !== undefined && !isDay(year, month, day)) {
-    return `${MONTHS[month - 1]} ${year} has ${daysIn(year, month)} days`;
+    return day < 1 ? "there is no day 0" : `${MONTHS[month - 1]} ${year} has ${daysIn(year, month)} days`;
   }
   const right = timestampOf(text, instant);
   if (right !== undefined) return right === text ? undefined : `write ${right}`;

@@ -10,8 +10,8 @@ const workspace = workspaceForEach();
 const { path, vitrine, json } = workspace;
 beforeEach(() => load("abcdef", "first"));
 
-/** Load places of one letter each. */
-async function load(names: string, label: string, ...options: string[]): Promise<void> {
+/** Load a place of each name: of each letter of a text. */
+async function load(names: Iterable<string>, label: string, ...options: string[]): Promise<void> {
   const places = [...names].map((name) => place(`${BASE}place/${name}`, `${label} ${name}`));
   const { status, stderr } = await workspace.load(places, "--base-url", BASE, ...options);
   expect(status, stderr).toBe(0);
@@ -82,6 +82,8 @@ describe("moved identifiers", () => {
   it("may stand in quotes, after a byte order mark, as spreadsheets write them", async () => {
     const quoted = list('\ufeff"place/a","place/b"\r\n"http://museum.example/place/c";"place/d"\r\n');
     expect(await vitrine("move", quoted)).toMatchObject({ status: 0, stderr: "2 records moved\n" });
+    await load(["x,y;z"], "IIIF");
+    expect(await vitrine("move", list('"place/x,y;z","place/f"\n'))).toMatchObject({ status: 0 });
     await vitrine("delete", "place/e");
     expect((await vitrine("get", "place/e")).stderr).toMatch(/place\/e>: it was deleted at 2\d{3}-.*Z\n$/);
   });

@@ -120,10 +120,12 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
   return text.split(/\r?\n/).flatMap((line, at) => {
     if (/^\s*(?:#|$)/.test(line)) return [];
     const place = `${name}:${at + 1}`;
-    const columns = line.trim().split(/\s*[\s,;]\s*/);
-    const [from, to, more] = columns.map((column) => resolve(/^(["<])(.*)[">]$/.exec(column)?.[2] ?? column));
+    const columns = line.match(/"[^"]*"|<[^>]*>|[^\s,;]+/g) ?? [];
+    const [from, to, more] = columns.map((column) => resolve(/^["<](.*)[">]$/.exec(column)?.[1] ?? column));
     if (from === undefined || to === undefined || more !== undefined)
-      throw new UsageError(`${place}: write the old IRI and the new one, with a space between them`);
+      throw new UsageError(
+        `${place}: write the old IRI and the new one, with a space between them; an IRI with commas in quotation marks`,
+      );
     for (const iri of [from, to]) {
       const problem = iriProblem(iri);
       if (problem !== undefined) throw new UsageError(`${place}: an IRI ${problem}: ${iri}`);

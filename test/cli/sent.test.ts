@@ -151,6 +151,32 @@ describe("POST /load", () => {
   });
 });
 
+describe("the description of the interface", () => {
+  it("has the statuses, parameters and headers of loads, PUT and DELETE", async () => {
+    interface Described {
+      readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
+      readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
+    }
+    type Paths = Readonly<Record<string, Readonly<Record<string, Described>>>>;
+    const { paths } = (await (await fetch(`${taking.url}/openapi.json`)).json()) as { paths: Paths };
+    const namesOf = ({ parameters }: Described) => parameters.map(({ name, $ref }) => name ?? $ref!.split("/").at(-1));
+    const statusesOf = ({ responses }: Described) => Object.keys(responses).filter((status) => status < "300");
+    for (const path of ["/entity", "/{path}"]) {
+      const { put, delete: remove } = paths[path]!;
+      expect([statusesOf(put!), statusesOf(remove!)]).toEqual([["200", "201"], ["204"]]);
+      expect(put!.responses).toHaveProperty("413");
+      expect(remove!.responses).toHaveProperty("404");
+      for (const each of [put!, remove!])
+        expect(namesOf(each)).toEqual(expect.arrayContaining(["If-Match", "If-Unmodified-Since"]));
+      expect(namesOf(put!)).toContain("If-None-Match");
+    }
+    expect(namesOf(paths["/entity"]!.put!)).toEqual(expect.arrayContaining(["uri", "source"]));
+    const { post } = paths["/load"]!;
+    expect(namesOf(post!)).toEqual(expect.arrayContaining(["format", "source", "sync", "dry-run", "hold"]));
+    expect(post!.responses["200"]!.headers).toHaveProperty("Location");
+  });
+});
+
 describe("PUT and DELETE of an entity", () => {
   const LONG_AGO = "Thu, 31 May 2007 20:35:00 GMT";
   const put = (path: string, body: string, headers: Record<string, string> = {}) =>

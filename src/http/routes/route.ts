@@ -33,6 +33,7 @@ export interface Operation {
   /** Parameter objects of OpenAPI, besides those of the path. Default: none. */
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
+  /** The media types of a 200 answer; none if there is no such answer. */
   readonly types: readonly string[];
   /** The schemas of some of these media types. Default: a general schema for the media type. */
   readonly schemas?: { readonly [mediaType: string]: Json };

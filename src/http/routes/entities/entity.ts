@@ -8,7 +8,7 @@ import { strongHashes } from "../../message/headers/conditions.js";
 import { parseHttpDate } from "../../message/headers/http-date.js";
 import { fromStore, malformed, ProblemError } from "../../message/problems/problems.js";
 import type { Representation } from "../../representations/representation.js";
-import { leadingTo } from "../openapi/answers.js";
+import { headersNamed, leadingTo } from "../openapi/answers.js";
 import { ANY_OBJECT, CHOICES, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
 import type { LoadService, Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { checkRoom, formatOfUpload, RECORDS_BODY, tokenTerms } from "../service/load.js";
@@ -18,6 +18,10 @@ const LANGUAGES = parameter("Accept-Language", "header", "The preferred language
 const TIME = parameter("Accept-Datetime", "header", "If versions are kept: a time (RFC 7089, 2.1.1).");
 
 const FORMAT = "The representation, whatever `Accept` says.";
+
+const SOURCE = parameter("source", "query", "The feed, if the token is for several.");
+
+const LEADING = { "application/json": { schema: ANY_OBJECT } };
 
 /** The routes for paths that name an entity in another way than by its exact IRI. For records with exactly that IRI the server looks before any route. */
 export const entityRoutes: RouteMaker = (context) => {
@@ -64,7 +68,8 @@ function route(context: RouteContext, path: string, get: Operation): Route {
   const { otherwise, loading } = context;
   const reading = readingRoute(context, path, get);
   if (loading === undefined) return reading;
-  const [suffix, parameters] = path === "/entity" ? ["ByUri", [URI_PARAMETER]] : ["", []];
+  const [suffix, named] = path === "/entity" ? ["ByUri", [URI_PARAMETER, SOURCE]] : ["", []];
+  const parameters = [...named, ...["If-Match", "If-Unmodified-Since"].map(parameterNamed)];
   return {
     ...reading,
     operations: {
@@ -73,15 +78,21 @@ function route(context: RouteContext, path: string, get: Operation): Route {
         ...CHANGE,
         id: `putEntity${suffix}`,
         summary: "Creates or replaces the record of an entity.",
-        parameters,
+        parameters: [...parameters, parameterNamed("If-None-Match")],
         requestBody: RECORDS_BODY,
+        types: ["application/json"],
+        headers: ["Location"],
+        problems: [...CHANGE.problems, "unsupported-media-type", "content-too-large"],
+        responses: { 201: leadingTo("The record is new.", LEADING) },
       },
       delete: {
         ...CHANGE,
         id: `deleteEntity${suffix}`,
         summary: "Deletes the record of an entity; it leaves a tombstone.",
         parameters,
+        types: [],
         problems: [...CHANGE.problems, "not-found"],
+        responses: { 204: { description: "The record is deleted.", headers: headersNamed([]) } },
       },
     },
     takesToken: true,
@@ -94,7 +105,6 @@ function route(context: RouteContext, path: string, get: Operation): Route {
 function about(representations: readonly Representation[]): Omit<Operation, "id" | "summary"> {
   const documents = representations.filter(({ format }) => format === "jsonld" || format === "json");
   const document = { $ref: "#/components/schemas/Document" };
-  const leading = { "application/json": { schema: ANY_OBJECT } };
   return {
     tag: "Entities",
     types: representations.map(({ contentType }) => contentType),
@@ -103,20 +113,16 @@ function about(representations: readonly Representation[]): Omit<Operation, "id"
     conditions: "tags and dates",
     problems: ["not-found", "not-acceptable", "gone"],
     responses: {
-      301: leadingTo(
-        "The record has moved, or its URL differs only in a final slash or in tracking parameters.",
-        leading,
-      ),
+      301: leadingTo("The record moved, or its URL differs only in a final slash or in tracking parameters.", LEADING),
       302: leadingTo("The version of the time in `Accept-Datetime`, if versions are kept.", undefined, ["Link"]),
-      303: leadingTo("The record of another entity, at `Location`, describes this one.", leading),
+      303: leadingTo("The record of another entity, at `Location`, describes this one.", LEADING),
     },
   };
 }
 
 const CHANGE = {
   tag: "Entities",
-  types: ["application/json"],
-  problems: ["unauthorized", "not-permitted", "precondition-failed", "record-refused", "unsupported-media-type"],
+  problems: ["unauthorized", "not-permitted", "precondition-failed", "record-refused"],
 } as const;
 
 /** The state that the record must have by the request's conditions (RFC 9110, 13.2.2). Throws `ProblemError`. */

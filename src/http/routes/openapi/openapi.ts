@@ -77,7 +77,8 @@ function schemas(model: ModelSettings): JsonObject {
   });
   return {
     Problem: PROBLEM_SCHEMA,
-    Document: { oneOf: documents.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) },
+    // The records of provenance are also events, so a document may have two of these shapes.
+    Document: { anyOf: documents.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) },
     ...withinComponents({ ...$defs, ...Object.fromEntries(documents) }),
   };
 }

@@ -119,11 +119,13 @@ function responsesOf({ path }: Route, operation: Operation): JsonObject {
   const dated: readonly HeaderName[] = conditions === "tags and dates" ? ["Last-Modified"] : [];
   const ofPage = types.some((type) => type.startsWith("text/html")) ? PAGE_HEADERS : [];
   return {
-    200: {
-      description: summary,
-      headers: headersNamed([...kept, ...dated, ...headers, ...ofPage, "Cache-Control", "Content-Encoding"]),
-      content: Object.fromEntries(types.map((type) => [type, { schema: schemas[type] ?? schemaOf(type) }])),
-    },
+    ...(types.length > 0 && {
+      200: {
+        description: summary,
+        headers: headersNamed([...kept, ...dated, ...headers, ...ofPage, "Cache-Control", "Content-Encoding"]),
+        content: Object.fromEntries(types.map((type) => [type, { schema: schemas[type] ?? schemaOf(type) }])),
+      },
+    }),
     ...(conditions && {
       304: { description: "The client's copy is current.", headers: headersNamed([...kept, "Cache-Control"]) },
     }),

@@ -42,7 +42,7 @@ export const SEARCH_PARAMETERS: readonly Json[] = [
   ...Object.entries(DESCRIBED).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
   ...[...PROPERTIES].map(([name, term]) => {
     const meaning = `An IRI that the record refers to by \`${term}\`; if repeated, any of them. With \`${NOT}\` before its name, none of them.`;
-    return parameter(name, "query", meaning);
+    return parameter(name, "query", meaning, { type: "array", items: { type: "string", format: "uri" } });
   }),
 ];
 

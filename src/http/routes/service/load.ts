@@ -6,6 +6,7 @@ import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, ProblemError } from "../../message/problems/problems.js";
+import { parameter } from "../openapi/paths.js";
 import { type LoadService, type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const LINES = "application/x-ndjson";
@@ -108,6 +109,7 @@ const POST: Operation = {
     "lines of JSON while it runs: results for records, progress, the summary, and last the state.",
   requestBody: RECORDS_BODY,
   types: [LINES],
+  headers: ["Location"],
   problems: [...ABOUT.problems, "unsupported-media-type", "content-too-large"],
 };
 
@@ -126,11 +128,12 @@ export const loadRoutes: RouteMaker = ({ loading, base }) => {
     if (found !== undefined && isFor(sources, found.source)) return momentaryJson(found);
     throw new ProblemError("not-found", "There is no load with this id.", { instance: request.path });
   };
+  const options = [...loading.parameters].map((name) => parameter(name, "query", `--${name} of \`vitrine load\`.`));
   return [
     {
       path: "/load",
       cost: "load",
-      operations: { post: POST },
+      operations: { post: { ...POST, parameters: options } },
       takesToken: true,
       hasDeadline: true,
       isUpload: true,

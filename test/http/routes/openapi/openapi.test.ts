@@ -64,6 +64,16 @@ describe("the description", () => {
     expect(documents).toHaveLength(1 + ENDPOINTS.length);
   });
 
+  it("lets a document of provenance have the shape of an event, too, which it has", () => {
+    const { anyOf } = description.components.schemas!.Document as { anyOf?: readonly object[] };
+    expect(anyOf).toHaveLength(ENDPOINTS.length);
+  });
+
+  it("has no 200 for a path that only redirects", () => {
+    const { responses } = description.paths["/search"]!.get!;
+    expect(Object.keys(responses).filter((status) => status < "400")).toEqual(["302"]);
+  });
+
   it("has a unique id for each operation", () => {
     const ids = [...JSON.stringify(description).matchAll(/"operationId":"([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);

@@ -99,6 +99,8 @@ describe("POST /load", () => {
     expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { created: 2 } });
     const wrong = await post("?format=jsonl", Buffer.from(`\x1f\x8b ${places(113, 115)}`, "latin1"), headers);
     expect(wrong.last.state).not.toBe("published");
+    const plain = await post("?format=jsonl", places(113, 115), headers);
+    expect(plain.last.problem).toMatch(/^the input is not \w+, as Content-Encoding says$/);
     // One that grows beyond the limit of a load, 1 MiB here; what may come of gzip is the command's to say.
     if (coding === "x-gzip") return;
     const bomb = await post("?format=jsonl", compress(Buffer.alloc(2_000_000, " ")), headers);

@@ -316,8 +316,11 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
   // Commands decode gzip themselves, with a limit on the decoded size.
   const coding = codingOf(message);
   const body = coding === "gzip" ? message : decodedBody(message);
-  if (body !== message) body.once("error", () => end(`the input is not ${coding}, as Content-Encoding says`));
+  const endMiscoded = () => end(`the input is not ${coding}, as Content-Encoding says`);
+  if (body !== message) body.once("error", endMiscoded);
   body.on("data", (chunk: Buffer) => {
+    // Commands take input that does not begin like gzip as it is.
+    if (bytes === 0 && coding === "gzip" && chunk[0] !== 0x1f) endMiscoded();
     bytes += chunk.length;
     if (bytes > maxBytes) end(`the input has more than ${maxBytes} bytes`);
     else if (cut.reason === undefined && !child.stdin!.write(chunk)) {

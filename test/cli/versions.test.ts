@@ -107,6 +107,16 @@ describe("a Memento client", () => {
     expect([again.status, again.headers.get("content-location")]).toEqual([304, location]);
   });
 
+  it("chooses a version's form by profile, too, and is told of those that versions lack", async () => {
+    const expanded = "http://www.w3.org/ns/json-ld#expanded";
+    const chosen = await get(`${BASE}versions/1`, { "accept-profile": `<urn:none>, <${expanded}>;q=0.5` });
+    expect(chosen.headers.get("content-type")).toBe(`application/ld+json;profile="${expanded}"`);
+    const lacking = 'application/ld+json;profile="https://schema.org/"';
+    expect((await get(`${BASE}versions/1`, { accept: lacking })).status).toBe(406);
+    const other = await get(`${BASE}versions/1`, { accept: `${lacking}, text/turtle;q=0.1` });
+    expect(other.headers.get("content-type")).toContain("text/turtle");
+  });
+
   it("walks from the entity to the list of versions, and from version to version", async () => {
     const entity = await get(IRI);
     expect(entity.headers.get("vary")).toContain("Accept-Datetime");

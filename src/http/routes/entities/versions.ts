@@ -15,7 +15,7 @@ import {
 } from "../../entity/mementos.js";
 import { type Content, fixedContent, jsonContent, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
-import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
+import { negotiateProfile, typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { type Representation, writtenText } from "../../representations/representation.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
@@ -37,7 +37,7 @@ export const versionRoutes: RouteMaker = (context) => {
   // Representations such as pages also show other records as they are now, not as they were then.
   const offered = context.representations.filter(({ dependsOn }) => dependsOn === undefined);
   const types = offered.map(({ contentType }) => contentType);
-  const negotiate = negotiator(offered);
+  const others = context.representations.filter((each) => !offered.includes(each));
   const version = {
     tag: "Entities",
     summary: "A record as it was after the change of this number.",
@@ -61,15 +61,16 @@ export const versionRoutes: RouteMaker = (context) => {
     return memento(versioned, request.number, representation);
   });
   const negotiated = whereKept(async (request) => {
-    const representation = negotiate(request.headers.accept);
+    const { accept, "accept-profile": profile = "" } = request.headers;
+    const chosenOf = (some: typeof offered) => negotiateProfile(accept, String(profile), some, others);
+    const representation = chosenOf(offered);
     if (representation === undefined) {
       const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;
       throw new ProblemError("not-acceptable", detail);
     }
     return memento(versioned, request.number, representation).catch((error) => {
-      const others = offered.filter(({ contentType }) => contentType !== representation.contentType);
-      const next = error instanceof RdfXmlError ? negotiator(others)(request.headers.accept) : undefined;
-      if (next === undefined) throw error;
+      const next = error instanceof RdfXmlError && chosenOf(offered.filter((each) => each !== representation));
+      if (!next) throw error;
       return memento(versioned, request.number, next);
     });
   });

@@ -82,7 +82,7 @@ export interface Ongoing {
 export async function begin(
   args: readonly string[],
   said: RegExp,
-  more: Pick<ProcessStreams, "start"> = {},
+  more: Partial<Pick<ProcessStreams, "start" | "environment">> = {},
 ): Promise<Ongoing & { readonly match: RegExpExecArray }> {
   const stderr = new PassThrough();
   const words = listenTo(stderr);
@@ -113,7 +113,7 @@ export interface Running extends Ongoing {
 }
 
 /** Start `vitrine serve` and wait until it listens. */
-export async function serve(args: readonly string[], more?: Pick<ProcessStreams, "start">): Promise<Running> {
+export async function serve(args: readonly string[], more?: Parameters<typeof begin>[2]): Promise<Running> {
   const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//, more);
   return { ...ongoing, url: match[1]! };
 }

@@ -518,6 +518,15 @@ describe("vitrine load --to", () => {
     expect(stderr).toContain("1 record invalid, and --max-invalid allows 0\n");
   });
 
+  it("keeps to the settings file that a variable names", async () => {
+    const [, path = ""] = inFile({ "max-invalid": 0 });
+    const options = { start: startHere, environment: { VITRINE_CONFIG: path } };
+    const { url } = await serveForTest(serving(taking), options);
+    const body = places(6_060, 6_061).replace(/"_label":"[^"]*"/, '"_label":7');
+    const answer = await fetch(`${url}/load?format=jsonl&dry-run`, { method: "POST", headers: bearer(), body });
+    expect(await answer.text()).toContain("--max-invalid allows 0");
+  });
+
   it("names the places of inputs as a local load does", async () => {
     const [wrong, invalid] = [join(folder, "wrong.nq"), join(folder, "invalid.jsonl")];
     const report = join(folder, "sent.json");

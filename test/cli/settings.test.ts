@@ -55,6 +55,14 @@ describe("where a setting comes from", () => {
     });
   });
 
+  it("finds the file that VITRINE_CONFIG names, unless a flag names another", async () => {
+    const environment = { VITRINE_CONFIG: file("port: 8081") };
+    const { stdout } = await run(["config"], { environment });
+    expect(stdout).toMatch(/^settings file: \S+\.yaml\n/);
+    expect(stdout).toMatch(/^port +8081 /m);
+    expect((await settings("port: 8082", [], environment)).port?.value).toBe("8082");
+  });
+
   it("takes lists, switches and numbers as YAML and JSON write them", async () => {
     const yaml = await settings("base-url: [http://a.example/, http://b.example/]\nserve: { hal: true, port: 8080 }");
     expect(yaml["base-url"]?.value).toEqual(["http://a.example/", "http://b.example/"]);

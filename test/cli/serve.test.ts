@@ -108,6 +108,13 @@ describe("serve", () => {
     expect(await running.stop()).toBe(0);
   });
 
+  it("names an IPv6 address as it stands in an address (RFC 3986, 3.2.2)", async () => {
+    const running = await served("--host", "::1");
+    expect(running.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${running.url}/health`)).status).toBe(200);
+    expect(await running.stop()).toBe(0);
+  });
+
   it("believes a proxy's word only with --trust-proxy", async () => {
     const options = ["--base-url", BASE, "--base-url", OTHER, "--rate-limit", "1"];
     for (const trust of [false, true]) {

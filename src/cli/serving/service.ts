@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
@@ -211,7 +211,7 @@ function announceStart({ serving, harvesting: { edm }, announce }: Setup, where:
     announce(
       `in EDM, the copyright of objects without rights is not evaluated, ${NOT_EVALUATED}: the setting edm-rights changes that`,
     );
-  announce(`listening on http://${serving.host}:${port}/`);
+  announce(`listening on http://${isIPv6(serving.host) ? `[${serving.host}]` : serving.host}:${port}/`);
 }
 
 const MAX_ORIGINS = 100;

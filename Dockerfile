@@ -7,7 +7,7 @@ COPY . .
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production VITRINE_STORE=/store VITRINE_HOST=0.0.0.0 VITRINE_LOG_FORMAT=json
+ENV NODE_ENV=production VITRINE_STORE=/store/records VITRINE_HOST=0.0.0.0 VITRINE_LOG_FORMAT=json
 WORKDIR /vitrine
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules

@@ -91,6 +91,20 @@ describe("a copy", () => {
     expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
+  it.skipIf(!HAS_SMALL_DISKS)("is refused in place of the root of a disk, which cannot be renamed", async () => {
+    const disk = smallDisk(1)!;
+    onTestFinished(() => disk.remove());
+    for (const args of [
+      ["backup", disk.path, "--store", path("store")],
+      ["restore", path("copy"), "--store", disk.path],
+    ]) {
+      const { status, stderr } = await run(args);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/root of a disk or volume is: name a folder in it/)]);
+    }
+    const beside = [".restored", ".before", ".partial"].map((end) => existsSync(`${disk.path}${end}`));
+    expect(beside).toEqual([false, false, false]);
+  });
+
   it("is refused where something is, of nothing, and over what an earlier one kept", async () => {
     expect(await vitrine("backup", path("copy"))).toMatchObject({ status: 2 });
     expect(await on("none").vitrine("backup", path("new"))).toMatchObject({ status: 2 });

@@ -19,8 +19,8 @@ it("makes an image that serves, and whose health check tells whether it does", a
   mkdirSync(dirname(at(link!)), { recursive: true });
   symlinkSync(at(target!), at(link!));
   const { VITRINE_STORE: store, ...environment } = environmentOf(IMAGE);
-  expect(textsOf(IMAGE, "VOLUME")).toEqual([store]);
-  mkdirSync(at(store!));
+  expect(textsOf(IMAGE, "VOLUME")).toEqual([dirname(store!)]);
+  mkdirSync(at(dirname(store!)));
   const path = `${dirname(at(link!))}:${process.env.PATH}`;
   const env = {
     ...environment,

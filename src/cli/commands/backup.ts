@@ -49,11 +49,13 @@ export const restoreCommand: CommandDefinition = {
     await using _ = existsSync(store) ? await lockFolder(store) : undefined;
     await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
-    await rebuildSearch({ directory: beside }, interrupted).catch(async (error) => {
+    try {
+      await rebuildSearch({ directory: beside }, interrupted);
+      if (existsSync(store)) await rename(store, before);
+    } catch (error) {
       await rm(beside, { recursive: true, force: true });
       throw error;
-    });
-    if (existsSync(store)) await rename(store, before);
+    }
     await rename(beside, store);
     await synchronized(dirname(store) || ".");
     if (options.isSet("json")) stdout.json({ folder: from, records });

@@ -54,6 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a directory",
   ENAMETOOLONG: "the name is too long",
   ELOOP: "its symbolic links form a loop",
+  EBUSY: "it is in use, as the root of a disk or volume is: name a folder in it",
   EMFILE: "too many files are open (ulimit -n)",
   EIO: "the disk failed",
   EADDRINUSE: "the address is taken",

@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const PAUSE = 100;
 
 /** Called with a sentence that says why searches are behind the records, or cannot be answered. */
-type Report = (problem: string) => void;
+type Report = (problem: string, isError?: boolean) => void;
 
 /** Open a store for reading and searching, with its index brought to the present state. Throws the errors of `openStore`. */
 export async function openSearched(
@@ -74,6 +74,7 @@ async function follow(search: SearchIndex, report: Report, writing: Writing): Pr
       isBarred(error)
         ? new SearchIndexError(search.directory, { cause: error }).message
         : `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
+      true,
     );
   }
 }

@@ -50,7 +50,7 @@ function supervise(count: number): Promise<void> {
     given: { inner: "/inner", port: 0, seed: "seed" },
     interrupted: interrupt.signal,
     onListening: (port) => void ports.push(port),
-    report: (message) => void told.push(message),
+    report: (message, isError) => void told.push(`${isError === true ? "error" : "info"}: ${message}`),
   });
 }
 
@@ -93,10 +93,10 @@ describe("workers", () => {
     workers[3]!.die(1);
     expect(countAfter(0)).toBe(5);
     expect(told).toEqual([
-      "worker 1 died (SIGKILL); a new one replaces it in 1 s",
-      "worker 2 died (tokens.json is malformed); a new one replaces it in 2 s",
-      "worker 3 died (status 2); a new one replaces it in 4 s",
-      "worker 4 died (no channel); a new one replaces it",
+      "error: worker 1 died (SIGKILL); a new one replaces it in 1 s",
+      "error: worker 2 died (tokens.json is malformed); a new one replaces it in 2 s",
+      "error: worker 3 died (status 2); a new one replaces it in 4 s",
+      "error: worker 4 died (no channel); a new one replaces it",
     ]);
   });
 

@@ -13,7 +13,7 @@ export interface StoreLife {
   readonly interrupted: AbortSignal;
   /** Serve from a store until the signal aborts, because of an interruption or because the directory no longer has this store. */
   live(store: Store, ended: AbortSignal): Promise<void>;
-  readonly report: (message: string) => void;
+  readonly report: (message: string, isError?: boolean) => void;
 }
 
 /** Opening waits for the search index if at most this many records are left to index. If more are left, all other answers are given meanwhile. */
@@ -31,7 +31,10 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
       await store.close();
     }
     if (interrupted.aborted) return;
-    report(`the store in ${directory} was removed or replaced: all answers are 503 until a store is opened there`);
+    report(
+      `the store in ${directory} was removed or replaced: all answers are 503 until a store is opened there`,
+      true,
+    );
     ({ watch, store } = await nextStore(life, true));
     if (store !== undefined) report(`another store was opened in ${directory}`);
   }
@@ -50,7 +53,7 @@ async function nextStore({ directory, interrupted, report }: StoreLife, waits: b
       if (!waits) throw error;
       // The store may be incomplete, while it is copied or unpacked.
       const problem = explanationOf(error, ExitStatus.refused);
-      if (problem !== reported) report(problem);
+      if (problem !== reported) report(problem, true);
       reported = problem;
     }
     await sleep(500, undefined, { signal: interrupted }).catch(() => {});

@@ -18,7 +18,7 @@ interface WorkersOptions {
   readonly given: GivenToWorker;
   readonly interrupted: AbortSignal;
   readonly onListening: (port: number) => void;
-  readonly report: (message: string) => void;
+  readonly report: (message: string, isError?: boolean) => void;
 }
 
 /** The settings that the first process passes to each worker. */
@@ -96,7 +96,7 @@ export function superviseWorkers(options: WorkersOptions): Promise<void> {
   function replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
-    report(`worker ${pid} died (${cause}); a new one replaces it${when}`);
+    report(`worker ${pid} died (${cause}); a new one replaces it${when}`, true);
     setTimeout(() => (isEnding() ? endIfNone() : start(deathsAtOnce)), pause);
   }
 

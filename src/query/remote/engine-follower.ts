@@ -17,7 +17,7 @@ export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "acce
   /** Fill a merged graph by direct uploads, several times as fast. An upload that was given up may still arrive late, so compare the engine afterwards. */
   readonly fillsDirectly?: boolean;
   /** Called with messages for people, about failures and recoveries. */
-  readonly report: (message: string) => void;
+  readonly report: (message: string, isError?: boolean) => void;
 }
 
 const INTERVAL = 1_000;
@@ -77,7 +77,7 @@ export class EngineFollower {
         failures++;
         const message = thrownMessage(error);
         this.state = { ...this.state, state: "unreachable", detail: message };
-        if (message !== reported) report(`the engine cannot be kept in step: ${message}; retrying`);
+        if (message !== reported) report(`the engine cannot be kept in step: ${message}; retrying`, true);
         reported = message;
       }
       const wait = failures === 0 ? interval : pauseAfter(failures, pause, MAX_PAUSE);
@@ -110,7 +110,7 @@ export class EngineFollower {
     } catch (error) {
       const isDamaged = error instanceof RecordDamagedError;
       if (!(error instanceof FillingLostError) && !isDamaged) throw error;
-      report(error.message);
+      report(error.message, true);
       ({ position } = await compareEngine({ ...this.options, isRepaired: true, signal: this.#closing.signal }));
       this.#position = position;
     }

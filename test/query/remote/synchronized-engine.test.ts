@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
@@ -133,9 +133,13 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       expect(triples).toBeGreaterThan(50);
     }));
 
-  it("rejects those who wait for it if it is closed before it is ready", () =>
+  it("rejects those who wait for it if it is closed before it is ready, and reports an error if it is not there", () =>
     withStore(engine, graphs, async (store) => {
-      const kept = new SynchronizedEngine({ url: "http://127.0.0.1:1/", graphs, store, report: () => {} });
+      const report = vi.fn();
+      const kept = new SynchronizedEngine({ url: "http://127.0.0.1:1/", graphs, store, report });
+      await vi.waitFor(() =>
+        expect(report).toHaveBeenCalledWith(expect.stringMatching(/cannot be kept in step/), true),
+      );
       const ready = kept.whenReady();
       const rejected = expect(ready).rejects.toThrow("The service is closing.");
       await kept.close();

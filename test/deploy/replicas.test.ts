@@ -73,10 +73,14 @@ describe("the units, and the settings of a follower", () => {
     expect(await unknownIn(line!.split(" "))).toEqual([]);
   });
 
-  it("has the cache told of the addresses under all base URLs of the service", () => {
-    const [, ofService] = / (--config \S+)/.exec(readFileSync("deploy/vitrine.service", "utf8"))!;
-    expect(text("vitrine-purge.service")).toContain(ofService);
-  });
+  it.each(["vitrine-follow.service", "vitrine-purge.service"])(
+    "%s goes by the settings of the service, and never gives up",
+    (file) => {
+      const [, ofService] = / (--config \S+)/.exec(readFileSync("deploy/vitrine.service", "utf8"))!;
+      expect(text(file)).toContain(ofService);
+      expect(text(file)).toMatch(/^StartLimitIntervalSec=0$[\s\S]*^Restart=always$/m);
+    },
+  );
 
   it("has settings that there are", () => {
     const names = SERVING_SETTINGS.map(({ name }) => name);

@@ -216,8 +216,8 @@ class Running {
   async run(children: Set<StartedCommand>, isClosed: () => boolean): Promise<HttpLoad> {
     if (isClosed()) return this.#stop(null);
     const { message } = this.order;
-    if (message?.destroyed === true && !message.complete)
-      return this.#end("interrupted", null, "the sender disconnected");
+    // Also if all of the body came: what was not read of it is lost with the connection.
+    if (message?.destroyed === true) return this.#end("interrupted", null, "the sender disconnected");
     this.load = { ...this.load, state: "running" };
     this.remember(this.load);
     const child = this.options.start(this.order.args, this.order.conditions);
@@ -334,7 +334,7 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     child.stdin!.end();
   });
   message.once("close", () => {
-    if (!message.complete) end("the sender disconnected before the input was complete");
+    if (!message.readableEnded) end("the sender disconnected before the input was complete");
   });
   // After the command has ended, read and drop the rest of the body, so that the sender can read the answer.
   child.once("exit", () => {

@@ -1,6 +1,8 @@
 /** Loads over HTTP while they wait for others, when the service ends, and after it was killed. */
 import { EventEmitter } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
@@ -29,7 +31,7 @@ function loadsOf(started: Command[], { folder = directory, log = pino({ level: "
     started.push(new Command());
     return started.at(-1) as unknown as StartedCommand;
   };
-  return new Loads({ directory: folder, start, confirmation: "", log, maxBytes: 1 });
+  return new Loads({ directory: folder, start, confirmation: "", log, maxBytes: 2 ** 20 });
 }
 
 const DELETION = { args: ["delete"], conditions: {}, by: "collection", source: undefined, what: "DELETE" };
@@ -54,6 +56,37 @@ it("starts none of the waiting loads when the service ends, and blames no input 
   const stopped = { state: "interrupted", unmet: "store", problem: expect.stringContaining("the service ended") };
   expect(await Promise.all([running.ended, waiting.ended])).toMatchObject([stopped, stopped]);
   expect(started).toHaveLength(1);
+});
+
+/** A request whose whole body has come, and waits to be read. */
+function wholeRequest(...parts: readonly string[]): IncomingMessage {
+  const message = Object.assign(new IncomingMessage(new Socket()), { complete: true });
+  for (const part of [...parts, null]) message.push(part);
+  return message;
+}
+
+it("goes on with the next load when a client that has sent all leaves before its load begins", async () => {
+  const started: Command[] = [];
+  const loads = loadsOf(started);
+  const message = wholeRequest("{}");
+  const [, left] = [loads.take(DELETION), loads.take({ ...DELETION, message }), loads.take(DELETION)];
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  message.destroy();
+  started[0]!.kill();
+  expect(await left.ended).toMatchObject({ state: "interrupted", problem: "the sender disconnected" });
+  await vi.waitFor(() => expect(started).toHaveLength(2));
+  await loads.close();
+});
+
+it("ends a load whose client leaves after all has come, and before all was read", async () => {
+  const loads = loadsOf([]);
+  const message = wholeRequest("{}".repeat(50_000), "{}");
+  const { ended } = loads.take({ ...DELETION, message });
+  await vi.waitFor(() => expect(message.isPaused()).toBe(true));
+  message.destroy();
+  const problem = "the sender disconnected before the input was complete";
+  expect(await ended).toMatchObject({ state: "interrupted", problem });
+  await loads.close();
 });
 
 it.each([

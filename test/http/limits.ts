@@ -25,7 +25,12 @@ export const HTTP_LIMITS: readonly Limit[] = [
   { name: "MAX_TEXT", value: MAX_TEXT, of: "characters of a text to search for", beyond: "400" },
   { name: "MAX_BODY", value: MAX_BODY, of: "bytes of a query by POST", beyond: "413" },
   { name: "MAX_HEAD_TIME", value: MAX_HEAD_TIME / 1_000, of: "seconds for a request's head", beyond: "408" },
-  { name: "MAX_REQUEST_TIME", value: MAX_REQUEST_TIME / 1_000, of: "seconds for a whole request", beyond: "408" },
+  {
+    name: "MAX_REQUEST_TIME",
+    value: MAX_REQUEST_TIME / 1_000,
+    of: "seconds for a whole request other than a load or `PUT`",
+    beyond: "408",
+  },
   {
     name: "MAX_IDLE_TIME",
     value: MAX_IDLE_TIME / 1_000,

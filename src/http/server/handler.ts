@@ -108,7 +108,7 @@ export class Handler {
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
     try {
-      if (hasBody(request) && exchange.route.isUpload !== true) this.#boundInTime(request);
+      if (hasBody(request) && (exchange.isRead || exchange.route.isUpload !== true)) this.#boundInTime(request);
       const found = this.#refusal(exchange) ?? this.#limited(exchange) ?? this.#existing(exchange);
       if (found === undefined || found instanceof Promise) void this.#later(found, exchange);
       else this.#send(found, exchange);

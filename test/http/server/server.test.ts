@@ -4,7 +4,11 @@ import { once } from "node:events";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { HttpLoad, Loads } from "../../../src/http/loads/loads.js";
+import { digest } from "../../../src/http/loads/tokens.js";
 import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
 import { createServer } from "../../../src/http/server/server.js";
@@ -148,6 +152,18 @@ describe("the server answers", () => {
     } finally {
       clearInterval(dribbling);
     }
+  });
+
+  it("a PUT as long as it waits for other loads, before which its body is not read", async () => {
+    const done = { state: "published", summary: { created: 1 }, load: "1" } as unknown as HttpLoad;
+    const take = () => ({ lines: new PassThrough(), ended: sleep(100, done) });
+    const tokens = [{ name: "t", hash: digest("t").toString("hex"), may: ["load"] as const, created: "" }];
+    const loads = { take, maxBytes: 2 ** 20, isFull: false } as unknown as Loads;
+    const loading = { loads, tokens: () => tokens, parameters: new Set<string>(), problemOf: () => undefined };
+    const { port } = await serviceForTest({ requestTimeout: 1, loading });
+    const head =
+      "Host: x\r\nAuthorization: Bearer t\r\nContent-Type: application/ld+json\r\nContent-Length: 1000\r\n\r\n";
+    expect((await raw(port, `PUT /object/new HTTP/1.1\r\n${head}`)).status).toBe(201);
   });
 
   it("a client only as long as it reads", async () => {

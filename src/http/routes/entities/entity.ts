@@ -97,6 +97,7 @@ function route(context: RouteContext, path: string, get: Operation): Route {
     },
     takesToken: true,
     hasDeadline: true,
+    isUpload: true,
     answer: (request) =>
       request.method === "GET" ? otherwise(request.message) : changeEntity(request, loading, context),
   };

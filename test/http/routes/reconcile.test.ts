@@ -119,6 +119,19 @@ describe("/reconcile", () => {
     expect(turns).toBeGreaterThanOrEqual(candidates.length);
   });
 
+  it("compares some values of each property, leaves the event loop to others after each, and stops if the client leaves", async () => {
+    const { store } = service;
+    const properties = [{ pid: "_label", v: Array.from({ length: 1_000 }, (_, at) => `b${at}`) }];
+    const [query] = parseQueries(JSON.stringify({ q: { query: "a", limit: 3, properties } })).values();
+    let candidates: readonly JsonObject[] = [];
+    const turns = await turnsDuring(async () => {
+      candidates = await candidatesOf(store, store.search!, query!);
+    });
+    expect(turns).toBeGreaterThan(10 * candidates.length);
+    expect(turns).toBeLessThan(1_000);
+    expect(await candidatesOf(store, store.search!, query!, AbortSignal.abort())).toEqual([]);
+  });
+
   it("understands typing errors, initials and extra words, but does not match automatically on them", async () => {
     for (const query of ["rembrant", "R. van Rijn", "Rembrandt Amsterdam", "rem brandt"]) {
       const [first] = await reconcile({ query, type: "person" });

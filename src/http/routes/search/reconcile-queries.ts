@@ -14,8 +14,9 @@ import { malformed } from "../../message/problems/problems.js";
 import { agreement, significantWords, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
-/** The maximum numbers of queries in a batch, and of properties and candidates of a query. */
+/** The maximum numbers of queries in a batch, of properties and candidates of a query, and of values of a property that are compared. */
 const MAX_QUERIES = 200;
+const MAX_VALUES = 10;
 const MAX_PROPERTIES = 50;
 const MAX_CANDIDATES = 100;
 const DEFAULT_CANDIDATES = 10;
@@ -129,22 +130,28 @@ interface Hit extends SearchHit {
   readonly meant?: string | undefined;
 }
 
-interface Scored extends ReturnType<typeof scoreOf> {
+interface Scored extends Awaited<ReturnType<typeof scoreOf>> {
   readonly hit: Hit;
   readonly record: StoredRecord;
   readonly isOther: boolean;
 }
 
-/** The candidates of a query, the best first. */
-export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<JsonObject[]> {
+/** The candidates of a query, the best first; not all if `signal` aborts, as nobody waits for them. */
+export async function candidatesOf(
+  store: Store,
+  search: Search,
+  query: ReconciliationQuery,
+  signal?: AbortSignal,
+): Promise<JsonObject[]> {
   const isImpossible = query.isStrict && query.endpoints.length === 0;
   if (query.limit === 0 || isImpossible) return [];
   const scored: Scored[] = [];
   const { hits, hasMore } = await hitsOf(store, search, query);
   for (const hit of hits) {
+    if (signal?.aborted) break;
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
     const record = isOther && query.isStrict ? undefined : await (await store.find(hit.iri))?.record();
-    if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
+    if (record !== undefined) scored.push({ hit, record, isOther, ...(await scoreOf(hit, record, query)) });
     await nextTurn();
   }
   const certain = matchIn(scored, query, hasMore);
@@ -167,8 +174,16 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
 }
 
 /** The score of a candidate: its text score, raised by agreeing properties and lowered by contradicting ones. Agreement is from -1 to 1. */
-function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
-  const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
+async function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
+  const each: number[] = [];
+  for (const { pid, values } of properties) {
+    const found: number[] = [];
+    for (const value of values.slice(0, MAX_VALUES)) {
+      found.push(agreement(graph, pid, [value]));
+      await nextTurn();
+    }
+    each.push(found.length === 0 ? 0 : Math.max(...found));
+  }
   const mean = each.reduce((sum, value) => sum + value, 0) / Math.max(1, each.length);
   const isAsked = query !== "";
   const text = isAsked ? textScore(hit, graph, query) : 0;

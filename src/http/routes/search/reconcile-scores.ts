@@ -20,8 +20,7 @@ const ENOUGH = 0.75;
 const LITTLE = 0.4;
 /** By how many years two dates may differ and still agree in part, for exact dates and for approximate ones. */
 const NEAR = { exact: 1, about: 10 };
-/** How many values of a cell to read at most, and how many characters of each. */
-const MAX_VALUES = 100;
+/** How many characters of a cell's value to read at most. */
 const MAX_LENGTH = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
 export const WRITTEN_IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
@@ -65,7 +64,7 @@ function likeness(a: string, b: string): number {
 /** How well a record agrees with the values of a cell: from 1, the same, to -1, a contradiction; 0 if either has no value. */
 export function agreement(graph: RecordGraph, path: string, values: readonly string[]): number {
   const nodes = nodesAlong(graph, path);
-  const given = values.slice(0, MAX_VALUES).filter((value) => value.trim() !== "");
+  const given = values.filter((value) => value.trim() !== "");
   if (nodes.length === 0 || given.length === 0) return 0;
   const description = descriptionOf(graph);
   const texts = nodes.flatMap((node) => textsOf(description, node));

@@ -1,5 +1,6 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
-import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../src/store/open.js";
@@ -29,6 +30,20 @@ describe("a copy", () => {
     expect(await on("copy").json("stats")).toMatchObject({ sources: { first: 50 } });
     expect(existsSync(path("copy", "tokens.json"))).toBe(true);
     expect(await problemsIn(path("copy"))).toEqual([]);
+  });
+
+  it("is made also while a service writes and forgets the loads that it was sent", async () => {
+    const sent = path("store", "loads", "sent");
+    mkdirSync(sent, { recursive: true });
+    for (let number = 0; number < 300; number++) writeFileSync(join(sent, `${number}.json`), "{}");
+    const program = `let last = 300; setInterval(() => { fs.writeFileSync(last + ".json.partial", "{}"); fs.renameSync(last + ".json.partial", last + ".json"); fs.rmSync(last++ - 300 + ".json"); }, 1);`;
+    const service = spawn(process.execPath, ["-e", program], { cwd: sent });
+    onTestFinished(() => void service.kill());
+    await until(async () => existsSync(join(sent, "310.json")));
+    expect(await vitrine("backup", path("busy"))).toMatchObject({ status: 0 });
+    const copied = readdirSync(path("busy", "loads", "sent"));
+    expect(copied.length).toBeGreaterThan(200);
+    expect(copied.filter((name) => !name.endsWith(".json"))).toEqual([]);
   });
 
   it.skipIf(!HAS_SMALL_DISKS)("is refused where the disk is full, and leaves nothing", async () => {

@@ -1,6 +1,6 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
-import { cp, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
@@ -10,8 +10,8 @@ import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
 import { UsageError } from "../settings/options.js";
 
-/** The parts of a store's folder, besides the records, that cannot be rebuilt. */
-const KEPT = ["loads", "tokens.json"];
+/** The folders with files that cannot be rebuilt, besides the records, and the names of these files. */
+const KEPT = { ".": /^tokens\.json$/, loads: /\.json$/, "loads/sent": /\.json$/ };
 
 export const backupCommand: CommandDefinition = {
   operands: "FOLDER",
@@ -75,8 +75,14 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
   await makeFolder(partial);
   try {
     await copyRecords({ directory: from }, partial);
-    for (const name of KEPT) {
-      if (existsSync(join(from, name))) await cp(join(from, name), join(partial, name), { recursive: true });
+    for (const [folder, names] of Object.entries(KEPT)) {
+      const found = await readdir(join(from, folder)).catch(() => []);
+      if (found.length > 0) await makeFolder(join(partial, folder));
+      for (const name of found.filter((each) => names.test(each)))
+        await copyFile(join(from, folder, name), join(partial, folder, name)).catch((error: NodeJS.ErrnoException) => {
+          // A service forgets its oldest loads at any moment.
+          if (error.code !== "ENOENT") throw error;
+        });
     }
     const { records, problems } = await checkStore({ directory: partial }, signal);
     const [damage] = problems;

@@ -10,8 +10,8 @@ import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
 import { UsageError } from "../settings/options.js";
 
-/** The folders with files that cannot be rebuilt, besides the records, and the names of these files. */
-const KEPT = { ".": /^tokens\.json$/, loads: /\.json$/, "loads/sent": /\.json$/ };
+/** The folders with JSON files that cannot be rebuilt, besides the records. */
+const KEPT = [".", "loads", "loads/sent"];
 
 export const backupCommand: CommandDefinition = {
   operands: "FOLDER",
@@ -75,10 +75,10 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
   await makeFolder(partial);
   try {
     await copyRecords({ directory: from }, partial);
-    for (const [folder, names] of Object.entries(KEPT)) {
-      const found = await readdir(join(from, folder)).catch(() => []);
-      if (found.length > 0) await makeFolder(join(partial, folder));
-      for (const name of found.filter((each) => names.test(each)))
+    for (const folder of KEPT) {
+      await makeFolder(join(partial, folder));
+      const names = await readdir(join(from, folder)).catch(() => []);
+      for (const name of names.filter((each) => each.endsWith(".json")))
         await copyFile(join(from, folder, name), join(partial, folder, name)).catch((error: NodeJS.ErrnoException) => {
           // A service forgets its oldest loads at any moment.
           if (error.code !== "ENOENT") throw error;

@@ -137,12 +137,7 @@ interface Scored extends Awaited<ReturnType<typeof scoreOf>> {
 }
 
 /** The candidates of a query, the best first; not all if `signal` aborts, as nobody waits for them. */
-export async function candidatesOf(
-  store: Store,
-  search: Search,
-  query: ReconciliationQuery,
-  signal?: AbortSignal,
-): Promise<JsonObject[]> {
+export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery, signal?: AbortSignal) {
   const isImpossible = query.isStrict && query.endpoints.length === 0;
   if (query.limit === 0 || isImpossible) return [];
   const scored: Scored[] = [];
@@ -179,7 +174,7 @@ async function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }:
   for (const { pid, values } of properties) {
     const found: number[] = [];
     for (const value of values.slice(0, MAX_VALUES)) {
-      found.push(agreement(graph, pid, [value]));
+      found.push(agreement(graph, pid, value));
       await nextTurn();
     }
     each.push(found.length === 0 ? 0 : Math.max(...found));

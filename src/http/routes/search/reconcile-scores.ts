@@ -61,30 +61,19 @@ function likeness(a: string, b: string): number {
   return shorter >= 5 && !/\d/.test(a + b) && edits(a, b, most) <= most ? SLIP : 0;
 }
 
-/** How well a record agrees with the values of a cell: from 1, the same, to -1, a contradiction; 0 if either has no value. */
-export function agreement(graph: RecordGraph, path: string, values: readonly string[]): number {
+/** How well a record agrees with a value of a cell: from 1, the same, to -1, a contradiction; 0 if either has none. */
+export function agreement(graph: RecordGraph, path: string, value: string): number {
   const nodes = nodesAlong(graph, path);
-  const given = values.filter((value) => value.trim() !== "");
-  if (nodes.length === 0 || given.length === 0) return 0;
-  const description = descriptionOf(graph);
+  if (nodes.length === 0 || value.trim() === "") return 0;
+  const found = agreementOf(descriptionOf(graph), nodes, value.slice(0, MAX_LENGTH));
+  return OPEN.test(path) ? Math.max(0, found) : found;
+}
+
+function agreementOf(description: ResourceDescription, nodes: readonly number[], value: string): number {
   const texts = nodes.flatMap((node) => textsOf(description, node));
+  const form = foldedForm(value);
+  if (texts.some((text) => text === value || foldedForm(text) === form)) return 1;
   const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
-  const found = { description, nodes, texts, forms: new Set(texts.map((text) => foldedForm(text))), spans };
-  const most = Math.max(...given.map((value) => agreementOf(found, value.slice(0, MAX_LENGTH))));
-  return OPEN.test(path) ? Math.max(0, most) : most;
-}
-
-/** What a record has at the end of a path. */
-interface Found {
-  readonly description: ResourceDescription;
-  readonly nodes: readonly number[];
-  readonly texts: readonly string[];
-  readonly forms: ReadonlySet<string>;
-  readonly spans: readonly Span[];
-}
-
-function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string): number {
-  if (texts.includes(value) || forms.has(foldedForm(value))) return 1;
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;

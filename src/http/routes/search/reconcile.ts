@@ -71,7 +71,7 @@ function serviceRoute(context: RouteContext, search: Search): Route {
       const given = method === "POST" ? await readForm(message, MAX_BODY, "A batch of queries") : query;
       const parameters = given.has("queries") || given.has("extend") ? given : query;
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
-      if (queries !== null) return jsonContent(await reconcile(context, search, queries, request));
+      if (queries !== null) return jsonContent(await reconcile(context, search.for(request), queries, request.signal));
       if (extend !== null) return jsonContent(await extension(context, extend));
       if (method === "POST") throw malformed("The parameter queries or extend is missing.");
       return jsonContent(await manifest(context));
@@ -135,11 +135,10 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
   };
 }
 
-async function reconcile({ store }: RouteContext, all: Search, given: string, request: RouteRequest): Promise<Json> {
+async function reconcile({ store }: RouteContext, search: Search, given: string, signal: AbortSignal): Promise<Json> {
   const results: [string, Json][] = [];
-  const search = all.for(request);
   for (const [key, query] of parseQueries(given)) {
-    results.push([key, { result: await readPage(() => candidatesOf(store, search, query, request.signal)) }]);
+    results.push([key, { result: await readPage(() => candidatesOf(store, search, query, signal)) }]);
   }
   // `fromEntries` treats `__proto__` as a key like any other.
   return Object.fromEntries(results);

@@ -142,13 +142,15 @@ export class WorkerClient<T extends Tasks<T>> {
   }
 
   #receive(message: FromThread): void {
-    const { onPart, resolve, reject } = this.#waiting[0]!;
-    if ("part" in message) onPart(message.part);
+    const [first] = this.#waiting;
+    // Node may pass on answers after the error that ended the thread.
+    if (first === undefined) return;
+    if ("part" in message) first.onPart(message.part);
     else {
       this.#waiting.shift();
       if (this.#waiting.length === 0 && !this.#isClosing) this.#worker.unref();
-      if ("answer" in message) resolve(message.answer);
-      else reject(errorOf(message, this.settings.errors));
+      if ("answer" in message) first.resolve(message.answer);
+      else first.reject(errorOf(message, this.settings.errors));
     }
   }
 

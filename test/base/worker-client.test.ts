@@ -103,6 +103,17 @@ describe("a thread", () => {
     );
   });
 
+  it("that was lost does not end the process by answers that come after its error", async () => {
+    const unref = vi.spyOn(Worker.prototype, "unref");
+    const client = start();
+    const [thread] = unref.mock.contexts as Worker[];
+    unref.mockRestore();
+    const asked = client.ask("wait", 1_000);
+    thread!.emit("error", new Error("lost"));
+    await expect(asked).rejects.toThrow("a thread of numbers ended in the middle of its work: lost");
+    expect(thread!.emit("message", { answer: undefined })).toBe(true);
+  });
+
   it("rejects waiting questions when it is closed, and is terminated after a grace period", async () => {
     const client = start();
     await client.ask("double", 1);

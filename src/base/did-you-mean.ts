@@ -36,8 +36,6 @@ export function edits(a: string, b: string, most: number): number {
       if (isTransposed) least = Math.min(least, before[j - 2]! + 1);
       row.push(least);
     }
-    // Later rows have no smaller numbers than the least of these two.
-    if (Math.min(...row) > most && Math.min(...last) > most) return most + 1;
     [before, last] = [last, row];
   }
   return last[b.length]!;

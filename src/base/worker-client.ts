@@ -194,14 +194,11 @@ export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Pro
 async function answer<T extends Tasks<T>>(begun: Promise<Answering<T>>, task: keyof T, given: unknown): Promise<void> {
   const post = (message: FromThread, value?: unknown): void => parentPort!.postMessage(message, movedOf(value));
   try {
-    const answered: unknown = (await begun)[task](given as never);
+    const answered: unknown = await (await begun)[task](given as never);
     if (answered instanceof Object && Symbol.asyncIterator in answered) {
       for await (const part of answered as AsyncIterable<unknown>) post({ part }, part);
       post({ answer: undefined });
-    } else {
-      const whole = await answered;
-      post({ answer: whole }, whole);
-    }
+    } else post({ answer: answered }, answered);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const classes: string[] = [];

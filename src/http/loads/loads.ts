@@ -173,8 +173,7 @@ export class Loads {
     this.#known.set(load.load, load);
     try {
       mkdirSync(this.#folder, { recursive: true });
-      const path = join(this.#folder, `${load.load}.json`);
-      replaceFileNow(path, JSON.stringify({ ...load, pid: process.pid }));
+      replaceFileNow(join(this.#folder, `${load.load}.json`), JSON.stringify({ ...load, pid: process.pid }));
       if (load.ended === null) return;
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });

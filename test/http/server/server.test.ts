@@ -166,6 +166,29 @@ describe("the server answers", () => {
     expect((await raw(port, `PUT /object/new HTTP/1.1\r\n${head}`)).status).toBe(201);
   });
 
+  it("a refused body on, so that a client that sends all of it before it reads gets the answer", async () => {
+    const socket = connect(service.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    const body = Buffer.alloc(8 * 2 ** 20);
+    socket.write(`POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject).write(body, (error) => (error ? reject(error) : resolve()));
+    });
+    expect(String(Buffer.concat(await socket.toArray()))).toMatch(/^HTTP\/1.1 415 /);
+  });
+
+  it("a refused body for a limited time", async () => {
+    const { port } = await serviceForTest({ requestTimeout: 50 });
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.write("POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    expect(String(Buffer.concat(await socket.toArray()))).toMatch(/^HTTP\/1.1 415 /);
+    const dribbling = setInterval(() => socket.write("q"), 5);
+    onTestFinished(() => clearInterval(dribbling));
+    await once(socket, "close").catch(() => {});
+    expect(socket.closed).toBe(true);
+  });
+
   it("a client only as long as it reads", async () => {
     const impatient = await serviceForTest({ idleTimeout: 200 });
     const closed = await new Promise<boolean>((resolve) => {

@@ -304,7 +304,7 @@ export class Handler {
     const answer = await this.#outcome(route, routed);
     if (route.hasDeadline === true) socket.setTimeout(this.settings.idleTimeout);
     if (answer === "sent" || isRead || request.complete) return answer;
-    // On a connection that is closed at once, a client that still sends would miss the answer (RFC 9112, 9.6).
+    // The connection ends, or the rest of the body would be the next request. If it ended at once, a client that still sends would miss the answer (RFC 9112, 9.6).
     const close = () => Socket.prototype.destroySoon.call(socket);
     socket.destroySoon = () => {
       if (request.complete) return close();
@@ -312,7 +312,6 @@ export class Handler {
       request.resume().once("close", close);
       setTimeout(() => socket.destroy(), this.settings.requestTimeout).unref();
     };
-    // Otherwise the unread rest of the body would be read as the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
 

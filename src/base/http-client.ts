@@ -1,6 +1,6 @@
 /** Requests to other services through undici: connections, pauses between retries, and failure messages. */
 import type { Socket } from "node:net";
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { library } from "./lazily.js";
 import { thrownMessage } from "./named-error.js";
 
@@ -26,11 +26,11 @@ interface ConnectionSettings {
 /** Milliseconds that an idle connection is kept. Most services close theirs after 10 seconds or more. */
 const KEPT_FOR = 5_000;
 
-/** A pool of kept connections for undici's `request`. It must be destroyed. */
-export function httpAgent({ connections, ca, socketPath, silence = 0 }: ConnectionSettings = {}): Agent {
+/** A pool of kept connections for undici's `request`. It must be disposed of or destroyed. */
+export function httpAgent({ connections, ca, socketPath, silence = 0 }: ConnectionSettings = {}) {
   const { Agent, buildConnector } = undici();
   const connect = buildConnector({ ca, socketPath: socketPath ?? null });
-  return new Agent({
+  const agent = new Agent({
     connections: connections ?? null,
     headersTimeout: silence,
     bodyTimeout: silence,
@@ -41,6 +41,7 @@ export function httpAgent({ connections, ca, socketPath, silence = 0 }: Connecti
         connected(...result);
       }),
   });
+  return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.destroy() });
 }
 
 /** What undici keeps about an answer that is being read from a socket. */

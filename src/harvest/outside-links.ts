@@ -33,23 +33,19 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 /** Check links, in any order. Throws the signal's reason. */
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = groupBy(iris, (iri) => new URL(iri).host);
-  const agent = httpAgent({ connections: 1, silence: 20_000 });
+  await using agent = httpAgent({ connections: 1, silence: 20_000 });
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
   const advance = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
   const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof advance>>();
   const take = (states: AsyncGenerator<LinkState> | undefined): void => {
     if (states !== undefined) next.set(states, advance(states));
   };
-  try {
-    for (let started = 0; started < 8; started++) take(waiting.shift());
-    while (next.size > 0) {
-      const { states, result } = await Promise.race(next.values());
-      next.delete(states);
-      if (result.done !== true) yield result.value;
-      take(result.done === true ? waiting.shift() : states);
-    }
-  } finally {
-    await agent.destroy();
+  for (let started = 0; started < 8; started++) take(waiting.shift());
+  while (next.size > 0) {
+    const { states, result } = await Promise.race(next.values());
+    next.delete(states);
+    if (result.done !== true) yield result.value;
+    take(result.done === true ? waiting.shift() : states);
   }
 }
 

@@ -70,7 +70,7 @@ export async function bringUpToDate(
   const { records } = await store.stats();
   if (records > SORTED_IN_MEMORY) sqlite.exec("PRAGMA temp_store = FILE");
   sqlite.exec("BEGIN IMMEDIATE");
-  const snapshot = store.snapshots.take();
+  using snapshot = store.snapshots.take();
   const { sequence } = snapshot.stats;
   try {
     const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
@@ -106,8 +106,6 @@ export async function bringUpToDate(
       // SQLite has already ended the transaction.
     }
     throw error;
-  } finally {
-    snapshot.close();
   }
 }
 
@@ -120,16 +118,13 @@ async function* readInThreads(snapshot: Snapshot, directory: string): AsyncItera
   const readers = Array.from({ length: READERS }, () => new WorkerClient<TextTasks>(settings));
   const ready: Promise<string>[] = [];
   const next = async () => JSON.parse((await ready.shift())!) as Batch;
-  try {
-    let turn = 0;
-    for (const chunk of snapshot.chunks(AT_ONCE)) {
-      ready.push(readers[turn++ % READERS]!.ask("read", chunk));
-      if (ready.length === READERS * READY) yield await next();
-    }
-    while (ready.length > 0) yield await next();
-  } finally {
-    await Promise.all(readers.map((reader) => reader.close()));
+  await using _ = { [Symbol.asyncDispose]: async () => void (await Promise.all(readers.map((each) => each.close()))) };
+  let turn = 0;
+  for (const chunk of snapshot.chunks(AT_ONCE)) {
+    ready.push(readers[turn++ % READERS]!.ask("read", chunk));
+    if (ready.length === READERS * READY) yield await next();
   }
+  while (ready.length > 0) yield await next();
 }
 
 class IndexWriter {

@@ -92,12 +92,9 @@ function pagesInLog(log: string): readonly number[] {
   const pages = new Set<number>();
   if (!existsSync(log)) return [];
   const file = openSync(log, "r");
-  try {
-    const number = Buffer.alloc(4);
-    for (let at = LOG_HEADER; readSync(file, number, 0, 4, at) === 4; at += PAGE_HEADER + PAGE)
-      pages.add(number.readUInt32BE() - 1);
-  } finally {
-    closeSync(file);
-  }
+  using _ = { [Symbol.dispose]: () => closeSync(file) };
+  const number = Buffer.alloc(4);
+  for (let at = LOG_HEADER; readSync(file, number, 0, 4, at) === 4; at += PAGE_HEADER + PAGE)
+    pages.add(number.readUInt32BE() - 1);
   return [...pages];
 }

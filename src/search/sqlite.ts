@@ -123,19 +123,16 @@ const LOCK_TIMEOUT = 500;
 /** Open or remove the files of a database while no other connection does either; otherwise, one could lose its write-ahead log. Throws SQLite's errors. */
 export function exclusively<T>(path: string, work: () => T): T {
   const lock = new Libsql(path + OPENING_LOCK, { timeout: LOCK_TIMEOUT });
+  using _ = { [Symbol.dispose]: () => lock.close() };
   try {
-    try {
-      lock.exec("BEGIN EXCLUSIVE");
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      // It is not removed, because others that wait would then lock a different file.
-      truncateSync(path + OPENING_LOCK);
-      lock.exec("BEGIN EXCLUSIVE");
-    }
-    return work();
-  } finally {
-    lock.close();
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // It is not removed, because others that wait would then lock a different file.
+    truncateSync(path + OPENING_LOCK);
+    lock.exec("BEGIN EXCLUSIVE");
   }
+  return work();
 }
 
 /** The number of rows in one call, which takes a quarter of the time of a call for each row. */

@@ -42,13 +42,10 @@ function whyNoUrl(managed: string | undefined): string {
 
 async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<undefined> {
   const stopReporting = reportIndex(() => upkeep.state, { line: stderr.line, stderr, what: "the query engine" });
-  try {
-    await upkeep.fill(interrupted);
-    // Wait until the last state is reported as well.
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  } finally {
-    stopReporting();
-  }
+  using _ = { [Symbol.dispose]: stopReporting };
+  await upkeep.fill(interrupted);
+  // Wait until the last state is reported as well.
+  await new Promise((resolve) => setTimeout(resolve, 250));
 }
 
 async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, interrupted }: Terminal) {

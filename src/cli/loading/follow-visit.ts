@@ -168,19 +168,16 @@ class Follower {
     const folder = join(directory, "follow");
     await makeFolder(folder);
     const path = join(folder, `dump-${process.pid}.${extension}`);
-    try {
-      this.terminal.stderr.line(`fetching ${url}`);
-      await this.client.save(url, path);
-      if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
-        throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
-      }
-      const { stdin } = this.terminal;
-      // A record of this source that is missing from the dump was deleted before the dump was made.
-      const known = { ...(await this.store.stats()).sources, ...this.store.held?.stats().sources };
-      await this.#load(await listSources([path], { stdin }), [], { sync: this.source in known });
-    } finally {
-      await rm(path, { force: true });
+    await using _ = { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+    this.terminal.stderr.line(`fetching ${url}`);
+    await this.client.save(url, path);
+    if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
+      throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
     }
+    const { stdin } = this.terminal;
+    // A record of this source that is missing from the dump was deleted before the dump was made.
+    const known = { ...(await this.store.stats()).sources, ...this.store.held?.stats().sources };
+    await this.#load(await listSources([path], { stdin }), [], { sync: this.source in known });
   }
 
   /** Fetch and load changes in order, and fetch the next batch while one is loaded. `onPosition` gets the position up to which everything is published. */

@@ -84,7 +84,7 @@ async function exchange(
   terminal: Terminal,
   tell: (event: LoadEvent) => void,
 ): Promise<LoadSummary> {
-  const dispatcher = httpAgent();
+  await using dispatcher = httpAgent();
   const begins: number[] = [];
   const placed = (text: string): string => placeIn(sources, begins, text);
   using progress = streamProgress(terminal.stderr);
@@ -125,8 +125,6 @@ async function exchange(
     const what = terminal.interrupted.aborted ? "the command was interrupted" : isCut && "the connection was cut";
     if (what) throw new UsageError(`${what} before the outcome was known: run the same command again`);
     throw error;
-  } finally {
-    await dispatcher.destroy();
   }
 }
 

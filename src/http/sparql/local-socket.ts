@@ -144,15 +144,13 @@ async function exchange(
   const isThere = await lstat(`${directory}/${NAME}`).catch(() => undefined);
   const folder = isThere && (await SocketFolder.open(directory).catch(() => undefined));
   if (folder === undefined) return undefined;
-  const dispatcher = httpAgent({ socketPath: folder.address(NAME) });
+  await using _ = { [Symbol.asyncDispose]: () => folder.close() };
+  await using dispatcher = httpAgent({ socketPath: folder.address(NAME) });
   try {
     const { statusCode, headers, body } = await request("http://service/sparql", { ...options, dispatcher });
     return { status: statusCode, contentType: headerOf(headers, "content-type"), body: await body.text() };
   } catch {
     return undefined;
-  } finally {
-    await dispatcher.destroy();
-    await folder.close();
   }
 }
 

@@ -46,11 +46,8 @@ type Keyed = Map<string, Map<string, string>>;
 export async function compareEngine(options: ComparisonOptions): Promise<ComparisonResult> {
   await removeAbandoned(tmpdir());
   const folder = makeTemporaryDirectory(tmpdir(), "compare");
-  try {
-    return await new EngineComparison(options, folder).run();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  return await new EngineComparison(options, folder).run();
 }
 
 class EngineComparison {

@@ -19,15 +19,12 @@ async function waiting(serve: (socket: Socket) => void): Promise<string> {
   }).listen(0);
   await once(server, "listening");
   const dispatcher = httpAgent();
-  try {
-    const { port } = server.address() as AddressInfo;
-    const { body } = await request(`http://127.0.0.1:${port}/`, { dispatcher });
-    await sleep(50);
-    return await body.text();
-  } finally {
-    await dispatcher.destroy();
-    server.close();
-  }
+  using _server = { [Symbol.dispose]: () => server.close() };
+  await using _dispatcher = { [Symbol.asyncDispose]: () => dispatcher.destroy() };
+  const { port } = server.address() as AddressInfo;
+  const { body } = await request(`http://127.0.0.1:${port}/`, { dispatcher });
+  await sleep(50);
+  return await body.text();
 }
 
 const HEAD = "HTTP/1.1 200 OK\r\nConnection: close\r\n";

@@ -8,10 +8,7 @@ import { FILLINGS, fillDisk } from "./full-disk.js";
 
 it.skipIf(!HAS_SMALL_DISKS).each(FILLINGS)("a disk of %i MiB, which is full %s", async (...filling) => {
   const temporary = mkdtempSync(join(tmpdir(), "vitrine-disks-"));
-  try {
-    await fillDisk(filling, temporary);
-    expect(filling).toHaveLength(3);
-  } finally {
-    rmSync(temporary, { recursive: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(temporary, { recursive: true }) };
+  await fillDisk(filling, temporary);
+  expect(filling).toHaveLength(3);
 });

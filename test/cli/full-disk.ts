@@ -56,24 +56,21 @@ export const FILLINGS: readonly Filling[] = [
 /** Load too much for a disk: nothing or all of it is there then, and what is loaded next. */
 export async function fillDisk([mebibytes, , expected]: Filling, temporary: string): Promise<void> {
   const disk = smallDisk(mebibytes)!;
-  try {
-    const store = join(disk.path, "store");
-    const load = (quads: string) => run(["load", "-", "--format", "nq", "--store", store], { stdin: quads });
-    await load(place("before"));
-    const before = await exportedFrom(store);
-    const label = "x".repeat(LABEL_LENGTH);
-    const many = Array.from({ length: RECORDS }, (_, at) => place(at, label + at)).join("");
-    const { status, stderr } = await loadStream([Buffer.from(many)], store, temporary);
-    expect(status, stderr).toBe(expected);
-    if (status === 2) {
-      expect(stderr).toMatch(
-        /the disk of .* is full \(32 MiB are kept free\): nothing was published; make room and try again/,
-      );
-      expect(await exportedFrom(store)).toBe(before);
-    } else expect((await exportedFrom(store)).length).toBeGreaterThan(3e6);
-    expect(await problemsIn(store)).toEqual([]);
-    expect((await load(place("after"))).status).toBe(0);
-  } finally {
-    disk.remove();
-  }
+  using _ = { [Symbol.dispose]: () => disk.remove() };
+  const store = join(disk.path, "store");
+  const load = (quads: string) => run(["load", "-", "--format", "nq", "--store", store], { stdin: quads });
+  await load(place("before"));
+  const before = await exportedFrom(store);
+  const label = "x".repeat(LABEL_LENGTH);
+  const many = Array.from({ length: RECORDS }, (_, at) => place(at, label + at)).join("");
+  const { status, stderr } = await loadStream([Buffer.from(many)], store, temporary);
+  expect(status, stderr).toBe(expected);
+  if (status === 2) {
+    expect(stderr).toMatch(
+      /the disk of .* is full \(32 MiB are kept free\): nothing was published; make room and try again/,
+    );
+    expect(await exportedFrom(store)).toBe(before);
+  } else expect((await exportedFrom(store)).length).toBeGreaterThan(3e6);
+  expect(await problemsIn(store)).toEqual([]);
+  expect((await load(place("after"))).status).toBe(0);
 }

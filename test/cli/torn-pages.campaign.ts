@@ -8,14 +8,9 @@ import { makeSound, tornPages } from "./torn-pages.js";
 
 it("any torn page is survived, and found where anything is lost with it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-torn-"));
-  try {
-    await makeSound(join(folder, "sound"));
-    const found = await tornPages(join(folder, "sound"), join(folder, "torn"), timesOf(1_000, 16));
-    console.log(
-      `torn-pages: ${found.length} pages torn, ${found.filter((status) => status === 1).length} of them found`,
-    );
-    expect(new Set(found)).toEqual(new Set([0, 1]));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+  await makeSound(join(folder, "sound"));
+  const found = await tornPages(join(folder, "sound"), join(folder, "torn"), timesOf(1_000, 16));
+  console.log(`torn-pages: ${found.length} pages torn, ${found.filter((status) => status === 1).length} of them found`);
+  expect(new Set(found)).toEqual(new Set([0, 1]));
 });

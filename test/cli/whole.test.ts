@@ -45,27 +45,24 @@ describe("export --output", () => {
     "leaves the earlier file when the disk is full, and names what was to be written, as dump and site do",
     async () => {
       const disk = smallDisk(1)!;
-      try {
-        const file = join(disk.path, "all.nq");
-        writeFileSync(file, "the last backup");
-        writeFileSync(join(disk.path, "full"), Buffer.alloc(2 ** 20 - 8192));
-        const big = on("big");
-        await big.load([place("big", "x".repeat(100_000))], "--base-url", OLD);
-        const [dumps, site] = [join(disk.path, "dumps"), join(disk.path, "site")];
-        for (const [path, ...command] of [
-          [file, "export", "--output", file],
-          [dumps, "dump", "--dumps", dumps],
-          [site, "site", site],
-        ] as const) {
-          const { status, stderr } = await big.vitrine(...command);
-          expect([status, stderr]).toEqual([2, expect.stringMatching(`vitrine: ${path}\\S*: the disk is full\n$`)]);
-        }
-        expect(readdirSync(disk.path).sort()).toEqual(["all.nq", "dumps", "full", "site"]);
-        expect(readdirSync(dumps)).toEqual([]);
-        expect(readFileSync(file, "utf8")).toBe("the last backup");
-      } finally {
-        disk.remove();
+      using _ = { [Symbol.dispose]: () => disk.remove() };
+      const file = join(disk.path, "all.nq");
+      writeFileSync(file, "the last backup");
+      writeFileSync(join(disk.path, "full"), Buffer.alloc(2 ** 20 - 8192));
+      const big = on("big");
+      await big.load([place("big", "x".repeat(100_000))], "--base-url", OLD);
+      const [dumps, site] = [join(disk.path, "dumps"), join(disk.path, "site")];
+      for (const [path, ...command] of [
+        [file, "export", "--output", file],
+        [dumps, "dump", "--dumps", dumps],
+        [site, "site", site],
+      ] as const) {
+        const { status, stderr } = await big.vitrine(...command);
+        expect([status, stderr]).toEqual([2, expect.stringMatching(`vitrine: ${path}\\S*: the disk is full\n$`)]);
       }
+      expect(readdirSync(disk.path).sort()).toEqual(["all.nq", "dumps", "full", "site"]);
+      expect(readdirSync(dumps)).toEqual([]);
+      expect(readFileSync(file, "utf8")).toBe("the last backup");
     },
   );
 

@@ -71,12 +71,11 @@ export class Machine {
   }
 
   async close(): Promise<void> {
-    try {
-      for (const each of this.#begun.values()) await (await each).stop();
-    } finally {
-      process.chdir(this.#root);
-      rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-    }
+    using _folder = {
+      [Symbol.dispose]: () => rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+    };
+    using _place = { [Symbol.dispose]: () => process.chdir(this.#root) };
+    for (const each of this.#begun.values()) await (await each).stop();
   }
 
   async #vitrine(written: readonly string[], stdin: string, look: Look): Promise<Outcome> {

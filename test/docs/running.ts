@@ -47,11 +47,8 @@ export function runPages(named: readonly string[]): void {
   beforeAll(async () => {
     const root = process.cwd();
     process.chdir(scene);
-    try {
-      await makeScene();
-    } finally {
-      process.chdir(root);
-    }
+    using _ = { [Symbol.dispose]: () => process.chdir(root) };
+    await makeScene();
   });
   afterAll(async () => {
     await sample.stop();

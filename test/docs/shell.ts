@@ -62,23 +62,20 @@ export async function shell(line: string, { environment, vitrine }: ShellOptions
   });
   const asked = child.stdio[3] as Duplex;
   let said = "";
-  try {
-    const ended = once(child, "close") as Promise<[number]>;
-    const served = (async () => {
-      for await (const _ of createInterface(asked)) {
-        const args = readFileSync(join(aside, "arguments"), "utf8").split("\0").slice(0, -1);
-        const stdin = args.includes("-") ? readFileSync(join(aside, "stdin"), "utf8") : "";
-        const { status, stdout, stderr } = await vitrine(args, stdin);
-        said += stderr;
-        writeFileSync(join(aside, "stdout"), stdout);
-        asked.write(`${status}\n`);
-      }
-    })();
-    const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!), served]);
-    const [status] = await ended;
-    return { status, stdout, stderr: said + stderr };
-  } finally {
-    child.kill();
-    rmSync(aside, { recursive: true, force: true });
-  }
+  using _folder = { [Symbol.dispose]: () => rmSync(aside, { recursive: true, force: true }) };
+  using _child = { [Symbol.dispose]: () => child.kill() };
+  const ended = once(child, "close") as Promise<[number]>;
+  const served = (async () => {
+    for await (const _ of createInterface(asked)) {
+      const args = readFileSync(join(aside, "arguments"), "utf8").split("\0").slice(0, -1);
+      const stdin = args.includes("-") ? readFileSync(join(aside, "stdin"), "utf8") : "";
+      const { status, stdout, stderr } = await vitrine(args, stdin);
+      said += stderr;
+      writeFileSync(join(aside, "stdout"), stdout);
+      asked.write(`${status}\n`);
+    }
+  })();
+  const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!), served]);
+  const [status] = await ended;
+  return { status, stdout, stderr: said + stderr };
 }

@@ -47,9 +47,6 @@ async function kill(count: number, random: () => number, aim: Aim): Promise<Row>
 /** Make a fault so often, in a folder of its own. */
 export async function make({ run }: Pick<Fault, "run">, count: number, random: () => number): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-faults-"));
-  try {
-    return await run(count, random, folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  return await run(count, random, folder);
 }

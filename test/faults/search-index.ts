@@ -63,23 +63,19 @@ class Proof {
   }
 
   async prepare(): Promise<void> {
-    const store = await openForLoading({ directory: this.directory });
+    await using store = await openForLoading({ directory: this.directory });
     const index = new SearchIndex(this.directory, store);
-    try {
-      for (const [edition, count] of [
-        ["first", RECORDS],
-        ["second", RECORDS / 4],
-      ] as const) {
-        const documents = Array.from({ length: count }, (_, at) => documentOf(at, edition));
-        await publish(store, documents.map(graphOf));
-        await index.follow();
-        index.close();
-        this.#last = (await store.stats()).sequence;
-        this.#said.set(this.#last, dumpOf(this.#file)!);
-        for (const end of ["", SUMS]) copyFileSync(this.#file + end, `${this.#file}.${edition}${end}`);
-      }
-    } finally {
-      await store.close();
+    for (const [edition, count] of [
+      ["first", RECORDS],
+      ["second", RECORDS / 4],
+    ] as const) {
+      const documents = Array.from({ length: count }, (_, at) => documentOf(at, edition));
+      await publish(store, documents.map(graphOf));
+      await index.follow();
+      index.close();
+      this.#last = (await store.stats()).sequence;
+      this.#said.set(this.#last, dumpOf(this.#file)!);
+      for (const end of ["", SUMS]) copyFileSync(this.#file + end, `${this.#file}.${edition}${end}`);
     }
   }
 
@@ -193,29 +189,26 @@ class Proof {
   async #looked(): Promise<string> {
     const store = await openStore({ directory: this.directory });
     const index = new SearchIndex(this.directory, store);
-    try {
-      let isRefused = false;
-      for (const query of QUERIES) {
-        try {
-          const { items } = await index.find(query, { limit: 20 });
-          for (const { iri, label } of items)
-            if (!/^(?:first|second) \d+$/.test(label) || !iri.startsWith(BASE)) throw new Error(`${iri} is no record`);
-        } catch (error) {
-          if (!(error instanceof SearchIndexError)) throw error;
-          isRefused = true;
-        }
+    await using _store = { [Symbol.asyncDispose]: () => store.close() };
+    using _index = { [Symbol.dispose]: () => index.close() };
+    let isRefused = false;
+    for (const query of QUERIES) {
+      try {
+        const { items } = await index.find(query, { limit: 20 });
+        for (const { iri, label } of items)
+          if (!/^(?:first|second) \d+$/.test(label) || !iri.startsWith(BASE)) throw new Error(`${iri} is no record`);
+      } catch (error) {
+        if (!(error instanceof SearchIndexError)) throw error;
+        isRefused = true;
       }
-      if (isRefused) {
-        await this.#mended();
-        return "refused, and built anew";
-      }
-      if ((await index.problems()).length === 0) throw new Error("a file that was cut off was read");
-      await this.#mended();
-      return "found by check";
-    } finally {
-      index.close();
-      await store.close();
     }
+    if (isRefused) {
+      await this.#mended();
+      return "refused, and built anew";
+    }
+    if ((await index.problems()).length === 0) throw new Error("a file that was cut off was read");
+    await this.#mended();
+    return "found by check";
   }
 
   /** Which state the index has: all of it. Throws for half a state. */

@@ -75,24 +75,20 @@ export async function checkFollowing(steps: number, random: () => number): Promi
   const copy = join(folder, "copy");
   const check: Mutable<Check> = { loads: 0, deletions: 0, moves: 0, kills: 0, comparisons: 0 };
   const harvesters: Harvester[] = [];
-  try {
-    await change(source.store, folder, random, check, true);
-    await source.start();
-    for (const Harvester of [LuxHarvester, IiifHarvester])
-      harvesters.push(new Harvester(`${BASE}activity`, source.ask));
-    for (let step = 1; step <= steps; step++) {
-      await change(source.store, folder, random, check, false);
-      const dice = random();
-      if (dice < 0.06 || step === steps) await interrupted(source, copy, random, check);
-      else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? inFile({ batch: 3 }) : []);
-      else if (dice < 0.25) await Promise.all(harvesters.map((harvester) => harvester.visit()));
-      if (step % 50 === 0 || step === steps) await compare(source, copy, harvesters, check);
-    }
-    return check;
-  } finally {
-    await source.kill("SIGTERM").catch(() => {});
-    rmSync(folder, { recursive: true, force: true });
+  using _folder = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  await using _source = { [Symbol.asyncDispose]: () => source.kill("SIGTERM").catch(() => {}) };
+  await change(source.store, folder, random, check, true);
+  await source.start();
+  for (const Harvester of [LuxHarvester, IiifHarvester]) harvesters.push(new Harvester(`${BASE}activity`, source.ask));
+  for (let step = 1; step <= steps; step++) {
+    await change(source.store, folder, random, check, false);
+    const dice = random();
+    if (dice < 0.06 || step === steps) await interrupted(source, copy, random, check);
+    else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? inFile({ batch: 3 }) : []);
+    else if (dice < 0.25) await Promise.all(harvesters.map((harvester) => harvester.visit()));
+    if (step % 50 === 0 || step === steps) await compare(source, copy, harvesters, check);
   }
+  return check;
 }
 
 /** Change the source once: load some records, old and new, or delete or move one. */

@@ -48,11 +48,8 @@ export class InProcessIndex implements QueryEngine {
 
   #reading<T>(read: (snapshot: Snapshot) => T): T {
     const snapshot = this.#store.snapshots.take();
-    try {
-      return read(snapshot);
-    } finally {
-      snapshot.close();
-    }
+    using _ = { [Symbol.dispose]: () => snapshot.close() };
+    return read(snapshot);
   }
 }
 

@@ -50,12 +50,9 @@ it("an index that is closed for good has no thread that still reads the store", 
 /** Do work with a store of a few hundred records. */
 async function withRecords(work: (directory: string, store: LoadableStore) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "vitrine-searched-"));
-  try {
-    await using store = await openSearchedForLoading({ directory });
-    const documents = IDS.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
-    await publish(store, documents.map(graphOf));
-    await work(directory, store);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+  await using store = await openSearchedForLoading({ directory });
+  const documents = IDS.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
+  await publish(store, documents.map(graphOf));
+  await work(directory, store);
 }

@@ -174,18 +174,15 @@ describe("the search index", () => {
     await searched.store.close();
     const loading = await openForLoading({ directory: searched.directory });
     const index = new SearchIndex(searched.directory, loading);
-    try {
-      const stage = await loading.stage();
-      await stage.put(stagedOf("urn:a", { label: "One" }));
-      await stage.publish();
-      await expect(index.find({ text: "one" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
-      await vi.waitUntil(() => index.sequence() === 1, { timeout: 9_000 });
-      expect((await index.find({ text: "one" }, { limit: 1 })).items).toHaveLength(1);
-    } finally {
-      index.close();
-      await loading.close();
-      await searched.open();
-    }
+    await using _searched = { [Symbol.asyncDispose]: () => searched.open() };
+    await using _loading = { [Symbol.asyncDispose]: () => loading.close() };
+    using _index = { [Symbol.dispose]: () => index.close() };
+    const stage = await loading.stage();
+    await stage.put(stagedOf("urn:a", { label: "One" }));
+    await stage.publish();
+    await expect(index.find({ text: "one" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
+    await vi.waitUntil(() => index.sequence() === 1, { timeout: 9_000 });
+    expect((await index.find({ text: "one" }, { limit: 1 })).items).toHaveLength(1);
   });
 
   it("does not keep records from being published when it cannot be written, and says so", async () => {

@@ -368,22 +368,19 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       const fail = (error: Error): never => {
         throw error;
       };
-      try {
-        expect([snapshot.stats.sequence, snapshot.stats.triples, later.stats.sequence, later.stats.triples]).toEqual([
-          2, 4, 4, 2,
-        ]);
-        expect([...snapshot.records(fail)].map(({ graph }) => graph.iri)).toEqual(["urn:a", "urn:b"]);
-        expect(later.record("urn:b")).toBeUndefined();
-        expect(snapshot.record("urn:a")!.number).toBe(later.record("urn:a")!.number);
-        const [a, b] = later.changesAfter(2, 9)!;
-        expect([a!.before, a!.after]).toEqual([snapshot.record("urn:a"), later.record("urn:a")]);
-        expect([b!.iri, b!.before, b!.after]).toEqual(["urn:b", snapshot.record("urn:b"), undefined]);
-        expect(later.changesAfter(2, 1)).toBeUndefined();
-        expect([later.changesAfter(2, 9, 6)?.length, later.changesAfter(2, 9, 5)]).toEqual([2, undefined]);
-      } finally {
-        snapshot.close();
-        later.close();
-      }
+      using _later = { [Symbol.dispose]: () => later.close() };
+      using _snapshot = { [Symbol.dispose]: () => snapshot.close() };
+      expect([snapshot.stats.sequence, snapshot.stats.triples, later.stats.sequence, later.stats.triples]).toEqual([
+        2, 4, 4, 2,
+      ]);
+      expect([...snapshot.records(fail)].map(({ graph }) => graph.iri)).toEqual(["urn:a", "urn:b"]);
+      expect(later.record("urn:b")).toBeUndefined();
+      expect(snapshot.record("urn:a")!.number).toBe(later.record("urn:a")!.number);
+      const [a, b] = later.changesAfter(2, 9)!;
+      expect([a!.before, a!.after]).toEqual([snapshot.record("urn:a"), later.record("urn:a")]);
+      expect([b!.iri, b!.before, b!.after]).toEqual(["urn:b", snapshot.record("urn:b"), undefined]);
+      expect(later.changesAfter(2, 1)).toBeUndefined();
+      expect([later.changesAfter(2, 9, 6)?.length, later.changesAfter(2, 9, 5)]).toEqual([2, undefined]);
     });
   });
 });

@@ -36,11 +36,8 @@ const BASE = "https://values.example/object/";
 /** Drive so many cases from this seed through everything; half of them are documents, half are quads. */
 export async function travel(cases: number, seed: number): Promise<Journey> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-journey-"));
-  try {
-    return await new Traveller(folder).travel(cases, seed);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  return await new Traveller(folder).travel(cases, seed);
 }
 
 class Traveller {

@@ -135,14 +135,11 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     it("have tags that depend on the record and the settings, not on the service", async () => {
       const twin = await start();
       const other = await start({ contexts: [["urn:context:of-may", {}]] });
-      try {
-        const tagAt = async (origin: string) => (await fetch(`${origin}/object/1`)).headers.get("etag");
-        expect(await tagAt(twin.origin)).toBe(await tagAt(service.origin));
-        expect(await tagAt(other.origin)).not.toBe(await tagAt(service.origin));
-      } finally {
-        await twin.stop();
-        await other.stop();
-      }
+      await using _other = { [Symbol.asyncDispose]: () => other.stop() };
+      await using _twin = { [Symbol.asyncDispose]: () => twin.stop() };
+      const tagAt = async (origin: string) => (await fetch(`${origin}/object/1`)).headers.get("etag");
+      expect(await tagAt(twin.origin)).toBe(await tagAt(service.origin));
+      expect(await tagAt(other.origin)).not.toBe(await tagAt(service.origin));
     });
 
     it("never match after the record changed, even when the old bytes were cached", async () => {

@@ -28,18 +28,15 @@ async function firstOf(name: string): Promise<string> {
 
 it.skipIf(WHY !== undefined)("the EDM of the volume corpora passes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-edm-volume-"));
-  try {
-    const [input, directory] = [join(folder, "records.jsonl"), join(folder, "store")];
-    await writeFile(input, (await firstOf("cma")) + (await firstOf("nga")));
-    await run(["load", input, "--store", directory, "--base-url", "https://museum.example/", "--on-invalid", "accept"]);
-    await using store = await openStore({ directory });
-    const { documents, failures } = await failuresOf(edmOf(store));
-    const reasons = new Map<string, number>();
-    for (const why of [...failures.values()].flat()) reasons.set(why, (reasons.get(why) ?? 0) + 1);
-    console.log(`${documents} documents, ${failures.size} fail`, [...reasons]);
-    expect(documents).toBe(2 * EACH);
-    expect(failures.size).toBe(0);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  const [input, directory] = [join(folder, "records.jsonl"), join(folder, "store")];
+  await writeFile(input, (await firstOf("cma")) + (await firstOf("nga")));
+  await run(["load", input, "--store", directory, "--base-url", "https://museum.example/", "--on-invalid", "accept"]);
+  await using store = await openStore({ directory });
+  const { documents, failures } = await failuresOf(edmOf(store));
+  const reasons = new Map<string, number>();
+  for (const why of [...failures.values()].flat()) reasons.set(why, (reasons.get(why) ?? 0) + 1);
+  console.log(`${documents} documents, ${failures.size} fail`, [...reasons]);
+  expect(documents).toBe(2 * EACH);
+  expect(failures.size).toBe(0);
 });

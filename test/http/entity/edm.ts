@@ -26,22 +26,19 @@ export async function failuresOf(
 ): Promise<{ readonly documents: number; readonly failures: ReadonlyMap<string, readonly string[]> }> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-edm-"));
   const names: string[] = [];
-  try {
-    for await (const [name, document] of documents) {
-      await writeFile(join(folder, `${names.length}.xml`), document);
-      names.push(name);
-    }
-    const failures = new Map<string, string[]>();
-    const fail = (file: string, why: string): void => {
-      const name = names[Number(file.replace(".xml", ""))]!;
-      failures.set(name, [...(failures.get(name) ?? []), why]);
-    };
-    for (const [file, why] of ofSchema(folder)) fail(file, why);
-    for (const [file, why] of ofSchematron(folder)) fail(file, why);
-    return { documents: names.length, failures };
-  } finally {
-    await rm(folder, { recursive: true });
+  await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  for await (const [name, document] of documents) {
+    await writeFile(join(folder, `${names.length}.xml`), document);
+    names.push(name);
   }
+  const failures = new Map<string, string[]>();
+  const fail = (file: string, why: string): void => {
+    const name = names[Number(file.replace(".xml", ""))]!;
+    failures.set(name, [...(failures.get(name) ?? []), why]);
+  };
+  for (const [file, why] of ofSchema(folder)) fail(file, why);
+  for (const [file, why] of ofSchematron(folder)) fail(file, why);
+  return { documents: names.length, failures };
 }
 
 /** The EDM documents of all objects of a store, by IRI. */

@@ -98,11 +98,8 @@ function pieces(number: number): AsyncIterable<string> {
     end = resolve;
   });
   return (async function* () {
-    try {
-      for (; taken < number; taken++) yield PIECE;
-    } finally {
-      end();
-    }
+    using _ = { [Symbol.dispose]: () => end() };
+    for (; taken < number; taken++) yield PIECE;
   })();
 }
 

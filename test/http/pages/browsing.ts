@@ -165,13 +165,9 @@ export async function browse(base: string, close: () => Promise<void>): Promise<
   return {
     base,
     async visit(of, look) {
-      const context = await browser.newContext(of);
+      await using context = await browser.newContext(of);
       const page = await context.newPage();
-      try {
-        await look(page, complaintsOf(page));
-      } finally {
-        await context.close();
-      }
+      await look(page, complaintsOf(page));
     },
     async stop() {
       await browser.close();

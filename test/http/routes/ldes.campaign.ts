@@ -57,25 +57,19 @@ it.skipIf(MODULES === undefined)("the client gets every member once from a site 
   await run(["site", join(www, "collection"), "--store", store, "--base-url", `${base}/`]);
   const host = await plain(www, "/collection/", port);
   const { members, stop } = replicate(`${base}/ldes/page/1.ttl`);
-  try {
-    await until(() => members.length >= 589);
-    expect([...members].sort()).toEqual(changes(base, 589));
-  } finally {
-    stop();
-    await host.stop();
-  }
+  await using _host = { [Symbol.asyncDispose]: () => host.stop() };
+  using _stop = { [Symbol.dispose]: () => stop() };
+  await until(() => members.length >= 589);
+  expect([...members].sort()).toEqual(changes(base, 589));
 });
 
 it.skipIf(MODULES === undefined)("the client gets every member once from a service, and stays in step", async () => {
   const { members, stop } = replicate(`${service.url}/ldes/page/1`);
-  try {
-    await until(() => members.length >= 589);
-    expect([...members].sort()).toEqual(changes(service.url, 589));
-    await runApart(["delete", "object/mona-lisa", "object/the-kiss", "--store", store]);
-    // Two polls of the client may overlap. A member that both find comes twice.
-    await until(() => new Set(members).size >= 591);
-    expect([...new Set(members)].sort()).toEqual(changes(service.url, 591));
-  } finally {
-    stop();
-  }
+  using _ = { [Symbol.dispose]: () => stop() };
+  await until(() => members.length >= 589);
+  expect([...members].sort()).toEqual(changes(service.url, 589));
+  await runApart(["delete", "object/mona-lisa", "object/the-kiss", "--store", store]);
+  // Two polls of the client may overlap. A member that both find comes twice.
+  await until(() => new Set(members).size >= 591);
+  expect([...new Set(members)].sort()).toEqual(changes(service.url, 591));
 });

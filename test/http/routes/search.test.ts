@@ -503,16 +503,13 @@ it("a search that its client no longer waits for ends, and is no failure of the 
     });
     return { ...store, search };
   });
-  try {
-    const leaving = new AbortController();
-    const answer = fetch(`${waiting.origin}/search/all?text=x`, { signal: leaving.signal });
-    expect(await asked).toMatchObject([{ client: "127.0.0.1" }]);
-    leaving.abort();
-    await expect(answer).rejects.toThrow();
-    expect([await counted, waiting.reported]).toEqual([[499], []]);
-  } finally {
-    await waiting.stop();
-  }
+  await using _ = { [Symbol.asyncDispose]: () => waiting.stop() };
+  const leaving = new AbortController();
+  const answer = fetch(`${waiting.origin}/search/all?text=x`, { signal: leaving.signal });
+  expect(await asked).toMatchObject([{ client: "127.0.0.1" }]);
+  leaving.abort();
+  await expect(answer).rejects.toThrow();
+  expect([await counted, waiting.reported]).toEqual([[499], []]);
 });
 
 it("a search says when the search index is being built, and the log does not report it as a failure", async () => {
@@ -522,12 +519,9 @@ it("a search says when the search index is being built, and the log does not rep
     const search = { ...store.search, find, for: () => search } as Search;
     return { ...store, search };
   });
-  try {
-    const answer = await fetch(`${building.origin}/search/all?text=x`);
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("The search index is being built") });
-    expect(building.reported).toEqual([]);
-  } finally {
-    await building.stop();
-  }
+  await using _ = { [Symbol.asyncDispose]: () => building.stop() };
+  const answer = await fetch(`${building.origin}/search/all?text=x`);
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+  expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("The search index is being built") });
+  expect(building.reported).toEqual([]);
 });

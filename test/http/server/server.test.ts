@@ -144,14 +144,11 @@ describe("the server answers", () => {
     const impatient = await serviceForTest({ requestTimeout: 300 });
     const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     let dribbling: NodeJS.Timeout | undefined;
-    try {
-      const answer = raw(impatient.port, `${head}Content-Length: 1000\r\n\r\n`, (socket) => {
-        dribbling = setInterval(() => socket.write("q"), 20);
-      });
-      expectProblem(await answer, 408, "timeout");
-    } finally {
-      clearInterval(dribbling);
-    }
+    using _ = { [Symbol.dispose]: () => clearInterval(dribbling) };
+    const answer = raw(impatient.port, `${head}Content-Length: 1000\r\n\r\n`, (socket) => {
+      dribbling = setInterval(() => socket.write("q"), 20);
+    });
+    expectProblem(await answer, 408, "timeout");
   });
 
   it("a PUT as long as it waits for other loads, before which its body is not read", async () => {

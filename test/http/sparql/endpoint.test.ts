@@ -220,11 +220,8 @@ describe("the endpoint", () => {
     work: (server: SparqlServer) => Promise<T>,
   ): Promise<T> {
     const server = await serveSparql(service.there, engine, options);
-    try {
-      return await work(server);
-    } finally {
-      await server.stop();
-    }
+    await using _ = { [Symbol.asyncDispose]: () => server.stop() };
+    return await work(server);
   }
 
   it.each<[RefusalReason, number, string, string | null]>([

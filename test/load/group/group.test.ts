@@ -38,28 +38,25 @@ async function group(
   refused: string[] = [],
 ): Promise<GroupedRecord[]> {
   const grouper = new Grouper({ temporary, ...options });
-  try {
-    for (const [name, text] of Object.entries(inputs)) {
-      const input = grouper.addInput(name);
-      const reader = new LineReader({ source: name, graphs: true }, (statement) => {
-        grouper.add(statement.graph()!.value, input, statement);
-      });
-      reader.push(Buffer.from(text));
-      reader.end();
-    }
-    const records: GroupedRecord[] = [];
-    const limits = { ...DEFAULT_LIMITS, graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES };
-    for await (const { entries, inputs, size } of grouper.entries()) {
-      const bytes = typeof entries === "string" ? readFileSync(entries) : Buffer.from(entries.buffer);
-      for (const record of [...groupedRecords(bytes, inputs, limits, size - bytes.length)].flat()) {
-        if ("graph" in record) records.push(record);
-        else refused.push(`${record.source}:${record.line}: ${record.iri} ${record.refusal}`);
-      }
-    }
-    return records;
-  } finally {
-    grouper.close();
+  using _ = { [Symbol.dispose]: () => grouper.close() };
+  for (const [name, text] of Object.entries(inputs)) {
+    const input = grouper.addInput(name);
+    const reader = new LineReader({ source: name, graphs: true }, (statement) => {
+      grouper.add(statement.graph()!.value, input, statement);
+    });
+    reader.push(Buffer.from(text));
+    reader.end();
   }
+  const records: GroupedRecord[] = [];
+  const limits = { ...DEFAULT_LIMITS, graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES };
+  for await (const { entries, inputs, size } of grouper.entries()) {
+    const bytes = typeof entries === "string" ? readFileSync(entries) : Buffer.from(entries.buffer);
+    for (const record of [...groupedRecords(bytes, inputs, limits, size - bytes.length)].flat()) {
+      if ("graph" in record) records.push(record);
+      else refused.push(`${record.source}:${record.line}: ${record.iri} ${record.refusal}`);
+    }
+  }
+  return records;
 }
 
 const text = (records: readonly GroupedRecord[]) => records.map(({ graph }) => writeNQuads(graph)).join("");

@@ -51,7 +51,7 @@ async function loaded(
 ): Promise<Loaded> {
   const input = join(folder, "input.nq");
   writeFileSync(input, `${lines.join("\n")}\n`);
-  const store = await openEmbeddedForLoading(join(folder, name));
+  await using store = await openEmbeddedForLoading(join(folder, name));
   const found: string[] = [];
   let clean = 0;
   const tell = ({ record, clean: records = 0 }: LoadEvent): void => {
@@ -59,39 +59,35 @@ async function loaded(
     if (record === undefined || record.results.length === 0) return;
     found.push(JSON.stringify([record.iri, record.source, record.results]));
   };
-  try {
-    const summary = await load(await listSources([input], { stdin: process.stdin }), store, {
-      examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
-      contexts: new Map(),
-      onInvalid,
-      ordered: false,
-      divide: false,
-      sync: false,
-      dryRun: false,
-      maxInvalid: Number.POSITIVE_INFINITY,
-      maxDeleted: () => 0,
-      temporary: folder,
-      ...(memoryBytes === undefined ? {} : { memoryBytes }),
-      signal: (interrupt ?? new AbortController()).signal,
-      tell,
-      progress: {
-        made: () => interrupt?.abort(),
-        publishing: () => {},
-        indexed: () => {},
-        [Symbol.dispose]: () => {},
-      },
-      maxChanged: () => Number.POSITIVE_INFINITY,
-      strictIdentity: false,
-      comparesRecords: false,
-    });
-    const stored = new Map<string, readonly [string, boolean]>();
-    for await (const { graph, meta } of store.lists.records()) {
-      stored.set(graph.iri, [Buffer.from(meta.hash).toString("hex"), meta.valid]);
-    }
-    return { summary: { ...summary, seconds: 0 }, found: found.sort(), clean, stored };
-  } finally {
-    await store.close();
+  const summary = await load(await listSources([input], { stdin: process.stdin }), store, {
+    examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
+    contexts: new Map(),
+    onInvalid,
+    ordered: false,
+    divide: false,
+    sync: false,
+    dryRun: false,
+    maxInvalid: Number.POSITIVE_INFINITY,
+    maxDeleted: () => 0,
+    temporary: folder,
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    signal: (interrupt ?? new AbortController()).signal,
+    tell,
+    progress: {
+      made: () => interrupt?.abort(),
+      publishing: () => {},
+      indexed: () => {},
+      [Symbol.dispose]: () => {},
+    },
+    maxChanged: () => Number.POSITIVE_INFINITY,
+    strictIdentity: false,
+    comparesRecords: false,
+  });
+  const stored = new Map<string, readonly [string, boolean]>();
+  for await (const { graph, meta } of store.lists.records()) {
+    stored.set(graph.iri, [Buffer.from(meta.hash).toString("hex"), meta.valid]);
   }
+  return { summary: { ...summary, seconds: 0 }, found: found.sort(), clean, stored };
 }
 
 describe("a large input", () => {

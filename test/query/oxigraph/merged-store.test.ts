@@ -50,11 +50,8 @@ function failing(error: Error): never {
 
 function reading<T>(read: (snapshot: Snapshot) => T): T {
   const snapshot = there.store.snapshots.take();
-  try {
-    return read(snapshot);
-  } finally {
-    snapshot.close();
-  }
+  using _ = { [Symbol.dispose]: () => snapshot.close() };
+  return read(snapshot);
 }
 
 const IRIS = [

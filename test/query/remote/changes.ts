@@ -124,10 +124,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
 /** The differences between the records and the engine. */
 export async function differences(store: LoadableStore, addresses: EngineAddresses, graphs: EngineGraphs) {
   const access = new EngineAccess(addresses, 60_000);
-  try {
-    const { missing, surplus, differing, triples } = await compareEngine({ store, access, graphs, isRepaired: false });
-    return { missing, surplus, differing, triples };
-  } finally {
-    access.client.close();
-  }
+  using _ = { [Symbol.dispose]: () => access.client.close() };
+  const { missing, surplus, differing, triples } = await compareEngine({ store, access, graphs, isRepaired: false });
+  return { missing, surplus, differing, triples };
 }

@@ -19,11 +19,8 @@ const HAS_CORPUS = existsSync(CORPUS);
 /** Do work with a new engine: after faults, one may still run what a lost client had begun. */
 async function withVirtuoso(work: (virtuoso: Virtuoso) => Promise<void>): Promise<void> {
   const virtuoso = await startVirtuoso(10_000);
-  try {
-    await work(virtuoso);
-  } finally {
-    await virtuoso.stop();
-  }
+  await using _ = { [Symbol.asyncDispose]: () => virtuoso.stop() };
+  await work(virtuoso);
 }
 
 describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => {
@@ -76,16 +73,13 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => 
 
 async function corpus(): Promise<RecordGraph[]> {
   const { directory, remove } = await testStore();
-  try {
-    const loaded = join(directory, "..", "corpus");
-    const base = ["--base-url", "http://localhost:3000/"];
-    await run(["load", CORPUS, "--store", loaded, "--on-invalid", "accept", ...base]);
-    const store = await openStore({ directory: loaded });
-    const records: RecordGraph[] = [];
-    for await (const { graph } of store.lists.records()) records.push(graph);
-    await store.close();
-    return records;
-  } finally {
-    await remove();
-  }
+  await using _ = { [Symbol.asyncDispose]: () => remove() };
+  const loaded = join(directory, "..", "corpus");
+  const base = ["--base-url", "http://localhost:3000/"];
+  await run(["load", CORPUS, "--store", loaded, "--on-invalid", "accept", ...base]);
+  const store = await openStore({ directory: loaded });
+  const records: RecordGraph[] = [];
+  for await (const { graph } of store.lists.records()) records.push(graph);
+  await store.close();
+  return records;
 }

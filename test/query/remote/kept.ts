@@ -33,12 +33,9 @@ export async function withStore(
   work: (store: TestStore["store"]) => Promise<void>,
 ): Promise<void> {
   const there = await testStore();
-  try {
-    await restarted(there.store, addresses, graphs);
-    await work(there.store);
-  } finally {
-    await there.remove();
-  }
+  await using _ = { [Symbol.asyncDispose]: () => there.remove() };
+  await restarted(there.store, addresses, graphs);
+  await work(there.store);
 }
 
 /** Delete what an engine held. */
@@ -71,14 +68,11 @@ export async function staysEqual(
   options: BreakingOptions,
 ): Promise<Broken> {
   const proxy = await startFaultyProxy(engine.port, options.random);
-  try {
-    const begun = await breakWhileFollowing({ store, addresses: through(proxy, engine), proxy, graphs, ...options });
-    const found = await differences(store, engine.addresses, graphs);
-    expect(found).toMatchObject({ missing: 0, surplus: 0, differing: [] });
-    return { begun, faults: proxy.counts, triples: found.triples };
-  } finally {
-    await proxy.stop();
-  }
+  await using _ = { [Symbol.asyncDispose]: () => proxy.stop() };
+  const begun = await breakWhileFollowing({ store, addresses: through(proxy, engine), proxy, graphs, ...options });
+  const found = await differences(store, engine.addresses, graphs);
+  expect(found).toMatchObject({ missing: 0, surplus: 0, differing: [] });
+  return { begun, faults: proxy.counts, triples: found.triples };
 }
 
 /** Expects that the engine is compared with the records by slices, and that differences are repaired. */

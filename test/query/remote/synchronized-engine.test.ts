@@ -195,22 +195,19 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       });
       proxy.faults = 0.5;
       const access = new EngineAccess({ ...through(proxy, engine), pause: 1 }, 10_000);
-      try {
-        const swallowing = shareOf([...Array(REQUESTS).keys()], 3);
-        for (const nth of swallowing) {
-          await publish(store, [madeRecord(nth % 5, random), madeRecord(5 + (nth % 3), random)]);
-          [swallowed, request] = [nth, 0];
-          const follower = new EngineFollower({ store, access, graphs, report: () => {} });
-          const { sequence } = await store.stats();
-          for (let tries = 0; follower.sequence !== sequence && tries < 20; tries++)
-            await follower.follow().catch(() => {});
-          const found = await differences(store, engine.addresses, graphs);
-          expect(found, `request ${nth}`).toMatchObject({ missing: 0, surplus: 0 });
-        }
-        expect(proxy.counts).toEqual({ garbage: swallowing.length });
-      } finally {
-        access.client.close();
-        await proxy.stop();
+      await using _proxy = { [Symbol.asyncDispose]: () => proxy.stop() };
+      using _access = { [Symbol.dispose]: () => access.client.close() };
+      const swallowing = shareOf([...Array(REQUESTS).keys()], 3);
+      for (const nth of swallowing) {
+        await publish(store, [madeRecord(nth % 5, random), madeRecord(5 + (nth % 3), random)]);
+        [swallowed, request] = [nth, 0];
+        const follower = new EngineFollower({ store, access, graphs, report: () => {} });
+        const { sequence } = await store.stats();
+        for (let tries = 0; follower.sequence !== sequence && tries < 20; tries++)
+          await follower.follow().catch(() => {});
+        const found = await differences(store, engine.addresses, graphs);
+        expect(found, `request ${nth}`).toMatchObject({ missing: 0, surplus: 0 });
       }
+      expect(proxy.counts).toEqual({ garbage: swallowing.length });
     }));
 });

@@ -27,12 +27,8 @@ beforeEach(() => {
 });
 
 async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T> {
-  const store = await openEmbeddedForLoading(directory);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = await openEmbeddedForLoading(directory);
+  return await work(store);
 }
 
 describe("a snapshot", () => {
@@ -75,19 +71,16 @@ describe("publication", () => {
 
   it("never gives a change an earlier time than the one before, even if the clock was set back", async () => {
     const clock = vi.spyOn(Date, "now");
-    try {
-      await loading(async (store) => {
-        for (const now of [5000, 3000, 7000]) {
-          clock.mockReturnValue(now);
-          await publish(store, [graphOf("urn:a", { label: String(now) })]);
-        }
-        expect((await changesAfter(store, 0)).map(({ time }) => time)).toEqual([5000, 5000, 7000]);
-        expect(await store.stats()).toMatchObject({ lastChange: 7000 });
-        expect((await recordOf(store, "urn:a"))!.meta.modified).toBe(7000);
-      });
-    } finally {
-      clock.mockRestore();
-    }
+    using _ = { [Symbol.dispose]: () => clock.mockRestore() };
+    await loading(async (store) => {
+      for (const now of [5000, 3000, 7000]) {
+        clock.mockReturnValue(now);
+        await publish(store, [graphOf("urn:a", { label: String(now) })]);
+      }
+      expect((await changesAfter(store, 0)).map(({ time }) => time)).toEqual([5000, 5000, 7000]);
+      expect(await store.stats()).toMatchObject({ lastChange: 7000 });
+      expect((await recordOf(store, "urn:a"))!.meta.modified).toBe(7000);
+    });
   });
 
   it("logs each mirrored change of a record among those of its Set", async () => {

@@ -18,15 +18,11 @@ export async function killLoader(directory: string, moment: Moment): Promise<voi
   await moment(line);
   await loader.kill();
   while ((await line()) !== undefined);
-  const store = await openEmbeddedForLoading(directory);
-  try {
-    const faults = await faultsOf(store);
-    const edition = Number((await store.stats()).baseUrl ?? 0);
-    if (edition < reported) faults.push(`edition ${edition} of ${reported} that were reported`);
-    await (await stageEdition(store, edition + 1)).publish();
-    faults.push(...(await faultsOf(store)));
-    if (faults.length > 0) throw new Error(faults.join("; "));
-  } finally {
-    await store.close();
-  }
+  await using store = await openEmbeddedForLoading(directory);
+  const faults = await faultsOf(store);
+  const edition = Number((await store.stats()).baseUrl ?? 0);
+  if (edition < reported) faults.push(`edition ${edition} of ${reported} that were reported`);
+  await (await stageEdition(store, edition + 1)).publish();
+  faults.push(...(await faultsOf(store)));
+  if (faults.length > 0) throw new Error(faults.join("; "));
 }

@@ -15,12 +15,9 @@ it("a killed loader leaves the store either as it was or with the whole publicat
   const directory = mkdtempSync(join(tmpdir(), "vitrine-loaders-"));
   const random = randomFrom(seedOf("loaders"));
   const times = timesOf(60, 10);
-  try {
-    for (let time = 0; time < times; time++)
-      await killLoader(directory, () => sleep(EARLIEST + random() * (LATEST - EARLIEST)));
-    console.log(`loaders: ${times} killed, none left half a publication`);
-    expect(times).toBeGreaterThan(0);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) };
+  for (let time = 0; time < times; time++)
+    await killLoader(directory, () => sleep(EARLIEST + random() * (LATEST - EARLIEST)));
+  console.log(`loaders: ${times} killed, none left half a publication`);
+  expect(times).toBeGreaterThan(0);
 });

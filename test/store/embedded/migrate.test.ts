@@ -62,13 +62,9 @@ describe("an early store of format 4", () => {
     early();
     await upgrade();
     expect(await problemsIn(directory)).toEqual([]);
-    const store = await openReadOnly(directory);
-    try {
-      const referring = await store.references.counts("http://www.w3.org/TR/SVG11/");
-      expect(referring.map(({ records }) => records)).toEqual([2]);
-    } finally {
-      await store.close();
-    }
+    await using store = await openReadOnly(directory);
+    const referring = await store.references.counts("http://www.w3.org/TR/SVG11/");
+    expect(referring.map(({ records }) => records)).toEqual([2]);
   });
 
   it("is upgraded at the next opening if the one before was killed half-way", async () => {
@@ -199,18 +195,14 @@ describe("check --repair", () => {
     await rebuildDerived({ directory });
     expect(await problemsIn(directory)).toEqual([]);
     expect((await vitrine("stats", "--json")).stdout).toBe(before);
-    const reader = await openReadOnly(directory);
-    try {
-      expect(await reader.references.counts("urn:oak")).toHaveLength(1);
-      expect((await reader.lists.page("object", { limit: 9 })).items.map(({ iri }) => iri).sort()).toEqual([
-        "urn:a",
-        "urn:b",
-      ]);
-      expect(await reader.changes.count({ source: "feed" })).toBe(5);
-      expect(reader.database.numbers.get(numberKey(1))!.toString()).toBe("urn:a");
-      expect(reader.held.find("urn:held")).toBeDefined();
-    } finally {
-      await reader.close();
-    }
+    await using reader = await openReadOnly(directory);
+    expect(await reader.references.counts("urn:oak")).toHaveLength(1);
+    expect((await reader.lists.page("object", { limit: 9 })).items.map(({ iri }) => iri).sort()).toEqual([
+      "urn:a",
+      "urn:b",
+    ]);
+    expect(await reader.changes.count({ source: "feed" })).toBe(5);
+    expect(reader.database.numbers.get(numberKey(1))!.toString()).toBe("urn:a");
+    expect(reader.held.find("urn:held")).toBeDefined();
   });
 });

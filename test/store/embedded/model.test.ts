@@ -174,26 +174,23 @@ describe("a store", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(load, { maxLength: 6 }), async (loads) => {
         const directory = mkdtempSync(join(tmpdir(), "vitrine-model-"));
-        try {
-          const model = new MemoryStore();
-          for (const load of loads) {
-            const store = await openEmbeddedForLoading(directory);
-            const [stage, deleted] = await stageAll(store, load);
-            const [expected, alsoDeleted] = await stageAll(model, load);
-            expect(deleted).toEqual(alsoDeleted);
-            expect(await stage.preview()).toEqual(await expected.preview());
-            await expectSame(store, model);
-            expect(await stage.publish()).toEqual(await expected.publish());
-            await expectSame(store, model);
-            await store.close();
-          }
-          if (loads.length === 0) return;
-          const reader = await openReadOnly(directory);
-          await expectSame(reader, model);
-          await reader.close();
-        } finally {
-          rmSync(directory, { recursive: true, force: true });
+        using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) };
+        const model = new MemoryStore();
+        for (const load of loads) {
+          const store = await openEmbeddedForLoading(directory);
+          const [stage, deleted] = await stageAll(store, load);
+          const [expected, alsoDeleted] = await stageAll(model, load);
+          expect(deleted).toEqual(alsoDeleted);
+          expect(await stage.preview()).toEqual(await expected.preview());
+          await expectSame(store, model);
+          expect(await stage.publish()).toEqual(await expected.publish());
+          await expectSame(store, model);
+          await store.close();
         }
+        if (loads.length === 0) return;
+        const reader = await openReadOnly(directory);
+        await expectSame(reader, model);
+        await reader.close();
       }),
       runsOf(1_000, 6),
     );

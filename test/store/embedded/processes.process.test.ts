@@ -19,28 +19,25 @@ function editionsNow(reader: EmbeddedStore): number[] {
 
 it("a reader in another process sees only whole publications, each once it is reported, while the store grows", async () => {
   const loader = startLoader(directory);
-  try {
-    expect(await loader.line()).toBe("ready");
-    expect(await loader.line()).toBe("published 1");
-    const reader = await openReadOnly(directory);
-    let seen = 1;
-    for (let reported = 1; reported < 4; ) {
-      reported = Number((await loader.line())!.split(" ")[1]);
-      // A reader's view is renewed only after timers have run, so it may be a moment behind the report.
-      do {
-        await nextTurn();
-        const [first, last] = editionsNow(reader);
-        expect(first).toBe(last);
-        expect(first).toBeGreaterThanOrEqual(seen);
-        seen = first!;
-      } while (seen < reported);
-    }
-    await loader.kill();
-    expect(await faultsOf(reader)).toEqual([]);
-    await reader.close();
-  } finally {
-    await loader.kill();
+  await using _ = { [Symbol.asyncDispose]: () => loader.kill() };
+  expect(await loader.line()).toBe("ready");
+  expect(await loader.line()).toBe("published 1");
+  const reader = await openReadOnly(directory);
+  let seen = 1;
+  for (let reported = 1; reported < 4; ) {
+    reported = Number((await loader.line())!.split(" ")[1]);
+    // A reader's view is renewed only after timers have run, so it may be a moment behind the report.
+    do {
+      await nextTurn();
+      const [first, last] = editionsNow(reader);
+      expect(first).toBe(last);
+      expect(first).toBeGreaterThanOrEqual(seen);
+      seen = first!;
+    } while (seen < reported);
   }
+  await loader.kill();
+  expect(await faultsOf(reader)).toEqual([]);
+  await reader.close();
 });
 
 // The campaign `loaders` kills more loaders, at any moment.

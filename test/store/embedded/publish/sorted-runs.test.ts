@@ -10,16 +10,12 @@ const directory = temporaryFolder();
 
 /** The entries that sorted runs give back, as `key=value`, after these were added in this order. */
 async function sorted(entries: readonly (readonly [string, string])[], runBytes: number): Promise<string[]> {
-  const file: FileHandle = await open(join(directory, "runs"), "w+");
-  try {
-    const runs = new SortedRuns(file, runBytes);
-    for (const [key, value] of entries) await runs.add(Buffer.from(key), [Buffer.from(value), Buffer.from("!")]);
-    await runs.end();
-    // Each entry is a view that the next one overwrites, so it is read at once.
-    return Array.from(runs.merged(), ({ key, value }) => `${key}=${value}`);
-  } finally {
-    await file.close();
-  }
+  await using file: FileHandle = await open(join(directory, "runs"), "w+");
+  const runs = new SortedRuns(file, runBytes);
+  for (const [key, value] of entries) await runs.add(Buffer.from(key), [Buffer.from(value), Buffer.from("!")]);
+  await runs.end();
+  // Each entry is a view that the next one overwrites, so it is read at once.
+  return Array.from(runs.merged(), ({ key, value }) => `${key}=${value}`);
 }
 
 describe("sorted runs", () => {

@@ -205,6 +205,6 @@ export function inverseRelationsOf(graph: RecordGraph): Related[] {
 }
 
 /** Whether a node is classified with the concept of an identifier, under whichever `{vocab_base}` the record uses. */
-function isClassified(graph: RecordGraph, node: number, identifier: string): boolean {
+export function isClassified(graph: RecordGraph, node: number, identifier: string): boolean {
   return valuesOf(graph, node, CLASSIFIED_AS).some((iri) => iri.endsWith(`/${identifier}`));
 }

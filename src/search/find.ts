@@ -283,13 +283,10 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
   }
   const others = conditions.slice(1);
   const table = others.length === 0 ? "reference r" : "reference r JOIN entity e ON e.id = r.entity";
-  const from = where(table, [referringTo(sqlite, first), ...others]);
+  const target = entityOf(sqlite, first.target) ?? -1;
+  const refers = { sql: "r.target = ? AND r.property = ?", values: [target, first.property] };
+  const from = where(table, [refers, ...others]);
   return { rank: undefined, keys: ["r.sort", "r.entity"], from };
-}
-
-/** The condition on rows `r` of references to a target by a property. */
-function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations"][number]): Part {
-  return { sql: "r.target = ? AND r.property = ?", values: [entityOf(sqlite, target) ?? -1, property] };
 }
 
 /** The conditions of a query on an entity `e`, without its texts. References come first. */

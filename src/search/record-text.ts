@@ -3,7 +3,7 @@ import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { plainText } from "../base/plain-text.js";
 import { CLASSIFIED_AS } from "../model/embedding.js";
-import { inverseRelationsOf, relationsOf } from "../model/relations-of-record.js";
+import { inverseRelationsOf, isClassified, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
   ACTIVITY_PROPERTIES,
@@ -234,7 +234,7 @@ class TextReader {
     const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
     for (const { text, languages } of this.#contents(node)) {
       if (!isIdentifier) this.#addName(text, languages);
-      else this.#addNumber(text, isAccession(this.graph, node));
+      else this.#addNumber(text, isClassified(this.graph, node, ACCESSION));
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
@@ -327,10 +327,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** The marks before first letters, by kind of name; ends of IRIs are not searched by a letter. */
 const SIGNS: readonly string[] = [FIRST_LETTER.name, FIRST_LETTER.number];
 
-/** Whether an identifier is an accession number: `{vocab_base}/300312355`. */
-function isAccession(graph: RecordGraph, node: number): boolean {
-  return valuesOf(graph, node, CLASSIFIED_AS).some((iri) => iri.endsWith("/300312355"));
-}
+/** Classifies an accession number: `{vocab_base}/300312355`. */
+const ACCESSION = "300312355";
 
 /** The terms of an endpoint's field table. */
 const fieldsOf = remembering(

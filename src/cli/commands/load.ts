@@ -163,8 +163,11 @@ async function loadInputs(
   baseUrlOf(options);
   const sync = syncSettings(options, terminal);
   const sources = await inputsOf(options, inputs, terminal);
-  await using folder = storeDirectory(options);
-  const { directory } = folder;
+  const named = options.required("store");
+  // A dry run needs no store.
+  const isPassing = options.isSet("dry-run") && !existsSync(named);
+  const directory = isPassing ? makeTemporaryDirectory(tmpdir(), "dry-run") : named;
+  await using _ = isPassing ? { [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) } : null;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
   const more = { ...sync, tell, ...(terminal.channel && { progress: toldProgress(tell) }) };
   return await loadSources(options, store, directory, sources, defaultBase, terminal, more);
@@ -224,14 +227,6 @@ function warnOfNewSource(
   if (source === undefined || known.length === 0 || known.includes(source)) return;
   const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
   terminal.stderr.line(`warning: the source ${source} is new, so --sync deletes nothing; known sources: ${names}`);
-}
-
-/** The store's folder. For a dry run without a store it is a temporary one. */
-function storeDirectory(options: Options): AsyncDisposable & { directory: string } {
-  const directory = options.required("store");
-  if (!options.isSet("dry-run") || existsSync(directory)) return { directory, [Symbol.asyncDispose]: async () => {} };
-  const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
-  return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
 
 function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {

@@ -81,9 +81,8 @@ function tablesOf(profile: Profile): string {
       const numbers = head.flatMap((name, at) =>
         ["records", "share", "values", "uses", "terms", "nodes"].includes(name) ? [at] : [],
       );
-      return `${title}\n${columns([head, ...rows], { numbers })
-        .map((line) => `  ${line}\n`)
-        .join("")}`;
+      const lines = columns([head, ...rows], { numbers }).map((line) => `  ${line}\n`);
+      return `${title}\n${lines.join("")}`;
     })
     .join("\n");
 }

@@ -59,7 +59,7 @@ async function tell(
   // A restored store may be older than the saved position.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
   report(`telling the cache of changes after change ${sequence}`);
-  const agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
+  await using agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
   const purge = async (iri: string): Promise<void> => {
     const { host, pathname, search } = new URL(addresses.url(iri));
     const to = `${cache.replace(/\/$/, "")}${pathname}${search}`;
@@ -81,5 +81,4 @@ async function tell(
     const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, MAX_PAUSE);
     if (failures > 0 || changes.length < BATCH) await sleep(pause, undefined, { signal: ended }).catch(() => {});
   }
-  void agent.destroy();
 }

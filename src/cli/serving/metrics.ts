@@ -142,9 +142,7 @@ export function metricsOfAll(metrics: Metrics): () => Promise<string> {
 
 /** In the first process: answer workers that request the metrics of all processes. */
 export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly Gauge[]>): void {
-  const sender = (worker: Worker): Send => {
-    return (message) => worker.isConnected() && worker.send(message);
-  };
+  const sender = (worker: Worker) => (message: Message) => worker.isConnected() && worker.send(message);
   const textOfAll = async (): Promise<string> => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const asked = workers.filter((worker) => worker.isConnected()).map((worker) => ask(sender(worker), PATIENCE));

@@ -94,9 +94,7 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   let others = terms.includes("produced_by") || terms.includes("born") ? around.history : [];
   if (others.length === 0 && !terms.some((term) => node.values.has(term))) return NOTHING;
   const title = text(renderer.words.file.section[name]);
-  if (manner === "facts") {
-    return section(title, renderer.rows(node, terms));
-  }
+  if (manner === "facts") return section(title, renderer.rows(node, terms));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {

@@ -104,10 +104,7 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
   const alike = groupBy(entries, textOf);
   return entries.map((entry) => {
     if (alike.get(textOf(entry))!.length === 1) return entry;
-    const end = entry.iri
-      .replace(/(?<!\/)\/+$/, "")
-      .split(/[/#]/)
-      .at(-1)!;
+    const end = entry.iri.replace(/(?<!\/)\/+$/, "").replace(/^.*[/#]/s, "");
     return { ...entry, number: [entry.number, end].filter(Boolean).join(" · ") };
   });
 }

@@ -48,17 +48,14 @@ export class RateLimits {
   /** Counts a request. Returns 0 if the client may send it, else how many whole seconds it should wait. */
   async secondsToWait(cost: Cost, client: string): Promise<number> {
     if (this.given[cost as LimitedCost] === undefined && SHARED.test(client)) return 0;
+    const slot = hash("sha256", this.seed + client, "buffer").readUInt32BE(0) % MAX_CLIENTS;
     try {
-      await this.#limiters.get(cost)?.consume(this.#slotOf(client));
+      await this.#limiters.get(cost)?.consume(String(slot));
       return 0;
     } catch (refused) {
       // When the process that counts does not answer, no request is refused.
       return refused instanceof loadLimiter().RateLimiterRes ? Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)) : 0;
     }
-  }
-
-  #slotOf(client: string): string {
-    return String(hash("sha256", this.seed + client, "buffer").readUInt32BE(0) % MAX_CLIENTS);
   }
 }
 

@@ -41,10 +41,6 @@ const EQUIVALENT: FieldRow = ["equivalent", "array", ANY_REFERENCE, "The same, d
 const NAMED: readonly FieldRow[] = [ID, LABEL, IDENTIFIED_BY, REFERRED_TO_BY];
 const NOTATION: FieldRow = ["notation", "string", TEXT, "A code for it."];
 
-function type(...classes: ClassName[]): FieldRow {
-  return ["type", "required string", oneOf(...classes), "The class of the node."];
-}
-
 /** The rows of a reference: those of 2.1, and those that Linked Art adds. */
 export const REFERENCE_FIELDS: readonly Field[] = [
   ...specified([ID, ["type", "required string", oneOf(), "The class of the entity."], LABEL]),
@@ -301,7 +297,8 @@ function table(name: StructureName, section: string, rows: readonly (FieldRow | 
   const isAhead = ({ property, specified }: Field): boolean =>
     specified && (property === "@context" || property === "id");
   const behind = fields.filter((row) => !isAhead(row));
-  return { name, section, classes: [of], fields: [...fields.filter(isAhead), ...specified([type(of)]), ...behind] };
+  const type: FieldRow = ["type", "required string", oneOf(of), "The class of the node."];
+  return { name, section, classes: [of], fields: [...fields.filter(isAhead), ...specified([type]), ...behind] };
 }
 
 /** The structure of an activity that is named after its class, with its own properties. */

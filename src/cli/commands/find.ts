@@ -70,14 +70,7 @@ export const findCommand: CommandDefinition = {
     }
     const hasReasons = options.isSet("explain");
     const { items: hits, next, total, meant, near } = await store.search.find(query, { limit, hasReasons });
-    const shown = hits.map(({ iri, endpoint, label, rank: match, reasons }) => ({
-      iri,
-      endpoint,
-      label,
-      match,
-      reasons,
-    }));
-    if (options.isSet("json")) stdout.json(shown);
+    if (options.isSet("json")) stdout.json(hits.map(machineHit));
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
     if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);
     if (near !== undefined) stderr.line(`did you mean: ${near}?`);
@@ -92,6 +85,11 @@ function queryOf(options: Options): SearchQuery {
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
   return query ?? { endpoint };
+}
+
+/** A hit as `--json` prints it. */
+function machineHit({ iri, endpoint, label, rank, reasons }: SearchHit): object {
+  return { iri, endpoint, label, match: rank, reasons };
 }
 
 function lines(hits: readonly SearchHit[]): string[] {

@@ -92,7 +92,7 @@ export class FairTurns {
     return new Promise((resolve, reject) => {
       const most = Math.min(Math.max(timeout, this.#limits.wait), MAX_TIMER);
       const leave = (refused: Error): void => {
-        if (!this.#turns.remove(waiting)) return;
+        if (!this.#turns.waiting.delete(waiting)) return;
         clearTimeout(timer);
         reject(refused);
       };
@@ -190,10 +190,6 @@ export class Scheduler<T extends { readonly client: string }> {
     const isNew = !this.#running.has(client) && this.waitingOf(client) === 0;
     if (isNew) this.#times.put(client, Math.max(this.#timeOf(client), this.#now));
     this.waiting.add(turn);
-  }
-
-  remove(turn: T): boolean {
-    return this.waiting.delete(turn);
   }
 
   /** Take the next query: the first that can run of the client that has held processes the least, among clients without a turn. The turn lasts until `end`. */

@@ -42,9 +42,10 @@ function decodeUnicode(encoded: string): string {
 export function equivalents(iri: string): string[] {
   if (!iri.includes("%") && URI.test(iri)) return [];
   const unicode = toIri(iri);
-  const upper = toUri(unicode);
-  const lower = upper.replace(PERCENT_ENCODED, (encoded) => encoded.toLowerCase());
+  const cased = (["toUpperCase", "toLowerCase"] as const).flatMap((change) =>
+    [toUri(unicode), iri].map((uri) => uri.replace(PERCENT_ENCODED, (encoded) => encoded[change]())),
+  );
   const hidden = toIri(iri, unescaped);
-  const spellings = new Set([unicode, upper, lower, ...(iriProblem(hidden) === undefined ? [hidden] : [])]);
+  const spellings = new Set([unicode, ...cased, ...(iriProblem(hidden) === undefined ? [hidden] : [])]);
   return [...spellings].filter((spelling) => spelling !== iri);
 }

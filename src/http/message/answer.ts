@@ -104,7 +104,7 @@ export function preflight(methods: string, allowedHeaders: string): WholeAnswer 
 }
 
 /** A redirect (RFC 9110, 15.4). */
-export function redirect(location: string, headers: readonly string[] = [], status: 301 | 302 = 302): WholeAnswer {
+export function redirect(location: string, headers: readonly string[] = [], status = 302): WholeAnswer {
   return { status, headers: ["Location", location, "Content-Length", "0", ...headers, ...COMMON_HEADERS], body: "" };
 }
 

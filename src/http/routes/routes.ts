@@ -14,7 +14,7 @@ import { modelRoutes } from "./model/model-files.js";
 import { problemRoutes } from "./model/problem-types.js";
 import { oaiRoute } from "./oai/oai.js";
 import { interfaceRoutes } from "./openapi/openapi.js";
-import type { Method, Route, RouteContext, RouteMaker } from "./route.js";
+import type { Route, RouteContext, RouteMaker } from "./route.js";
 import { facetsRoutes } from "./search/facets.js";
 import { reconcileRoutes } from "./search/reconcile.js";
 import { relatedRoute } from "./search/related.js";
@@ -75,7 +75,8 @@ export class RouteTable {
     const { get: _, ...changes } = this.routes.at(-1)!.operations;
     for (const route of this.routes) {
       if (route.isDescription === true) continue;
-      const match = { route, methods: methodsOf({ ...route.operations, ...changes }), parameters: NONE };
+      const methods = Object.keys({ ...route.operations, ...changes, options: "" }).map((name) => name.toUpperCase());
+      const match = { route, methods: methods.join(", ").replace("GET", "GET, HEAD"), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });
       else if (!this.#literal.has(route.path)) this.#literal.set(route.path, match);
     }
@@ -94,7 +95,9 @@ export class RouteTable {
     const other = this.#at(path.slice(0, -1)) ?? entities;
     if (other.route === entities.route) return found;
     const location = this.context.base + path.slice(0, -1) + target.slice(path.length);
-    return { ...other, route: { ...other.route, answer: () => redirect(location, [], 301) } };
+    // After 308, clients send the method and the body again.
+    const status = method === "GET" || method === "HEAD" ? 301 : 308;
+    return { ...other, route: { ...other.route, answer: () => redirect(location, [], status) } };
   }
 
   #at(path: string): Match | undefined {
@@ -106,11 +109,6 @@ export class RouteTable {
     }
     return undefined;
   }
-}
-
-function methodsOf(operations: Route["operations"]): string {
-  const methods = (Object.keys(operations) as Method[]).map((method) => method.toUpperCase());
-  return [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(", ");
 }
 
 function patternOf(path: string): RegExp {

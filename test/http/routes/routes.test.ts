@@ -42,6 +42,12 @@ describe("the service", () => {
     expect((await rawGet(service.port, "/nothing/")).status).toBe(404);
   });
 
+  it("redirects a POST so that clients send it again, with its body (RFC 9110, 15.4.9)", async () => {
+    const body = new URLSearchParams({ queries: '{"a":{"query":"night"}}' });
+    const answer = await fetch(`${service.origin}/reconcile/`, { method: "POST", body, redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([308, `${BASE}/reconcile`]);
+  });
+
   it("has the data model's context at /context, cacheable", async () => {
     const { status, headers, body } = await rawGet(service.port, "/context");
     expect(status).toBe(200);

@@ -65,9 +65,7 @@ export class Dereferencer {
 
   /** The answer if a record has exactly the requested IRI; synchronous if the store is. Throws or rejects with `StoreUnavailableError`, and with a writer's errors. */
   existing(request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
-    const path = pathOf(request.url ?? "/");
-    if (path === undefined) return undefined;
-    const { iris } = this.#named(path, request);
+    const { iris } = this.#named(request);
     if (request.headers["accept-datetime"] === undefined) return this.#firstOf(iris, request);
     return this.#past(iris, request).then((past) => past ?? this.#firstOf(iris, request));
   }
@@ -93,10 +91,7 @@ export class Dereferencer {
 
   /** The answer if the request names a record by another spelling, a suffix or, with `mayHaveFragment`, without its fragment; else `undefined`. Throws as `existing` does. */
   async spelled(request: EntityRequest, mayHaveFragment = true): Promise<Answer | undefined> {
-    const path = pathOf(request.url ?? "/");
-    if (path === undefined) return undefined;
-    const { iris } = this.#named(path, request);
-    const finding = await this.#resolution(request, iris);
+    const finding = await this.#resolution(request);
     if (finding.kind !== "record" || (!mayHaveFragment && finding.iri.includes("#"))) return undefined;
     return this.#represented(finding, request);
   }
@@ -105,8 +100,7 @@ export class Dereferencer {
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.");
-    const { iris, likeliest, lacksParameter } = this.#named(path, request);
-    const finding = await this.#resolution(request, iris);
+    const finding = await this.#resolution(request);
     if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") {
       // The IRI names a node that other records describe (Cool URIs for the Semantic Web, 4).
@@ -128,6 +122,7 @@ export class Dereferencer {
       const past = await this.#past([change.iri], request, representation);
       return past ?? this.#byTime(gone(this.addresses, change, instance, await this.#lastVersion(change)));
     }
+    const { likeliest, lacksParameter } = this.#named(request);
     if (lacksParameter) {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
     }
@@ -137,8 +132,10 @@ export class Dereferencer {
     return notFound(this.addresses, likeliest, finding, instance);
   }
 
-  #resolution(request: EntityRequest, iris: readonly string[]): Promise<Resolution> {
-    return entryOf(this.#resolutions, request, () => fromStore(() => this.#resolver.resolve(iris)));
+  #resolution(request: EntityRequest): Promise<Resolution> {
+    return entryOf(this.#resolutions, request, () =>
+      fromStore(() => this.#resolver.resolve(this.#named(request).iris)),
+    );
   }
 
   async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; change: Change } | undefined> {
@@ -169,17 +166,16 @@ export class Dereferencer {
     return isLacking ? notRepresented(this.addresses, iri, representation) : answer;
   }
 
-  #named(path: string, { url, headers }: EntityRequest) {
+  #named({ url = "/", headers }: EntityRequest) {
     const { addresses, options } = this;
     const target = addresses.areSeveral ? targetUriOf(headers, options.trustProxy === true, url) : undefined;
-    return addresses.named(path, target);
+    return addresses.named(pathOf(url) ?? url, target);
   }
 
   /** The representation that `format` names in the query of `/entity`. Throws `ProblemError` if there is none of that name. */
   #ofFormat(request: EntityRequest): Variant | undefined {
-    const { url = "/" } = request;
-    if (!url.includes("format=")) return undefined;
-    const { format } = this.#named(pathOf(url) ?? "/", request);
+    if (request.url?.includes("format=") !== true) return undefined;
+    const { format } = this.#named(request);
     const found = this.#representations.find((each) => each.format === format);
     if (format === undefined || found !== undefined) return found;
     const all = this.#representations.map((each) => each.format).join(", ");

@@ -138,7 +138,7 @@ export interface SparqlServices {
 export class RouteRequest {
   /** The path without that of the base URL, still percent-encoded. */
   readonly path: string;
-  readonly #search: string;
+  readonly #search: string | undefined;
   #query: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
@@ -146,13 +146,11 @@ export class RouteRequest {
   constructor(
     readonly message: IncomingMessage,
     readonly response: ServerResponse,
-    target: string,
+    readonly target: string,
     private readonly parameters: Readonly<Record<string, string>>,
     private readonly trustProxy: boolean,
   ) {
-    const at = target.indexOf("?");
-    this.path = at === -1 ? target : target.slice(0, at);
-    this.#search = at === -1 ? "" : target.slice(at + 1);
+    [this.path, this.#search] = target.split(/\?(.*)/s, 2) as [string, string?];
   }
 
   get method(): string {
@@ -205,10 +203,6 @@ export class RouteRequest {
   /** The host and scheme that the request was sent to. */
   get sentTo() {
     return targetUriOf(this.headers, this.trustProxy, this.message.url);
-  }
-
-  get target(): string {
-    return this.#search === "" ? this.path : `${this.path}?${this.#search}`;
   }
 
   /** The client, as rate limits distinguish clients. */

@@ -6,8 +6,10 @@ import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { SearchIndexError } from "../../search/search-index.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { unwritable } from "../entity/entity-problems.js";
+import { equivalents } from "../entity/iri-equivalents.js";
 import { LargeRecordThread } from "../entity/large-records.js";
 import type { LargeRecordSettings } from "../entity/large-records-thread.js";
+import { lifeOfAny } from "../entity/mementos.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
 import { type Answer, inChosenLanguage, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
@@ -21,6 +23,8 @@ import type { RepresentationMaker } from "../representations/representation.js";
 import type { LimitedCost } from "../routes/cost.js";
 import { endpointLinks, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
 import { RouteTable } from "../routes/routes.js";
+import { addressWith } from "../routes/search/collection-pages.js";
+import { WRITTEN_IRI } from "../routes/search/reconcile-scores.js";
 import { heldAnswers, PRIVATE } from "../routes/service/held.js";
 import type { AccessLog } from "../telemetry/access-log.js";
 import { Exchange } from "./exchange.js";
@@ -295,9 +299,24 @@ export class Handler {
     return this.#dereferencer.spelled(request, false).catch((error) => this.#withoutStore(error, exchange));
   }
 
+  /** The target, in which each parameter that spells the IRI of a record in another way has the record's spelling. `cite-as` and sitemaps give URIs. */
+  async #respelled(target: string): Promise<string> {
+    const { changes } = this.settings.store;
+    const [path = "", query] = target.split(/\?(.*)/s, 2);
+    if (changes === undefined || query === undefined) return target;
+    const given = [...new URLSearchParams(query)];
+    const own: [name: string, value: string][] = [];
+    for (const [name, value] of given) {
+      const isSpelled = WRITTEN_IRI.test(value) && equivalents(value).length > 0;
+      own.push([name, (isSpelled && (await lifeOfAny(changes, [value]))[0]?.iri) || value]);
+    }
+    return own.every(([, value], at) => value === given[at]![1]) ? target : addressWith(path, own);
+  }
+
   async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
-    const routed = new RouteRequest(request, response, target, parameters, this.#trustProxy);
+    const own = isRead && match.route.cost !== "status" ? await this.#respelled(target) : target;
+    const routed = new RouteRequest(request, response, own, parameters, this.#trustProxy);
     // Read here, since a request whose body was abandoned has no socket later.
     const { socket } = request;
     if (route.hasDeadline === true) socket.setTimeout(0);

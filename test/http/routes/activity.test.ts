@@ -254,3 +254,16 @@ describe("the change stream", () => {
     expect((await get("/activity")).json).toMatchObject({ id: `${BASE}/activity` });
   });
 });
+
+it("is that of the record or the Set whose IRI is spelled as its URI is, as in cite-as (RFC 3987, 3.1)", async () => {
+  const [set, iri] = [`${BASE}/set/größe`, `${BASE}/künstler/Brücke`];
+  await publishDocuments(service.store, { id: set, type: "Set", _label: "Größe" }, member(70, "Of a set", [set]));
+  for (const [path, given] of [
+    ["/activity/record", iri],
+    ["/activity/set", set],
+  ] as const) {
+    const { json } = await get(`${path}?uri=${encodeURIComponent(encodeURI(given))}`);
+    expect(json).toEqual((await get(`${path}?uri=${encodeURIComponent(given)}`)).json);
+    expect(json).toMatchObject({ totalItems: 1 });
+  }
+});

@@ -11,6 +11,7 @@ import type { Representation } from "../../representations/representation.js";
 import { headersNamed, leadingTo } from "../openapi/answers.js";
 import { ANY_OBJECT, CHOICES, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
 import type { LoadService, Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { readRoute } from "../route.js";
 import { checkRoom, formatOfUpload, RECORDS_BODY, tokenTerms } from "../service/load.js";
 
 const LANGUAGES = parameter("Accept-Language", "header", "The preferred languages of a page, if it has several.");
@@ -18,14 +19,12 @@ const LANGUAGES = parameter("Accept-Language", "header", "The preferred language
 const TIME = parameter("Accept-Datetime", "header", "If versions are kept: a time (RFC 7089, 2.1.1).");
 
 const FORMAT = "The representation, whatever `Accept` says.";
-
 const SOURCE = parameter("source", "query", "The feed, if the token is for several.");
-
 const LEADING = { "application/json": { schema: ANY_OBJECT } };
 
 /** The routes for paths that name an entity in another way than by its exact IRI. For records with exactly that IRI the server looks before any route. */
 export const entityRoutes: RouteMaker = (context) => {
-  const { representations, store } = context;
+  const { representations, store, otherwise } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
   const formats = representations.map(({ format }) => format);
   const byTime = hasFacets(store, "changes", "versions") ? [TIME] : [];
@@ -44,12 +43,11 @@ export const entityRoutes: RouteMaker = (context) => {
       summary: "An entity, by any IRI.",
       parameters: [URI_PARAMETER, parameter("format", "query", FORMAT, { enum: formats }), ...choices],
     }),
-    {
-      ...readingRoute(context, "/{path*}.{suffix}", bySuffix),
+    // A dot in an IRI does not always begin a suffix, so PUT and DELETE use the whole path.
+    readRoute("/{path*}.{suffix}", "entity", bySuffix, ({ message }) => otherwise(message), {
       names: { suffix: suffixed.map(({ suffix }) => suffix!.slice(1)) },
-      // A dot in an IRI does not always begin a suffix, so PUT and DELETE use the whole path.
       isDescription: true,
-    },
+    }),
     route(context, "/{path*}", {
       ...about(representations),
       id: "entity",
@@ -60,13 +58,9 @@ export const entityRoutes: RouteMaker = (context) => {
   ];
 };
 
-function readingRoute({ otherwise }: RouteContext, path: string, get: Operation): Route {
-  return { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
-}
-
 function route(context: RouteContext, path: string, get: Operation): Route {
   const { otherwise, loading } = context;
-  const reading = readingRoute(context, path, get);
+  const reading = readRoute(path, "entity", get, ({ message }) => otherwise(message));
   if (loading === undefined) return reading;
   const [suffix, named] = path === "/entity" ? ["ByUri", [URI_PARAMETER, SOURCE]] : ["", []];
   const parameters = [...named, ...["If-Match", "If-Unmodified-Since"].map(parameterNamed)];
@@ -98,8 +92,7 @@ function route(context: RouteContext, path: string, get: Operation): Route {
     takesToken: true,
     hasDeadline: true,
     isUpload: true,
-    answer: (request) =>
-      request.method === "GET" ? otherwise(request.message) : changeEntity(request, loading, context),
+    answer: (request) => (request.method === "GET" ? reading.answer(request) : changeEntity(request, loading, context)),
   };
 }
 
@@ -129,10 +122,9 @@ const CHANGE = {
 /** The state that the record must have by the request's conditions (RFC 9110, 13.2.2). Throws `ProblemError`. */
 function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "unmodifiedSince"> {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
-  if (noneMatch !== undefined && noneMatch.trim() !== "*") {
+  if (noneMatch?.trim() === "*") return { hash: NO_RECORD };
+  if (noneMatch !== undefined)
     throw malformed("For a change, If-None-Match can only be *: the record must not exist yet.");
-  }
-  if (noneMatch !== undefined) return { hash: NO_RECORD };
   if (match !== undefined) return { hash: match.trim() === "*" ? ANY_RECORD : strongHashes(match).join(",") };
   const unmodifiedSince = parseHttpDate(headers["if-unmodified-since"] ?? "");
   return unmodifiedSince === undefined ? {} : { unmodifiedSince };

@@ -7,7 +7,6 @@ import {
   isVersion,
   keptOf,
   lifeOf,
-  lifeOfAny,
   mementoLink,
   mementoLinks,
   timeMapUrl,
@@ -111,8 +110,8 @@ async function memento(context: VersionedContext, sequence: number, representati
 
 /** The list of a record's kept versions, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
 async function timeMap({ store, addresses, base }: VersionedContext, request: RouteRequest): Promise<Content> {
-  const life = await lifeOfAny(store.changes, [request.uri]);
-  const iri = life[0]?.iri ?? request.uri;
+  const { uri: iri } = request;
+  const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) if (await isKept(store.versions, change)) kept.push(change);
   const [first, last] = [kept[0], kept.at(-1)];

@@ -116,8 +116,6 @@ interface Parameter extends Readonly<Record<"name" | "in" | "description", strin
   readonly schema: { readonly enum?: readonly string[] };
 }
 
-const SAME_FOR_ALL = ["head", "options"];
-
 /** The description as a page, with example URLs that this collection answers. */
 async function openApiPage(context: RouteContext, description: Description, site: Site): Promise<HtmlPage> {
   const examples = await examplesOf(context);
@@ -126,7 +124,7 @@ async function openApiPage(context: RouteContext, description: Description, site
   const sections = tags.map(({ name, description: about }) => {
     const articles = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations as unknown as { readonly [method: string]: Described })
-        .filter(([method, { tags }]) => !SAME_FOR_ALL.includes(method) && tags.includes(name))
+        .filter(([method, { tags }]) => !["head", "options"].includes(method) && tags.includes(name))
         .map(([method, operation]) => {
           const example = method === "get" ? examples.get(path) : undefined;
           return operationHtml(method, path, operation, description, example);

@@ -132,6 +132,10 @@ describe("/search", () => {
       type: "Person",
       _label: "Rembrandt",
     });
+    const byProfile = await fetch(`${service.origin}/search/all?name=rembrandt`, {
+      headers: { "accept-profile": `<${BASE}/search#labels>` },
+    });
+    expect(((await byProfile.json()) as Page).orderedItems[0]).toHaveProperty("_label", "Rembrandt");
     const read = await get("/search/all?text=rembrandt", "text/html");
     expect(await read.text()).toMatch(/<form class="find"[\s\S]*<a href="[^"]*\/person\/rembrandt">/);
     const home = await (await get("/", "text/html")).text();

@@ -1,11 +1,12 @@
 /** Pages of records in the form of Linked Art's search: OrderedCollectionPages linked by `next` and `prev` (linked.art/api/1.0/search). */
+import type { IncomingHttpHeaders } from "node:http";
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { sortForm } from "../../../search/label-order.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
-import { negotiator, type Offer } from "../../message/headers/negotiate.js";
+import { negotiateProfile, type Offer } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
 import { INTEGER, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
@@ -35,15 +36,15 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 export type PageForm = "items" | "labels" | "html";
 
 /** Chooses the form that a client wants: items with `id` and `type`; items that also have `_label`, for the labels profile; or HTML. */
-export function formOf(base: string): (accept: string | undefined) => PageForm {
+export function formOf(base: string): (headers: IncomingHttpHeaders) => PageForm {
   const offers: readonly (Offer & { readonly form: PageForm })[] = [
     { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },
     { mediaType: "application/json", profiles: [], form: "items" },
     { mediaType: LIST_TYPE, profiles: [`${base}/search#labels`], form: "labels" },
     { mediaType: "text/html", profiles: [], form: "html" },
   ];
-  const negotiate = negotiator(offers);
-  return (accept) => negotiate(accept)?.form ?? "items";
+  return ({ accept, "accept-profile": profile = "" }) =>
+    negotiateProfile(accept, String(profile), offers)?.form ?? "items";
 }
 
 export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;

@@ -34,7 +34,7 @@ export const relatedRoute: RouteMaker = (context) => {
     const { relation, uri, query } = relatedParameters(request);
     return listAnswer(context, request, {
       url: base + request.path,
-      form: form(request.headers.accept),
+      form: form(request.headers),
       find: async (window) =>
         (await isOfOtherEndpoint(store, relation, uri))
           ? NOTHING

@@ -96,7 +96,7 @@ function listRoutes(context: RouteContext, search: Search, path: string, get: Op
   const queryOf = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
     searchOf(request.query, endpointOf(request), [...OF_LISTS, ...others]);
   const list = readRoute(path, "search", get, (request) =>
-    answer(context, search.for(request), request, queryOf(request), form(request.headers.accept)),
+    answer(context, search.for(request), request, queryOf(request), form(request.headers)),
   );
   return withTables(context, list, (request) => {
     return { endpoint: endpointOf(request), parts: search.for(request).all(queryOf(request, ["columns"])) };

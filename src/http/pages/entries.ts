@@ -1,6 +1,7 @@
 /** The entries of lists: read from the records of a page, and shown as a grid of cards or as a table. */
 import { groupBy } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/names.js";
+import { labelIn } from "../../rdf/record-graph.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
 import { captionOf, type Entry, makersOf, nodeLabel, withoutCaption } from "./caption.js";
@@ -31,10 +32,13 @@ export async function entriesOf(store: Store, iris: readonly string[], reader: R
   return found;
 }
 
-/** The name of an entity on pages: the label of its record's entry, or else its IRI. */
+/** The name of an entity on pages: the label of its record's entry, or else the one by which a record refers to it, or else its IRI. */
 export async function listedName(store: Store, iri: string, reader: Reader): Promise<string> {
   const [entry] = await entriesOf(store, [iri], reader);
-  return entry?.label ?? iri;
+  if (entry !== undefined) return entry.label;
+  const [referrer] = (await store.references?.page(iri, { limit: 1 }))?.items ?? [];
+  const found = referrer && (await listedRecord(store, referrer.record));
+  return (found && labelIn((await found.record()).graph, iri)?.trim()) || iri;
 }
 
 async function readEntry(store: Store, known: Known, iri: string, { words, languages }: Reader) {

@@ -127,13 +127,12 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
   return html`<ul class="chosen">${join(items)}</ul>\n`;
 }
 
-/** The facets of a search. A facet with a single value cannot narrow it and is left out. `nofollow` keeps robots from following all combinations. */
+/** The facets of a search. `nofollow` keeps robots from following all combinations. */
 function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Html {
   const { list } = site.words.file;
   const counted = (records: number): string =>
     fill(isEstimated ? list.estimated : "{count}", { count: site.words.number(records) });
-  const groups = [...groupBy(facets, ({ words }) => words)].flatMap(([words, values]) => {
-    if (values.length < 2) return [];
+  const groups = [...groupBy(facets, ({ words }) => words)].map(([words, values]) => {
     const items = values.map(
       ({ url, label, records }) =>
         html`<li><a rel="nofollow" href="${text(site.link(url))}">${text(label)}</a> <span class="count">${text(counted(records))}</span></li>\n`,
@@ -141,7 +140,7 @@ function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Htm
     const more = join(items.slice(VISIBLE_VALUES));
     const rest =
       more === NOTHING ? NOTHING : html`<details><summary>${text(list.more)}</summary><ul>${more}</ul></details>`;
-    return [html`<h2>${text(words)}</h2><ul>${join(items.slice(0, VISIBLE_VALUES))}</ul>${rest}\n`];
+    return html`<h2>${text(words)}</h2><ul>${join(items.slice(0, VISIBLE_VALUES))}</ul>${rest}\n`;
   });
   return groups.length === 0
     ? NOTHING

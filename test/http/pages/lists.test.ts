@@ -8,6 +8,8 @@ const AAT = "http://vocab.getty.edu/aat";
 const VERMEER = `${BASE}/person/vermeer`;
 const IMAGES = "https://images.example/iiif";
 
+const LOUVRE = { id: "urn:louvre", type: "Group", _label: "Louvre" };
+const PRADO = { id: "urn:prado", type: "Group", _label: "Prado" };
 const MAKER = { id: VERMEER, type: "Person", _label: "Johannes Vermeer" };
 
 function kind(id: string, label: string, meta?: string): JsonObject {
@@ -40,8 +42,8 @@ beforeAll(async () => {
       classified_as: [kind("300033618", "Painting", "300435443"), kind("300133025", "Artwork")],
       identified_by: [{ type: "Identifier", content: "SK-A-2344" }],
     }),
-    object("twin-1", "Portrait", made(MAKER, 1650)),
-    object("twin-2", "Portrait", made(MAKER, 1650)),
+    object("twin-1", "Portrait", { ...made(MAKER, 1650), current_owner: [LOUVRE] }),
+    object("twin-2", "Portrait", { ...made(MAKER, 1650), current_owner: [PRADO] }),
     object("by-nobody", "Cup", {
       ...made({ id: `${BASE}/person/unknown`, type: "Person" }, 1700),
       referred_to_by: [{ type: "LinguisticObject", content: "Not by Johannis" }],
@@ -212,6 +214,15 @@ describe("a list", () => {
     expect(beside[1]!.replaceAll("&amp;", "&")).toBe(`/search/object?${makers.join("&")}`);
     expect(Number(beside[2])).toBe(107);
     expect(await read(`/search/object?${makers.join("&")}`)).toContain("108 records");
+    // Another value that as many records have is a choice, too.
+    expect(textOf(await read(`/search/object?currentOwner=${LOUVRE.id}`))).toContain("Owner Prado 1");
+  });
+
+  it("names a value without a record as the records that refer to it do, also if nothing is found by it", async () => {
+    for (const narrowed of ["", "text=zzzqqq&", "not."])
+      expect(textOf(await read(`/search/object?${narrowed}currentOwner=${LOUVRE.id}`))).toContain("Owner Louvre ×");
+    expect(await read(`/referring?uri=${LOUVRE.id}&property=current_owner`)).toContain('<h1 dir="auto">Louvre: ');
+    expect(textOf(await read("/search/object?currentOwner=urn:nothing"))).toContain("Owner urn:nothing ×");
   });
 
   it("names facet values in the language of the page, beside the list and when chosen", async () => {
@@ -224,6 +235,7 @@ describe("a list", () => {
       expect(await read("/search/object", language)).toMatch(new RegExp(`<h2>${facet}</h2>.*>${name}</a>`, "s"));
       const chosen = /<ul class="chosen">.*?<\/ul>/s.exec(await read(narrowed, language))![0];
       expect(textOf(chosen)).toContain(`${facet} ${name}`);
+      expect(textOf(await read(`/search/all?under=${encodeURIComponent(VERMEER)}`, language))).toContain(`${name} ×`);
     }
   });
 

@@ -69,19 +69,23 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
 
 const SHOWN_VALUES = 12;
 
-/** Counts the facets shown beside a search. Values of one facet are alternatives, so a facet with a chosen value is counted without that choice. */
+/** Whether a search names values of a facet. These are alternatives, so their facet is counted without them. */
+export function isCountedWithout({ relations = [] }: SearchQuery, facet: FacetName): boolean {
+  return relations.some(({ property, isNot }) => property === facet && isNot !== true);
+}
+
+/** Counts the facets shown beside a search. */
 export async function facetsBeside(search: Search, query: SearchQuery) {
   const { relations = [] } = query;
-  const isChosen = (facet: FacetName): boolean =>
-    relations.some(({ property, isNot }) => property === facet && isNot !== true);
   const without = (facet: FacetName): SearchQuery => ({
     ...query,
     relations: relations.filter(({ property, isNot }) => property !== facet || isNot === true),
   });
-  const others = FACETS.filter((facet) => !isChosen(facet));
+  const others = FACETS.filter((facet) => !isCountedWithout(query, facet));
+  const chosen = FACETS.filter((facet) => !others.includes(facet));
   const counted = await Promise.all([
     search.facets(query, others, SHOWN_VALUES),
-    ...FACETS.filter(isChosen).map((facet) => search.facets(without(facet), [facet], SHOWN_VALUES)),
+    ...chosen.map((facet) => search.facets(without(facet), [facet], SHOWN_VALUES)),
   ]);
   const values = counted.flatMap((each) => each.values);
   return {

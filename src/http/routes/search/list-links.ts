@@ -2,12 +2,12 @@
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import { foldedForm } from "../../../search/forms.js";
-import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
+import { type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { VIEWS, type View } from "../../pages/entries.js";
 import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
-import type { RouteContext, RouteRequest } from "../route.js";
+import type { RouteRequest } from "../route.js";
 import { addressWith, ITEMS_A_PAGE, type PageAddresses } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facets.js";
 import { chosenOf } from "./search-parameters.js";
@@ -85,8 +85,8 @@ export function pageLinks(pages: PageAddresses, length: number, total: number | 
   return { ...pages, first: isAlone ? undefined : first, at, count };
 }
 
-/** The conditions of a search besides its text, each with a link to the search without it. */
-export async function chosenLinks(list: ListPage, { base, store }: RouteContext, values: readonly FacetValue[]) {
+/** The conditions of a search besides its text, each with a link to the search without it. @param nameOf names an IRI */
+export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: string) => Promise<string>) {
   const { url: own, request, words } = list;
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
@@ -112,12 +112,11 @@ export async function chosenLinks(list: ListPage, { base, store }: RouteContext,
     const name = given.replace(/^not\./, "");
     const term = FACET_NAMES.get(name) ?? REFERRING_PROPERTIES.get(name) ?? OTHERS.find((each) => each === name);
     if (term === undefined || value === "") continue;
-    const found = values.find((each) => each.value === value)?.label;
-    const label = words.facetValue(term, value) ?? found ?? (await store.find(value))?.meta.label ?? "";
+    const label = words.facetValue(term, value) ?? (await nameOf(value));
     const facet = words.facet(term);
     const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
     const url = without((_, other) => other === at);
-    chosen.push({ words: shown, label: label || value, url });
+    chosen.push({ words: shown, label, url });
   }
   return chosen;
 }

@@ -11,7 +11,7 @@ import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
-import { entriesOf } from "../../pages/entries.js";
+import { entriesOf, listedName } from "../../pages/entries.js";
 import { type List, linksOnward, listPage, suggestionHtml, viewOf } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill } from "../../pages/words/words.js";
@@ -32,7 +32,7 @@ import {
   pageJson,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, facetsBeside, inWords, isNarrowable, searchedBy } from "./facets.js";
+import { facetLink, facetsBeside, inWords, isCountedWithout, isNarrowable, searchedBy } from "./facets.js";
 import {
   chosenLinks,
   letterLinks,
@@ -163,15 +163,18 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
       const { values: counted, isEstimated } = await facetsBeside(search, query);
       const values = await inWords(counted, store, site.reader);
       const list = { url, request, words };
-      const chosen = await chosenLinks(list, context, values);
+      const names = new Map(values.map(({ value, label }) => [value, label]));
+      const nameOf = async (iri: string): Promise<string> => names.get(iri) ?? listedName(store, iri, site.reader);
+      const chosen = await chosenLinks(list, base, nameOf);
       const asked = text === "" ? chosen.map(({ label }) => label).join(" · ") || all : fill(quoted, { text });
       const isLong = window.next !== undefined || window.previous !== undefined;
       const letters = isLong ? await search.letters(query) : [];
       const searched = searchedBy(request);
-      // A value without a name says nothing to readers; one that all records have, or that is already chosen, does not narrow.
+      // A value without a name says nothing to readers; one without others, one that all records have, or that is already chosen, does not narrow.
       const isUseless = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
         label.includes("://") ||
-        records === total ||
+        values.filter((other) => other.facet === facet).length < 2 ||
+        (records === total && !isCountedWithout(query, facet)) ||
         value === query.endpoint ||
         searched.some(([name, given]) => name === camelCase(facet) && given === value);
       const narrowing = isNarrowable(searched) ? values.filter((each) => !isUseless(each)) : [];

@@ -381,13 +381,15 @@ export async function isEven({ visit, base }: BrowsedSite): Promise<void> {
   });
 }
 
-/** Check that a printed list is without what one can only click. */
+/** Check that a printed list is without what one can only click, and that maps are printed as by day. */
 export async function isPrinted({ visit, base }: BrowsedSite): Promise<void> {
-  await visit({}, async (page) => {
+  await visit({ colorScheme: "dark" }, async (page) => {
     await page.goto(`${base}/search/object?view=table`);
     const tools = page.locator(".tools, .facets, .chosen a, .downloads, .languages, .find");
     expect(await tools.filter({ visible: true }).count()).toBeGreaterThan(4);
     await page.emulateMedia({ media: "print" });
     expect(await tools.filter({ visible: true }).count()).toBe(0);
+    const colours = "['--land', '--sea'].map((name) => getComputedStyle(document.body).getPropertyValue(name))";
+    expect(await page.evaluate(colours)).toEqual(["#f6f2e9", "#dfe7ea"]);
   });
 }

@@ -32,7 +32,7 @@ async function suggest(field, options) {
   const asked = field.value.trim();
   if (asked.length < 2 || [...options.children].some(({ value }) => value === field.value)) return;
   const address = field.form.action.replace(/search\/all$/, "reconcile/suggest/entity");
-  const response = await fetch(`${address}?prefix=${encodeURIComponent(asked)}`);
+  const response = await fetch(`${address}?prefix=${encodeURIComponent(asked)}&lang=${document.documentElement.lang}`);
   if (!response.ok || field.value.trim() !== asked) return;
   const { result } = await response.json();
   // Some browsers show the value and what stands beside it, others that alone.

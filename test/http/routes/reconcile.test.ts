@@ -433,6 +433,11 @@ describe("/reconcile", () => {
     expect(gioc.find(({ name }) => name === "Mona Lisa")!.description).toMatch(/^“La Gioconda”, Object: /);
     expect(gioc.at(-1)!.description).toMatch(/^“/);
     expect((await suggested("SK-C"))[0]).toMatchObject({ description: expect.stringMatching(/^“SK-C-5”, /) });
+    const response = await fetch(at("/suggest/entity?prefix=verm"), { headers: { "accept-language": "nl" } });
+    expect([response.headers.get("vary"), await response.text()]).toEqual([
+      expect.stringContaining("Accept-Language"),
+      expect.stringContaining('"description":"Persoon: Dutch, Painter, 1632 – 1675, Delft"'),
+    ]);
     expect(await suggested(" ")).toEqual([]);
     expect((await suggested("curved lips")).every(({ name }) => name !== "")).toBe(true);
   });

@@ -30,9 +30,7 @@ export const reconcileRoutes: RouteMaker = (context) => {
   if (search === undefined) return [];
   return [
     serviceRoute(context, search),
-    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix, skipped, request) =>
-      suggestEntities(context, search.for(request), prefix, skipped),
-    ),
+    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", entities(context, search)),
     suggestRoute("type", "Kinds of records.", async (prefix, skipped) => begunBy(prefix, TYPES).slice(skipped)),
     suggestRoute("property", "Properties.", async (prefix, skipped) =>
       // Objects have other names for the columns of titles and inventory numbers.
@@ -171,34 +169,36 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
 }
 
-/** Suggests entities by name: first those whose label matches, then others, whose descriptions quote the name that matches. @param skipped how many to leave out */
-async function suggestEntities({ store }: RouteContext, search: Search, prefix: string, skipped: number) {
-  const begins = wordsOf(searchForm(prefix));
-  if (begins.length === 0) return [];
-  const isBegun = (name: string): boolean => {
-    const words = wordsOf(searchForm(name));
-    return begins.every((each) => words.some((word) => word.startsWith(each)));
+/** Suggests entities by name: first those whose label matches, then others, whose descriptions quote the name that matches. */
+const entities =
+  ({ store, site }: RouteContext, search: Search): Suggest =>
+  async (prefix, skipped, request) => {
+    const begins = wordsOf(searchForm(prefix));
+    if (begins.length === 0) return [];
+    const isBegun = (name: string): boolean => {
+      const words = wordsOf(searchForm(name));
+      return begins.every((each) => words.some((word) => word.startsWith(each)));
+    };
+    const limit = Math.min(skipped, MAX_SKIPPED) + SUGGESTED;
+    const find = (isAsWritten: boolean) =>
+      readPage(() => search.for(request).find({ text: prefix, isAsWritten, hasAllWords: true }, { limit }));
+    const written = await find(true);
+    const { items } = written.items.length > 0 ? written : await find(false);
+    const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
+    const [byLabel, byOther]: [Json[], Json[]] = [[], []];
+    for (const { iri, endpoint, label } of (called.length > 0 ? called : items).slice(skipped)) {
+      const record = await readPage(async () => (await store.find(iri))?.record());
+      if (record === undefined) continue;
+      const isShown = isBegun(label);
+      const named = cellValues(record.graph, "identified_by").map(valueWords);
+      const other = isShown ? undefined : [...named, iri].find(isBegun);
+      const about = await describedBy(store, record, request.siteOf(site).words);
+      const description = other === undefined ? about : [`“${other}”`, about].join(", ");
+      const notable = TYPES.filter(({ id }) => id === endpoint);
+      (isShown ? byLabel : byOther).push({ id: iri, name: label || iri, description, notable });
+    }
+    return [...byLabel, ...byOther];
   };
-  const limit = Math.min(skipped, MAX_SKIPPED) + SUGGESTED;
-  const find = (isAsWritten: boolean) =>
-    readPage(() => search.find({ text: prefix, isAsWritten, hasAllWords: true }, { limit }));
-  const written = await find(true);
-  const { items } = written.items.length > 0 ? written : await find(false);
-  const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
-  const [byLabel, byOther]: [Json[], Json[]] = [[], []];
-  for (const { iri, endpoint, label } of (called.length > 0 ? called : items).slice(skipped)) {
-    const record = await readPage(async () => (await store.find(iri))?.record());
-    if (record === undefined) continue;
-    const isShown = isBegun(label);
-    const others = isShown ? [] : [...cellValues(record.graph, "identified_by").map(valueWords), iri];
-    const other = others.find(isBegun);
-    const described = [...(other === undefined ? [] : [`“${other}”`]), await describedBy(store, record)].join(", ");
-    const name = label === "" ? iri : label;
-    const notable = TYPES.filter(({ id }) => id === endpoint);
-    (isShown ? byLabel : byOther).push({ id: iri, name, description: described, notable });
-  }
-  return [...byLabel, ...byOther];
-}
 
 /** The types or properties whose id, name or any word of the name begins with a prefix. */
 function begunBy<T extends { readonly id: string; readonly name: string }>(prefix: string, all: readonly T[]): T[] {
@@ -221,7 +221,8 @@ function suggestRoute(of: string, summary: string, suggest: Suggest) {
   return readRoute(`/reconcile/suggest/${of}`, "search", get, async (request) => {
     const { query } = request;
     const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
-    return jsonContent({ result: await suggest(query.get("prefix") ?? "", Number(cursor?.[0] ?? 0), request) });
+    const result = await suggest(query.get("prefix") ?? "", Number(cursor?.[0] ?? 0), request);
+    return { ...jsonContent({ result }), vary: "Accept-Language" };
   });
 }
 

@@ -83,7 +83,7 @@ export function moreFrequent(sqlite: Sqlite, words: readonly string[]): string[]
 function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   for (const [at, word] of words.entries()) {
     const joined = `${word}${words[at + 1] ?? ""}`;
-    if (joined !== word && isKnown(sqlite, joined)) yield words.toSpliced(at, 2, joined);
+    if (joined !== word && !/^\d+$/.test(joined) && isKnown(sqlite, joined)) yield words.toSpliced(at, 2, joined);
     if (!isSpelt(word) || isKnown(sqlite, word)) continue;
     for (let cut = 2; cut <= word.length - SHORTEST; cut++) {
       const halves = [word.slice(0, cut), word.slice(cut)] as const;

@@ -348,3 +348,9 @@ it("suggests the words that very many more records have than the few of a text, 
   expect(await nearTo("gaugin", { hasAllWords: true })).toEqual([1, undefined, undefined]);
   expect(await nearTo("gaugin", { begins: 1900 })).toEqual([0, undefined, undefined]);
 });
+
+it("joins no digits of a number to those of other numbers", async () => {
+  await publish({ "urn:leaf": { label: "Leaf 12 of an album", identifiers: ["1937.88"] } });
+  expect(await searchedFor("1937.1.2")).toEqual([undefined]);
+  expect(await searchedFor("alb um")).toEqual(["leaf", "album"]);
+});

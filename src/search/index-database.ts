@@ -58,7 +58,7 @@ export class IndexDatabase {
       // Clients ask about relations of many entities that have none: no window need be read then.
       const isEmpty = total === 0 && query.related !== undefined && !window.after && !window.before;
       const found = isEmpty ? NOTHING : iris(sqlite, state, finding, window);
-      const near = meant === undefined ? nearText(sqlite, finding, total) : undefined;
+      const near = nearText(sqlite, finding, total);
       return { found, total, ...(meant !== undefined && { meant }), ...(near !== undefined && { near }) };
     });
   }

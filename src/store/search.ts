@@ -134,7 +134,7 @@ export interface SearchWindow extends Window<SearchHit> {
   readonly total?: number | undefined;
   /** The text that was searched for instead, because the given one has no hits: for instance with typing errors corrected, without some words, or with its years taken for a period. */
   readonly meant?: string;
-  /** A similar text with words that very many more records have. The given text has hits, but these few records may share its misspelling. */
+  /** A similar text with words that very many more records have. The few hits may share a misspelling. */
   readonly near?: string;
 }
 

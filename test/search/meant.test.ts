@@ -354,3 +354,13 @@ it("joins no digits of a number to those of other numbers", async () => {
   expect(await searchedFor("1937.1.2")).toEqual([undefined]);
   expect(await searchedFor("alb um")).toEqual(["leaf", "album"]);
 });
+
+it("suggests a word that very many more records have also beside the results for a corrected one", async () => {
+  const many = Array.from(
+    { length: 21 },
+    (_, at) => [`urn:many${at}`, { label: `Copy ${at} after Rembrandt` }] as const,
+  );
+  await publish({ "urn:one": { label: "A letter about Rembrant" }, ...Object.fromEntries(many) });
+  const { items, meant, near } = await searched.search.find({ text: "rembrnt" }, { limit: 5 });
+  expect([items.map(({ iri }) => iri), meant, near]).toEqual([["urn:one"], "rembrant", "rembrandt"]);
+});

@@ -168,7 +168,7 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
   return html`<p class="downloads">${text(site.words.file.list.download)} ${join(links, " · ")}</p>\n`;
 }
 
-/** Notes that nothing has the text as written and that the results are for another text, `meant`; or else links to the results for a similar text, `near`. */
+/** Notes that nothing has the text as written and that the results are for another text, `meant`, and links to the results for a similar text, `near`. */
 export function suggestionHtml(
   site: Site,
   asked: string,
@@ -176,11 +176,11 @@ export function suggestionHtml(
   nearUrl: (near: string) => string,
 ): Html {
   const { list } = site.words.file;
-  if (meant !== undefined)
-    return html`<p>${fillHtml(list.meant, { meant: html`<em>${text(meant)}</em>`, asked: text(asked) })}</p>\n`;
-  if (near === undefined) return NOTHING;
+  const filled = { meant: html`<em>${text(meant ?? "")}</em>`, asked: text(asked) };
+  const found = meant === undefined ? NOTHING : html`<p>${fillHtml(list.meant, filled)}</p>\n`;
+  if (near === undefined) return found;
   const link = html`<a rel="nofollow" href="${text(site.link(nearUrl(near)))}"><em>${text(near)}</em></a>`;
-  return html`<p>${fillHtml(list.near, { near: link })}</p>\n`;
+  return html`${found}<p>${fillHtml(list.near, { near: link })}</p>\n`;
 }
 
 /** Links for a search without results: a wider search, and all records by kind. */

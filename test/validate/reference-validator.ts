@@ -26,7 +26,7 @@ export class ReferenceValidator {
     const shapes = new ShapesGraph(files.map((text, at) => ({ name: `shapes ${at}`, text })));
     // No shape refers to itself, so the library's limit for checks of one node would only hide results.
     this.#engine = new Engine(shapes.triples);
-    this.#engine.validator.validationEngine.maxNodeChecks = 0;
+    this.#engine.validationEngine.maxNodeChecks = 0;
     this.#shape = iri(shapeIri(endpoint ?? "record"));
     this.#rules = appliedRules(endpoint, model, severities);
   }
@@ -53,11 +53,14 @@ export class ReferenceValidator {
 
   #shapes(graph: RecordGraph): readonly Finding[] {
     this.#engine.begin(graph);
-    const { validator } = this.#engine;
-    validator.validationEngine.validateAll(validator.$data);
-    this.#engine.validate(iri(graph.iri), this.#shape);
+    this.#engine.validationEngine.validateAll(this.#engine.$data);
+    this.#engine.apply(this.#shape, iri(graph.iri));
     const numbers = new Map(graph.terms.map((term, number) => [formatTerm(term), number]));
-    return this.#engine.results().flatMap((result) => this.#findingOf(result, numbers) ?? []);
+    const isOfPattern = ({ sourceConstraintComponent }: EngineResult): boolean =>
+      sourceConstraintComponent!.value.endsWith("PatternConstraintComponent");
+    // The library checks the constraints of a shape in any order. A value of the wrong datatype is reported as that.
+    const results = [...this.#engine.results()].sort((a, b) => Number(isOfPattern(a)) - Number(isOfPattern(b)));
+    return results.flatMap((result) => this.#findingOf(result, numbers) ?? []);
   }
 
   #findingOf(result: EngineResult, numbers: ReadonlyMap<string, number>): Finding | undefined {

@@ -52,7 +52,7 @@ export class ShapesValidator {
     const focusNodes = this.#focusNodes(graph);
     if (focusNodes.length === 0) return [];
     this.#engine.begin(graph);
-    for (const { node, shape } of focusNodes) this.#engine.validate(graph.terms[node]!, shape);
+    for (const { node, shape } of focusNodes) this.#engine.apply(shape, graph.terms[node]!);
     const results = this.#engine.results();
     return results.length === 0 ? [] : this.#ordered(results, graph, severities);
   }

@@ -12,7 +12,6 @@ import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
 import { PROPERTY_NAMES } from "../../../src/model/vocabulary/vocabulary.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { lightFactory, RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject, readingAt } from "../../jsonld/documents.js";
@@ -280,7 +279,7 @@ describe("schema.org of the sample", () => {
 
   it.skipIf(!existsSync(SHAPES))("passes SCHEMA-AP-NDE (skipped: ../shared/nde is not there)", async () => {
     const shapes = new Quads(new Parser().parse(readFileSync(SHAPES, "utf8")));
-    const validator = new SHACLValidator(shapes as never, { factory: lightFactory() } as never);
+    const validator = new SHACLValidator(shapes as never);
     const failures: string[] = [];
     let judged = 0;
     const all = [...written];
@@ -290,7 +289,7 @@ describe("schema.org of the sample", () => {
         format: "application/n-quads",
       })) as unknown as string;
       const report = await validator.validate(
-        new RecordDataset(new Parser({ format: "N-Quads" }).parse(quads) as never) as never,
+        new Quads(new Parser({ format: "N-Quads" }).parse(quads) as never) as never,
       );
       judged++;
       for (const { severity, path: property, message, value } of report.results) {

@@ -37,6 +37,7 @@ function results(shapes: string, record: Node, decisions: readonly string[] = []
   return validator.validate(graphOf(record), new Severities(decisions, validator.rules));
 }
 
+const OUR = "https://museum.example/shapes#";
 const IDENTIFIED_BY = propertyIri("identified_by")!;
 const CONTENT = propertyIri("content")!;
 
@@ -178,6 +179,16 @@ describe("an institution's shapes", () => {
     const rules = results(shapes, object).map(({ rule }) => rule);
     expect(rules).toContain("https://museum.example/shapes#Name.type");
   });
+
+  it.each(["sh:not our:S", "sh:and ( our:S )", "sh:qualifiedValueShape our:S ; sh:qualifiedMinCount 0"])(
+    "may lead back to themselves through %s",
+    (way) => {
+      const shapes = `our:S sh:targetSubjectsOf our:p ; sh:property [ sh:path our:p ; ${way} ] .`;
+      const object = soundRecord("object");
+      add(object, `${OUR}p`, { iri: `${OUR}1`, statements: [[`${OUR}p`, iri(RECORD)]] });
+      expect(() => results(shapes, object)).not.toThrow();
+    },
+  );
 
   it.each<[string, string, RegExp]>([
     [

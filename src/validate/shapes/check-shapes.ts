@@ -42,7 +42,8 @@ const VALUES: readonly ValueKind[] = [
     "a literal",
   ],
   ["targetNode hasValue order group defaultValue declare prefix namespace", () => true, "anything"],
-  ["path inversePath zeroOrMorePath oneOrMorePath zeroOrOnePath", isPath, "a property path"],
+  ["path zeroOrMorePath oneOrMorePath zeroOrOnePath", isPath, "a property path"],
+  ["inversePath", ({ termType }) => termType === "NamedNode", "a property, not a path"],
   ["nodeKind", isOneOf(NODE_KINDS), `one of ${NODE_KINDS.map((name) => `sh:${name}`).join(", ")}`],
   ["severity", isOneOf(["Violation", "Warning", "Info"]), "sh:Violation, sh:Warning or sh:Info"],
 ];

@@ -1,6 +1,6 @@
 /** Compact forms of literals under a term: value compaction (JSON-LD 1.1 API, 6.4), but only to forms that are read as the same literal. */
 import type { Json } from "../rdf/record-graph.js";
-import { canonicalDecimal, type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
+import { canonicalDecimal, NUMBER_DATATYPES, type Term, XSD } from "../rdf/terms.js";
 import type { CompactedValueKind, Compaction } from "./compaction.js";
 import type { TermDefinition } from "./context-definition.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
@@ -64,7 +64,7 @@ export function typedNumber(
   isExact: boolean,
 ) {
   const value = Number(lexical);
-  if (!NUMBERS.has(datatype)) return undefined;
+  if (!NUMBER_DATATYPES.has(datatype)) return undefined;
   if (!NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
   const typed = nativeToLiteral(value, datatype);
   // Every value of these two datatypes is a double.
@@ -74,16 +74,6 @@ export function typedNumber(
   const definition = { "@id": compaction.key(property), "@type": compaction.vocab(datatype) };
   return { value, definition: nativeToLiteral(value).datatype === datatype ? undefined : definition };
 }
-
-/** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */
-const NUMBERS: ReadonlySet<string> = new Set(
-  (
-    "decimal double float integer long int short byte nonNegativeInteger positiveInteger nonPositiveInteger " +
-    "negativeInteger unsignedLong unsignedInt unsignedShort unsignedByte"
-  )
-    .split(" ")
-    .map((name) => XSD_NAMESPACE + name),
-);
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 

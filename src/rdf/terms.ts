@@ -39,6 +39,16 @@ export const XSD = {
   hexBinary: `${XSD_NAMESPACE}hexBinary`,
 } as const;
 
+/** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */
+export const NUMBER_DATATYPES: ReadonlySet<string> = new Set(
+  (
+    "decimal double float integer long int short byte nonNegativeInteger positiveInteger nonPositiveInteger " +
+    "negativeInteger unsignedLong unsignedInt unsignedShort unsignedByte"
+  )
+    .split(" ")
+    .map((name) => XSD_NAMESPACE + name),
+);
+
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
 /**

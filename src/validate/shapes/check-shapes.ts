@@ -3,6 +3,7 @@ import { RefusalError } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { RDF, type Term, XSD } from "../../rdf/terms.js";
+import { patternOf } from "./constraints.js";
 import type { ShapesGraph } from "./shapes-graph.js";
 
 /** A shapes file that cannot be used. The message begins with its place, `file:line`. */
@@ -104,7 +105,7 @@ function isPath(path: Term, shapes: ShapesGraph): boolean {
 
 function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesGraph): void {
   try {
-    new RegExp(pattern.value, shapes.value(shape, "flags")?.value);
+    patternOf(pattern.value, shapes.value(shape, "flags")?.value);
   } catch (error) {
     throw new ShapesError(`${place}: sh:pattern is not a regular expression: ${(error as Error).message}`);
   }

@@ -1,8 +1,9 @@
 /** An institution's own shapes: their focus nodes, their results, and the errors for malformed shapes. */
 import { describe, expect, it } from "vitest";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { iri, literal, RDF } from "../../../src/rdf/terms.js";
+import { iri, literal, RDF, type Term, XSD } from "../../../src/rdf/terms.js";
 import type { Result } from "../../../src/validate/results.js";
 import { Severities, SeverityError } from "../../../src/validate/severities.js";
 import { ShapesError } from "../../../src/validate/shapes/check-shapes.js";
@@ -189,6 +190,41 @@ describe("an institution's shapes", () => {
       expect(() => results(shapes, object)).not.toThrow();
     },
   );
+
+  const DATE_TIME = (value: string) => literal(value, XSD.dateTime);
+  it.each<[constraint: string, values: readonly Term[], broken: readonly Term[], other?: Term]>([
+    // Each value by itself, not the node that has it.
+    ["sh:and ( [ sh:minLength 2 ] [ sh:datatype xsd:string ] )", [literal("ab"), literal("c")], [literal("c")]],
+    ["sh:lessThan our:q", [DATE_TIME("-0500-01-01T00:00:00Z")], [], DATE_TIME("-0400-01-01T00:00:00Z")],
+    ...["-0300-01-01T00:00:00Z", "12000-01-01T00:00:00Z", "-0400-01-01T00:00:00Z"].map(
+      (text): [string, Term[], Term[], Term] => {
+        return ["sh:lessThan our:q", [DATE_TIME(text)], [DATE_TIME(text)], DATE_TIME("-0400-01-01T00:00:00Z")];
+      },
+    ),
+    [
+      "sh:lessThanOrEquals our:q",
+      [literal("five", XSD.integer)],
+      [literal("five", XSD.integer)],
+      literal("5", XSD.integer),
+    ],
+    ['sh:maxInclusive "2000-01-01T00:00:00+02:00"^^xsd:dateTime', [DATE_TIME("-66000000-01-01T00:00:00Z")], []],
+    ['sh:maxExclusive "0400-01-01"^^xsd:date', [literal("-0500-06-01", XSD.date)], []],
+    ['sh:minInclusive "-0500"^^xsd:gYear', [literal("-0600", XSD.gYear)], [literal("-0600", XSD.gYear)]],
+    ["sh:minExclusive 5", [literal("INF", XSD.double), literal("5.0", XSD.decimal)], [literal("5.0", XSD.decimal)]],
+    [
+      'sh:languageIn ( "en" )',
+      ["en", "EN-GB", "enm"].map((tag) => literal("x", undefined, tag)),
+      [literal("x", undefined, "enm")],
+    ],
+    [String.raw`sh:pattern "^\\p{Lu}.$"`, [literal("É𓀀"), literal("éa")], [literal("éa")]],
+    ["sh:maxLength 1", [literal("𓀀"), literal("ab")], [literal("ab")]],
+  ])("%s applies to %j as SHACL says", (constraint, values, broken, other) => {
+    const object = soundRecord("object");
+    for (const value of values) add(object, `${OUR}p`, value);
+    if (other !== undefined) add(object, `${OUR}q`, other);
+    const shapes = `our:S sh:targetSubjectsOf our:p ; sh:property [ sh:path our:p ; ${constraint} ] .`;
+    expect(results(shapes, object).map(({ value }) => value)).toEqual(broken.map(formatTerm));
+  });
 
   it.each<[string, string, RegExp]>([
     [

@@ -44,7 +44,7 @@ const VALUES: readonly ValueKind[] = [
   ],
   ["targetNode hasValue order group defaultValue declare prefix namespace", () => true, "anything"],
   ["path zeroOrMorePath oneOrMorePath zeroOrOnePath", isPath, "a property path"],
-  ["inversePath", ({ termType }) => termType === "NamedNode", "a property, not a path"],
+  ["inversePath", ({ termType }) => termType === "NamedNode", "a property alone"],
   ["nodeKind", isOneOf(NODE_KINDS), `one of ${NODE_KINDS.map((name) => `sh:${name}`).join(", ")}`],
   ["severity", isOneOf(["Violation", "Warning", "Info"]), "sh:Violation, sh:Warning or sh:Info"],
 ];

@@ -280,7 +280,7 @@ describe("an institution's shapes", () => {
     [
       "the inverse of a path",
       "our:A sh:targetClass our:B ; sh:path [ sh:inversePath ( our:p our:q ) ] .",
-      /sh:inversePath takes a property, not a path/,
+      /sh:inversePath takes a property alone/,
     ],
     ["no target", "our:A sh:path our:p ; sh:minCount 1 .", /ours0\.ttl: no shape has a target/],
   ])("are refused for %s", (_name, shapes, message) => {

@@ -112,3 +112,9 @@ describe("reading back", () => {
     expect(written).toBeGreaterThan(10);
   });
 });
+
+it("tells in linear time that a long property cannot be an element", () => {
+  const property = iri(`https://example.org/${"a".repeat(500_000)}/`);
+  const graph = graphOf(ENTITY, [[iri(ENTITY), property, literal("1")]]);
+  expect(expressesInRdfXml(graph)).toBe(false);
+});

@@ -54,6 +54,12 @@ describe("--workers 2", () => {
     }
     expect(await ready()).toMatchObject({ index: { state: "ready" } });
 
+    const counted = async (): Promise<number> => {
+      const text = (await rawGet(port, "/metrics")).body.toString();
+      return Number(/endpoint="place",representation="jsonld",status="200"\} (\d+)/.exec(text)?.[1]);
+    };
+    const before = await counted();
+    expect(before).toBeGreaterThanOrEqual(16);
     process.kill(workers[0]!, "SIGKILL");
     await told(/died \(SIGKILL\); a new one replaces it/);
     await until(() => workersOf(pid).length === 2);
@@ -61,6 +67,7 @@ describe("--workers 2", () => {
     expect(now).toContain(workers[1]);
     expect(now).not.toContain(workers[0]);
     expect(await askMany("/place/1")).toEqual(new Set([200]));
+    expect(await counted()).toBe(before + 8);
 
     const all = childrenOf(pid);
     expect(all).toHaveLength(3);

@@ -85,8 +85,7 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
         });
     }
     const { records, problems } = await checkStore({ directory: partial }, signal);
-    const [damage] = problems;
-    if (damage !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${damage}`);
+    if (problems[0] !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${problems[0]}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
     await rm(to, { recursive: true, force: true });
     await rename(partial, to);

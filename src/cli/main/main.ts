@@ -62,17 +62,15 @@ async function settingsOf(command: Command, args: readonly string[], { environme
   const flags = readFlags(specification, args);
   // Help must be available even when the settings are wrong.
   if (flags.values.get("help") === true) return undefined;
-  const named = flags.values.get("config") ?? (environment.VITRINE_CONFIG || undefined);
-  const path = settingsFilePath(named as string | undefined);
+  const named = (flags.values.get("config") as string | undefined) ?? environment.VITRINE_CONFIG;
+  const path = settingsFilePath(named === "" ? undefined : named);
   const file =
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   if (channel !== undefined && file !== undefined) {
     const { ensureNoneRaised } = await import("../settings/record-options.js");
     ensureNoneRaised(flags.values, file);
   }
-  // The loads that a service starts, and `vitrine config`, read the same file.
-  const values = named === undefined ? flags.values : new Map(flags.values).set("config", named);
-  return checkedSettings(specification, { ...flags, values }, environment, file);
+  return checkedSettings(specification, flags, environment, file);
 }
 
 /** Check the number of operands against the usage line. Throws `UsageError`. */

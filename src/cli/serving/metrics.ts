@@ -143,11 +143,18 @@ export function metricsOfAll(metrics: Metrics): () => Promise<string> {
 /** In the first process: answer workers that request the metrics of all processes. */
 export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly Gauge[]>): void {
   const sender = (worker: Worker) => (message: Message) => worker.isConnected() && worker.send(message);
+  /** The last answer of each worker. It counts while the worker is busy and after its death: a total that falls looks like a restart. */
+  const answers = new Map<number, MetricsOfProcess>();
   const textOfAll = async (): Promise<string> => {
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const asked = workers.filter((worker) => worker.isConnected()).map((worker) => ask(sender(worker), PATIENCE));
-    const all = await Promise.all([metrics.ofProcess(), ...(asked as Promise<MetricsOfProcess>[])]);
-    return metricsText(all, await gauges());
+    // Workers that die again and again must not fill the memory.
+    if (answers.size > 512) answers.clear();
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
+    const told = await Promise.all(workers.map((worker) => ask(sender(worker), PATIENCE) as Promise<MetricsOfProcess>));
+    for (const [at, { id }] of workers.entries()) if (told[at]!.length > 0) answers.set(id, told[at]!);
+    // Of a dead worker, what it counted remains, but no gauge, such as its memory.
+    const isAlive = (id: number): boolean => cluster.workers?.[id] !== undefined;
+    const all = [...answers].map(([id, of]) => (isAlive(id) ? of : of.filter(({ type }) => `${type}` !== "gauge")));
+    return metricsText([await metrics.ofProcess(), ...all], await gauges());
   };
   cluster.on("message", (worker, message: Message) => receive(message, sender(worker), textOfAll));
 }

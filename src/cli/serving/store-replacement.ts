@@ -31,10 +31,7 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
       await store.close();
     }
     if (interrupted.aborted) return;
-    report(
-      `the store in ${directory} was removed or replaced: all answers are 503 until a store is opened there`,
-      true,
-    );
+    report(`the store in ${directory} was removed or replaced: answers are 503 until a store is opened there`, true);
     ({ watch, store } = await nextStore(life, true));
     if (store !== undefined) report(`another store was opened in ${directory}`);
   }

@@ -3,6 +3,7 @@ import * as http from "node:http";
 import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import { hasScheme } from "../../rdf/terms.js";
 import { SearchIndexError } from "../../search/search-index.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { unwritable } from "../entity/entity-problems.js";
@@ -24,7 +25,6 @@ import type { LimitedCost } from "../routes/cost.js";
 import { endpointLinks, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
 import { RouteTable } from "../routes/routes.js";
 import { addressWith } from "../routes/search/collection-pages.js";
-import { WRITTEN_IRI } from "../routes/search/reconcile-scores.js";
 import { heldAnswers, PRIVATE } from "../routes/service/held.js";
 import type { AccessLog } from "../telemetry/access-log.js";
 import { Exchange } from "./exchange.js";
@@ -307,7 +307,7 @@ export class Handler {
     const given = [...new URLSearchParams(query)];
     const own: [name: string, value: string][] = [];
     for (const [name, value] of given) {
-      const isSpelled = WRITTEN_IRI.test(value) && equivalents(value).length > 0;
+      const isSpelled = hasScheme(value) && equivalents(value).length > 0;
       own.push([name, (isSpelled && (await lifeOfAny(changes, [value]))[0]?.iri) || value]);
     }
     return own.every(([, value], at) => value === given[at]![1]) ? target : addressWith(path, own);

@@ -40,12 +40,11 @@ export class Metrics {
     prometheus().collectDefaultMetrics({ register: registry });
     type Values = () => MetricValue<string>[];
     const one = (read: (state: AnswerCache["state"]) => number) => () => [{ labels: {}, value: read(this.cache()) }];
-    const lookups = one((state) => state.lookups);
     const ended: Values = () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
     const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
       requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],
       request_seconds: ["Seconds until an answer began, by class of cost.", "histogram", () => this.#timeValues()],
-      cache_lookups_total: ["Look-ups in the cache of ready answers.", "counter", lookups],
+      cache_lookups_total: ["Look-ups in the cache of ready answers.", "counter", one(({ lookups }) => lookups)],
       cache_hits_total: ["Answers found in the cache.", "counter", one(({ hits }) => hits)],
       cache_bytes: ["Memory of the cache in bytes.", "gauge", one(({ bytes }) => bytes)],
       queries_ended_total: ["Queries stopped at a limit.", "counter", ended],

@@ -176,10 +176,7 @@ export class WorkerPool {
         this.#tooLarge = message;
         // A process that continued to answer would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
-        this.options.report(
-          `the index for SPARQL does not fit: ${message}. Use an engine instead: ${ENGINE_ADVICE}`,
-          true,
-        );
+        this.options.report(`the index for SPARQL does not fit: ${message}. Use an engine: ${ENGINE_ADVICE}`, true);
         this.options.changed();
       },
       stalled: (message) => this.options.report(`${message}; another takes its place`),

@@ -63,6 +63,17 @@ describe("where a setting comes from", () => {
     expect((await settings("port: 8082", [], environment)).port?.value).toBe("8082");
   });
 
+  it("takes no white space around a variable's value for a part of it, as a block of YAML ends with a line feed", async () => {
+    const environment = {
+      VITRINE_BASE_URL: " http://a.example/\nhttp://b.example/\n",
+      VITRINE_PORT: "8080\n",
+      VITRINE_HOST: " ",
+    };
+    const { "base-url": urls, port, host } = await settings("", [], environment);
+    expect(urls?.value).toEqual(["http://a.example/", "http://b.example/"]);
+    expect([port?.value, host?.origin]).toEqual(["8080", "default"]);
+  });
+
   it("takes lists, switches and numbers as YAML and JSON write them", async () => {
     const yaml = await settings("base-url: [http://a.example/, http://b.example/]\nserve: { hal: true, port: 8080 }");
     expect(yaml["base-url"]?.value).toEqual(["http://a.example/", "http://b.example/"]);

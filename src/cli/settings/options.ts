@@ -206,7 +206,7 @@ function unreadable(error: unknown, specification: readonly Option[]): UsageErro
 function fromEnvironment(option: Option, environment: EnvironmentVariables): Setting | undefined {
   if (option.kind !== "setting" && option.name !== "config") return undefined;
   const variable = variableOf(option.name);
-  const text = environment[variable];
+  const text = environment[variable]?.trim();
   const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
   if (file !== undefined && file !== "") {
     if (text !== undefined && text !== "") {

@@ -576,5 +576,13 @@ describe("tokens", () => {
     for (const args of [["new"], ["new"], ["revoke", "token-1"], ["new"]])
       await run(["token", ...args, "--store", store]);
     expect((await run(["token", "list", "--store", store])).stdout).toMatch(/^token-2 .*\ntoken-3 /);
+    writeFileSync(join(store, "tokens.json"), '[{"name":');
+    for (const command of [
+      ["token", "new"],
+      ["serve", "--port", "0", "--sparql-access", "off"],
+    ]) {
+      const { status, stderr } = await run([...command, "--store", store]);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/tokens\.json is malformed: restore it/)]);
+    }
   });
 });

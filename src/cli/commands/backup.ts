@@ -59,9 +59,8 @@ export const restoreCommand: CommandDefinition = {
     await rename(beside, store);
     await synchronized(dirname(store) || ".");
     if (options.isSet("json")) stdout.json({ folder: from, records });
-    stderr.line(
-      `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}`,
-    );
+    const left = existsSync(before) ? `; what was there is in ${before}` : "";
+    stderr.line(`${counted(records, "record")} restored from ${from}${left}`);
   },
 };
 

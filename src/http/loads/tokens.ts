@@ -2,6 +2,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { jsonIn } from "../../base/json.js";
+import { RefusalError } from "../../base/named-error.js";
 import { ProblemError } from "../message/problems/problems.js";
 
 /** Throws `ProblemError` if a token is needed and `Authorization` lacks it. A wrong token takes as long as the right one. @param what names what the token is for */
@@ -44,11 +46,13 @@ export interface StoredToken {
 
 export const TOKENS_FILE = "tokens.json";
 
-/** Reads the tokens of a store; none if there is no file. Throws if the file cannot be read or is not JSON. */
+/** Reads the tokens of a store; none if there is no file. Throws if the file cannot be read or is malformed. */
 export function readTokens(directory: string): readonly StoredToken[] {
   const path = join(directory, TOKENS_FILE);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
-  return JSON.parse(readFileSync(path, "utf8")) as readonly StoredToken[];
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  const tokens = isThere ? jsonIn<readonly StoredToken[]>(readFileSync(path)) : [];
+  if (Array.isArray(tokens)) return tokens;
+  throw new RefusalError(`${path} is malformed: restore it from a backup, or remove it and make new tokens`);
 }
 
 /** The token in an `Authorization` header. */

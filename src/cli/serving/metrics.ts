@@ -143,10 +143,9 @@ export function metricsOfAll(metrics: Metrics): () => Promise<string> {
 /** In the first process: answer workers that request the metrics of all processes. */
 export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly Gauge[]>): void {
   const sender = (worker: Worker) => (message: Message) => worker.isConnected() && worker.send(message);
-  /** The last answer of each worker. It counts while the worker is busy and after its death: a total that falls looks like a restart. */
+  /** The last answer of each worker. It counts while the worker is busy and after its death: a total that falls looks like a restart. Not more than 512 are kept. */
   const answers = new Map<number, MetricsOfProcess>();
   const textOfAll = async (): Promise<string> => {
-    // Workers that die again and again must not fill the memory.
     if (answers.size > 512) answers.clear();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
     const told = await Promise.all(workers.map((worker) => ask(sender(worker), PATIENCE) as Promise<MetricsOfProcess>));

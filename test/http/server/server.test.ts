@@ -244,6 +244,13 @@ describe("a store that follows another", () => {
         join(directory, "follow", `${name}.json`),
         JSON.stringify({ inStep: new Date(Date.now() - seconds * 1_000) }),
       );
+    // A first visit is not over yet.
+    writeFileSync(join(directory, "follow", "other.json"), "{}");
+    const { status: first, body: told } = await rawGet(copy.port, "/ready");
+    expect([first, JSON.parse(told.toString())]).toEqual([
+      503,
+      expect.objectContaining({ lag: null, detail: "Last in step with its source: never." }),
+    ]);
     inStep("one", 5);
     inStep("other", 30);
     expect([30, 31]).toContain(await lag());

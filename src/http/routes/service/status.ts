@@ -12,13 +12,13 @@ const READY =
 
 const ABOUT = { tag: "Service", types: ["application/json"] } as const;
 
-/** The seconds since a store was last in step with every store that it follows; `undefined` if it follows none. */
+/** The seconds since a store was last in step with every store that it follows, `Infinity` if it never was; `undefined` if it follows none. */
 function lagOf(directory: string): number | undefined {
   const folder = join(directory, "follow");
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   if (files.length === 0) return undefined;
-  const times = files.map((file) => Date.parse(JSON.parse(readFileSync(join(folder, file), "utf8")).inStep ?? 0));
-  return Math.max(0, Math.round((Date.now() - Math.min(...times)) / 1_000));
+  const at = files.map((file) => Date.parse(JSON.parse(readFileSync(join(folder, file), "utf8")).inStep) || -Infinity);
+  return Math.max(0, Math.round((Date.now() - Math.min(...at)) / 1_000));
 }
 
 export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infinity, index = () => NO_ENGINE }) => [
@@ -30,7 +30,7 @@ export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infi
     await fromStore(async () => store.find(`${base}/`));
     const lag = directory === undefined ? undefined : lagOf(directory);
     if (lag !== undefined && lag > maxLag) {
-      const detail = `This copy was last in step with its source ${lag} s ago.`;
+      const detail = `Last in step with its source: ${lag === Infinity ? "never" : `${lag} s ago`}.`;
       throw new ProblemError("unavailable", detail, { members: { lag } });
     }
     return momentaryJson({ index: { ...(await index()) }, ...(lag === undefined ? {} : { lag }) });

@@ -73,6 +73,10 @@ describe("explain", () => {
       await vitrine("load", input);
       expect((await vitrine("explain", `${BASE}object/a`)).stdout).toContain(`it is at ${input}:${line}\n`);
     }
+    const both = on("both-store");
+    await both.vitrine("load", path("graph.nq"), path("twice.jsonl"));
+    const { stdout } = await both.vitrine("explain", `${BASE}object/a`);
+    expect(stdout).toContain(`it is at ${path("graph.nq")}:2\n`);
   });
 
   it("says what is wrong with a property of a refused record, and how to publish only what can be", async () => {

@@ -10,13 +10,13 @@ import type { LoadEntry, LoadInput } from "./history.js";
 type LineTest = (line: number) => boolean;
 
 /**
- * The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Of documents with one id the
- * last counts. One input is read at a time: they may be more than a process may open. @param refused the places of documents that were refused
+ * The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Triples count more than
+ * documents, and of documents the last. One input is read at a time: they may be more than a process may open. @param refused the places of refused documents
  */
 export async function placeInInputs({ inputs, baseUrl }: LoadEntry, iri: string, refused: readonly string[]) {
   const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];
-  const isDocuments = inputs.some(({ format }) => formatOf(format)?.holds === "documents");
-  for (const input of isDocuments ? inputs.toReversed() : inputs) {
+  const triples = inputs.filter((each) => !holdsDocuments(each));
+  for (const input of [...triples, ...inputs.filter(holdsDocuments).toReversed()]) {
     const counts = (line: number): boolean => !refused.includes(`${input.name}:${line}`);
     const line = await lineInInput(input, ids, baseUrl, counts).catch(() => undefined);
     if (line !== undefined) return `${input.name}:${line}`;
@@ -24,13 +24,16 @@ export async function placeInInputs({ inputs, baseUrl }: LoadEntry, iri: string,
   return null;
 }
 
+function holdsDocuments({ format }: LoadInput): boolean {
+  return formatOf(format)?.holds === "documents";
+}
+
 async function lineInInput(input: LoadInput, ids: readonly string[], baseUrl: string | null, counts: LineTest) {
   const { path, format, size, modified } = input;
   const now = path === null ? undefined : await stat(path);
   if (path === null || now?.size !== size || now?.mtimeMs !== modified) return undefined;
   const [source] = await listSources([path], { stdin: Readable.from([]), format });
-  const isDocuments = formatOf(format)?.holds === "documents";
-  return isDocuments ? lineOfDocument(source!, ids, counts) : lineOfTriples(source!, ids[0]!, baseUrl);
+  return holdsDocuments(input) ? lineOfDocument(source!, ids, counts) : lineOfTriples(source!, ids[0]!, baseUrl);
 }
 
 async function lineOfDocument(source: Source, ids: readonly string[], counts: LineTest): Promise<number | undefined> {

@@ -62,6 +62,18 @@ describe("query with an index of its own", () => {
     expect(await query(`@${file}`)).toMatchObject({ status: 0, stdout: LABELS_TABLE });
   });
 
+  it("asks an example about the collection of the store, not the sample", async () => {
+    const [other, base] = [join(folder, "other"), "https://museum.example/$&/"];
+    const flawed = join(folder, "flawed-elsewhere.json");
+    writeFileSync(
+      flawed,
+      JSON.stringify(FLAWED).replaceAll(BASE, () => base),
+    );
+    await run(["load", flawed, "--base-url", base, "--store", other, "--on-invalid", "accept"]);
+    const example = "@docs/publish/queries/broken-references.ttl";
+    expect((await run(["query", example, "--store", other])).stdout).toContain(`${base}person/missing`);
+  });
+
   it("answers with a graph, without a limit of rows", async () => {
     const { stdout } = await query(
       "CONSTRUCT { <place/delft> a ?type . [] <urn:of> ?d } { <place/delft> a ?type . ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 16000",

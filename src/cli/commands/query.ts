@@ -38,7 +38,7 @@ export const queryCommand: CommandDefinition = {
     ...settings("index-graphs", "query-memory"),
   ],
   async run(options, terminal) {
-    const query = await queryOf(options.positionals[0]!);
+    const query = await queryOf(options.positionals[0]!, options);
     const wanted = wantedFormats(options);
     const answered =
       (await fromService(options, query, wanted)) ?? (await fromOwnIndex(options, query, wanted, terminal));
@@ -106,12 +106,14 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
 /** If the store has more triples than this, the wait is explained. */
 const MIN_REPORTED = 200_000;
 
-/** The text of a query, given as SPARQL or as `@FILE`. Throws `UsageError`, `SyntaxProblem`. */
-async function queryOf(given: string): Promise<string> {
+/** The text of a query, given as SPARQL or as `@FILE`; an example is made for the store's base URL. Throws `UsageError`, `SyntaxProblem`. */
+async function queryOf(given: string, options: Options): Promise<string> {
   if (!given.startsWith("@")) return given;
   const file = given.slice(1);
   const content = await namedText(file);
   if (extname(file) !== ".ttl") return content;
   const { exampleQuery } = await import("../../http/sparql/example-query.js");
-  return exampleQuery(content, file).text;
+  await using store = await openStore({ directory: options.required("store") });
+  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+  return exampleQuery(content, file, base?.replace(/\/?$/, "/")).text;
 }

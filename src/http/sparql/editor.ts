@@ -56,15 +56,14 @@ function editorData(model: ModelSettings, base: string): object {
   };
 }
 
-/** The examples of `docs/publish/queries`, with this collection's base URL in place of the sample's. */
+/** The examples of `docs/publish/queries`, for this collection. */
 function examples(base: string) {
   const folder = packageFile("docs/publish/queries/");
   return readdirSync(folder)
     .filter((file) => file.endsWith(".ttl"))
     .sort()
     .map((file) => {
-      const here = readFileSync(new URL(file, folder), "utf8").replaceAll("http://localhost:3000/", `${base}/`);
-      const { text, ...example } = exampleQuery(here, file);
+      const { text, ...example } = exampleQuery(readFileSync(new URL(file, folder), "utf8"), file, `${base}/`);
       return { name: file.replace(/\.ttl$/, ""), ...example, text: text.trim() };
     });
 }

@@ -8,14 +8,22 @@ const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
 const OWN = "https://vitrine.example/queries/";
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
 
-/** Reads the query in the content of a file, with the question that it answers. Throws `RefusalError` and `SyntaxProblem`. */
-export function exampleQuery(turtle: string, file: string) {
+/** The base URL of the sample collection. */
+const SAMPLE = "http://localhost:3000/";
+
+/** Reads the query in the content of a file, with the question that it answers. Throws `RefusalError` and `SyntaxProblem`. @param base the collection's base URL, which replaces the sample's */
+export function exampleQuery(turtle: string, file: string, base = SAMPLE) {
   const values = new Map<string, string[]>();
   const reader = new TurtleReader({ source: file, format: "turtle" }, (triple) => {
     const property = triple.predicate().value;
     values.set(property, [...(values.get(property) ?? []), triple.object().value]);
   });
-  reader.push(Buffer.from(turtle, "utf8"));
+  reader.push(
+    Buffer.from(
+      turtle.replaceAll(SAMPLE, () => base),
+      "utf8",
+    ),
+  );
   reader.end();
   const all = (property: string): readonly string[] => values.get(property) ?? [];
   const first = (property: string): string => all(property)[0] ?? "";

@@ -31,7 +31,7 @@ export const deleteCommand: CommandDefinition = {
     const given = await givenIris(options, terminal);
     if (given.length === 0) throw new UsageError("delete needs the IRIs of records, and the list has none");
     await using store = await openToChange(options, terminal);
-    if (options.text("moved-to") !== undefined) return await moveAll(given, options, store, terminal);
+    if (options.text("moved-to") !== undefined) return void (await moveAll(given, options, store, terminal));
     const stateOf = async (iri: string) => {
       if ((await store.find(iri)) !== undefined || store.held.find(iri) !== undefined) return "there";
       return (await store.tombstone(iri)) === undefined ? "unknown" : "gone";
@@ -48,12 +48,7 @@ export const deleteCommand: CommandDefinition = {
   },
 };
 
-async function moveAll(
-  given: readonly string[],
-  options: Options,
-  store: WritableStore,
-  terminal: Terminal,
-): Promise<undefined> {
+async function moveAll(given: readonly string[], options: Options, store: WritableStore, terminal: Terminal) {
   const to = await iriArgument(options.required("moved-to"), options, store);
   const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
   const moves = iris.map((from) => ({ from, to, place: "--moved-to" }));
@@ -83,16 +78,11 @@ export const moveCommand: CommandDefinition = {
 };
 
 /** Publish moves in one step. Throws `UsageError` if any of them is impossible. */
-async function publishMoves(
-  store: WritableStore,
-  moves: readonly MoveRequest[],
-  options: Options,
-  { interrupted }: Terminal,
-) {
+async function publishMoves(store: WritableStore, moves: readonly MoveRequest[], options: Options, terminal: Terminal) {
   const targets = await finalTargets(store, moves);
   const stage = await store.stage(keepingOf(options));
   for (const [from, to] of targets) await stage.delete(from, to);
-  return stage.publish(interrupted);
+  return stage.publish(terminal.interrupted);
 }
 
 async function givenMoves(options: Options, store: WritableStore, { stdin }: Terminal) {

@@ -129,9 +129,8 @@ class Copy {
   readonly #out = new PassThrough();
   /** Resolves when everything is written, rejects when writing fails. */
   readonly #done: Promise<void>;
-  /** Whether documents are written as an array; a single document in a JSON file has none. */
+  /** Whether documents are written as an array, or each on a line of its own; a single document in a JSON file has no array. */
   readonly #isArray: boolean;
-  /** Whether each document has a line of its own. */
   readonly #isLines: boolean;
   /** The first document, kept until a second one shows that there is an array. */
   #first: string | undefined;

@@ -18,12 +18,8 @@ export function exampleQuery(turtle: string, file: string, base = SAMPLE) {
     const property = triple.predicate().value;
     values.set(property, [...(values.get(property) ?? []), triple.object().value]);
   });
-  reader.push(
-    Buffer.from(
-      turtle.replaceAll(SAMPLE, () => base),
-      "utf8",
-    ),
-  );
+  const here = turtle.replaceAll(SAMPLE, () => base);
+  reader.push(Buffer.from(here, "utf8"));
   reader.end();
   const all = (property: string): readonly string[] => values.get(property) ?? [];
   const first = (property: string): string => all(property)[0] ?? "";

@@ -7,8 +7,6 @@ import { cutJson } from "../read/json-texts.js";
 import { formatOf, listSources, type Source } from "../read/sources.js";
 import type { LoadEntry, LoadInput } from "./history.js";
 
-type LineTest = (line: number) => boolean;
-
 /**
  * The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Triples count more than
  * documents, and of documents the last. One input is read at a time: they may be more than a process may open. @param refused the places of refused documents
@@ -17,9 +15,16 @@ export async function placeInInputs({ inputs, baseUrl }: LoadEntry, iri: string,
   const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];
   const triples = inputs.filter((each) => !holdsDocuments(each));
   for (const input of [...triples, ...inputs.filter(holdsDocuments).toReversed()]) {
-    const counts = (line: number): boolean => !refused.includes(`${input.name}:${line}`);
-    const line = await lineInInput(input, ids, baseUrl, counts).catch(() => undefined);
-    if (line !== undefined) return `${input.name}:${line}`;
+    const { path, name, format, size, modified } = input;
+    const now = path === null ? undefined : await stat(path).catch(() => undefined);
+    if (path === null || now?.size !== size || now?.mtimeMs !== modified) continue;
+    const [source] = await listSources([path], { stdin: Readable.from([]), format });
+    const isRefused = (line: number): boolean => refused.includes(`${name}:${line}`);
+    const found = holdsDocuments(input)
+      ? lineOfDocument(source!, ids, isRefused)
+      : lineOfTriples(source!, iri, baseUrl);
+    const line = await found.catch(() => undefined);
+    if (line !== undefined) return `${name}:${line}`;
   }
   return null;
 }
@@ -28,15 +33,7 @@ function holdsDocuments({ format }: LoadInput): boolean {
   return formatOf(format)?.holds === "documents";
 }
 
-async function lineInInput(input: LoadInput, ids: readonly string[], baseUrl: string | null, counts: LineTest) {
-  const { path, format, size, modified } = input;
-  const now = path === null ? undefined : await stat(path);
-  if (path === null || now?.size !== size || now?.mtimeMs !== modified) return undefined;
-  const [source] = await listSources([path], { stdin: Readable.from([]), format });
-  return holdsDocuments(input) ? lineOfDocument(source!, ids, counts) : lineOfTriples(source!, ids[0]!, baseUrl);
-}
-
-async function lineOfDocument(source: Source, ids: readonly string[], counts: LineTest): Promise<number | undefined> {
+async function lineOfDocument(source: Source, ids: readonly string[], isRefused: (line: number) => boolean) {
   // JSON may escape slashes (`\/`) and characters beyond ASCII, so only pieces with the plain end of an id are parsed.
   const ends = ids.map((id) => /[\w.~-]*$/.exec(id)![0]);
   let last: number | undefined;
@@ -46,7 +43,7 @@ async function lineOfDocument(source: Source, ids: readonly string[], counts: Li
     if (!ends.some((end) => bytes.includes(end))) continue;
     const found = documentsOf(piece).findLast(
       ({ document, line }) =>
-        isJsonObject(document) && ids.includes(String(document.id ?? document["@id"])) && counts(line),
+        isJsonObject(document) && ids.includes(String(document.id ?? document["@id"])) && !isRefused(line),
     );
     last = found?.line ?? last;
   }

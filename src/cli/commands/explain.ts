@@ -82,7 +82,7 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
 
 async function publishedOf(
   { meta, graph }: StoredRecord,
-  refused: string[],
+  places: string[],
   loads: readonly LoadEntry[],
   options: Options,
 ) {
@@ -94,7 +94,7 @@ async function publishedOf(
   return {
     ...{ endpoint, label, valid, ...origin },
     /** The place of the record in its input, if the input has not changed. */
-    place: origin.load && (await placeInInputs(origin.load, graph.iri, refused)),
+    place: origin.load && (await placeInInputs(origin.load, graph.iri, places)),
     results: validator.record(graph, endpoint),
   };
 }
@@ -149,8 +149,7 @@ function isKnown({ published, held, deleted, refused, describedIn, referrers }: 
 }
 
 function wordsOf(explanation: Explanation): string {
-  const parts = [stateLines, refusalLines, referenceLines, propertyLines];
-  const lines = parts.flatMap((linesOf) => [...linesOf(explanation)]);
+  const lines = [stateLines, refusalLines, referenceLines, propertyLines].flatMap((each) => [...each(explanation)]);
   return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -11,8 +11,8 @@ import type { LoadEntry, LoadInput } from "./history.js";
  * The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Triples count more than
  * documents, and of documents the last. One input is read at a time: they may be more than a process may open. @param refused the places of refused documents
  */
-export async function placeInInputs({ inputs, baseUrl }: LoadEntry, iri: string, refused: readonly string[]) {
-  const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];
+export async function placeInInputs({ inputs, baseUrl: base }: LoadEntry, iri: string, refused: readonly string[]) {
+  const ids = [iri, ...(base !== null && iri.startsWith(base) ? [iri.slice(base.length)] : [])];
   const triples = inputs.filter((each) => !holdsDocuments(each));
   for (const input of [...triples, ...inputs.filter(holdsDocuments).toReversed()]) {
     const { path, name, format, size, modified } = input;
@@ -20,10 +20,8 @@ export async function placeInInputs({ inputs, baseUrl }: LoadEntry, iri: string,
     if (path === null || now?.size !== size || now?.mtimeMs !== modified) continue;
     const [source] = await listSources([path], { stdin: Readable.from([]), format });
     const isRefused = (line: number): boolean => refused.includes(`${name}:${line}`);
-    const found = holdsDocuments(input)
-      ? lineOfDocument(source!, ids, isRefused)
-      : lineOfTriples(source!, iri, baseUrl);
-    const line = await found.catch(() => undefined);
+    const find = holdsDocuments(input) ? lineOfDocument(source!, ids, isRefused) : lineOfTriples(source!, iri, base);
+    const line = await find.catch(() => undefined);
     if (line !== undefined) return `${name}:${line}`;
   }
   return null;
@@ -41,11 +39,9 @@ async function lineOfDocument(source: Source, ids: readonly string[], isRefused:
     const { buffer, byteOffset, byteLength } = piece.bytes;
     const bytes = Buffer.from(buffer, byteOffset, byteLength);
     if (!ends.some((end) => bytes.includes(end))) continue;
-    const found = documentsOf(piece).findLast(
-      ({ document, line }) =>
-        isJsonObject(document) && ids.includes(String(document.id ?? document["@id"])) && !isRefused(line),
-    );
-    last = found?.line ?? last;
+    for (const { document, line } of documentsOf(piece))
+      if (isJsonObject(document) && ids.includes(String(document.id ?? document["@id"])) && !isRefused(line))
+        last = line;
   }
   return last;
 }

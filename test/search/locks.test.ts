@@ -135,7 +135,7 @@ it("a service opens a store whose search index cannot be opened, and searches on
   const barred = expect.stringMatching(
     /cannot be opened or written to: .*search\.sqlite-lock.*; see that its disk has room/,
   );
-  expect(report.mock.lastCall).toEqual([barred]);
+  expect(report.mock.lastCall).toEqual([barred, true]);
   const find = () => served.search.find({ text: "one" }, { limit: 1 });
   await expect(find()).rejects.toThrow(/cannot be opened or written to: .*search\.sqlite-lock/);
   await expect(searchProblems({ directory: searched.directory })).rejects.toThrow(SearchIndexError);

@@ -60,6 +60,17 @@ async function differenceOf(from: string, to: string): Promise<{ counts: object;
 }
 
 describe("diff of two releases", () => {
+  it("resolves relative ids in a file against the base URL of the store that it is compared with", async () => {
+    const store = join(folder, "based");
+    const file = feed(join(folder, "relative.jsonl"), painting("object/a", "a"));
+    await run(["load", file, "--store", store, "--base-url", BASE]);
+    for (const pair of [
+      [store, file],
+      [file, store],
+    ] as const)
+      expect((await differenceOf(...pair)).counts).toEqual({ created: 0, replaced: 0, deleted: 0, unchanged: 1 });
+  });
+
   it("counts what was created, replaced and deleted, by endpoint, and names records and properties", async () => {
     const { counts, endpoints, properties, records } = await differenceOf(before, after);
     expect([counts, endpoints]).toEqual([

@@ -70,8 +70,12 @@ export const diffCommand: CommandDefinition = {
 };
 
 async function diffReleases(from: string, to: string, options: Options, terminal: Terminal): Promise<undefined> {
-  await using before = await openRelease(from, options, terminal);
-  await using after = await openRelease(to, options, terminal);
+  // A store is opened first: its base URL is also that of relative ids in a file.
+  const isTurned = !isStore(from) && isStore(to);
+  await using one = await openRelease(isTurned ? to : from, options, terminal);
+  const { baseUrl } = await one.store.stats();
+  await using other = await openRelease(isTurned ? from : to, options, terminal, baseUrl ?? undefined);
+  const [before, after] = isTurned ? [other, one] : [one, other];
   const difference = await compareReleases(before, after, terminal.interrupted);
   const { stdout } = terminal;
   if (options.isSet("json")) stdout.json({ from, to, ...difference });
@@ -156,25 +160,29 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
 }
 
 /** Open a release for reading. Anything but a store is loaded into a temporary store. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
-async function openRelease(path: string, options: Options, terminal: Terminal): Promise<Release & AsyncDisposable> {
-  const isStore = existsSync(join(path, "records.mdb"));
-  const directory = isStore ? path : makeTemporaryDirectory(tmpdir(), "release");
+async function openRelease(
+  path: string,
+  options: Options,
+  terminal: Terminal,
+  base?: string,
+): Promise<Release & AsyncDisposable> {
+  const directory = isStore(path) ? path : makeTemporaryDirectory(tmpdir(), "release");
   let store: LocalStore | undefined;
   const close = async (): Promise<void> => {
     try {
       await store?.close();
     } finally {
-      if (!isStore) await rm(directory, { recursive: true, force: true });
+      if (directory !== path) await rm(directory, { recursive: true, force: true });
     }
   };
   try {
-    const loadable = isStore ? undefined : await openForLoading({ directory });
+    const loadable = directory === path ? undefined : await openForLoading({ directory });
     store = loadable ?? (await openStore({ directory }));
     if (loadable !== undefined) {
       const input = await inputOf(path);
       const sources = await listSources([input], { stdin: terminal.stdin });
       const all = { onInvalid: "accept" } as const;
-      const { refused } = await loadSources(options, loadable, directory, sources, undefined, terminal, all);
+      const { refused } = await loadSources(options, loadable, directory, sources, base, terminal, all);
       const words = "left out because they cannot be read: vitrine validate lists them";
       if (refused > 0) terminal.stderr.line(`${input}: ${counted(refused, "record")} ${words}`);
     }
@@ -183,6 +191,10 @@ async function openRelease(path: string, options: Options, terminal: Terminal): 
     await close();
     throw error;
   }
+}
+
+function isStore(path: string): boolean {
+  return existsSync(join(path, "records.mdb"));
 }
 
 /** The input at a path. In the folder of a dump it is a file with all records, N-Quads if there are any: JSON lines may lack records. */

@@ -103,9 +103,10 @@ export function preflight(methods: string, allowedHeaders: string): WholeAnswer 
   };
 }
 
-/** A redirect (RFC 9110, 15.4). */
+/** A redirect (RFC 9110, 15.4), which caches ask for again: the newest dump, or the version of a time, changes. */
 export function redirect(location: string, headers: readonly string[] = [], status = 302): WholeAnswer {
-  return { status, headers: ["Location", location, "Content-Length", "0", ...headers, ...COMMON_HEADERS], body: "" };
+  const own = ["Location", location, "Content-Length", "0", "Cache-Control", "no-cache"];
+  return { status, headers: [...own, ...headers, ...COMMON_HEADERS], body: "" };
 }
 
 /** Whether a body is whole, not in pieces. */

@@ -76,13 +76,14 @@ export class Renderer {
     const number = description.written(value, "identified_by", "content").find((each) => each.trim() !== "");
     if (number !== undefined) return number;
     const [name] = description.node(value).classes;
-    if (termType !== "NamedNode") return name === undefined ? this.words.unnamed(null) : this.words.class(name);
+    const { record } = this.words.file;
+    const maker = this.#makers().has(value) ? fill(record.unnamed, { kind: record.maker }) : undefined;
+    if (termType !== "NamedNode")
+      return maker ?? (name === undefined ? this.words.unnamed(null) : this.words.class(name));
     if (this.href(iri) === undefined) return iri;
     if (name === "DigitalObject") return iri.replace(/(?<![/?#])[/?#]+$/, "").replace(/^.*\//s, "");
     if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
-    const { record } = this.words.file;
-    const kind = this.#makers().has(value) ? record.maker : this.words.within(this.words.class(name));
-    return fill(record.unnamed, { kind });
+    return maker ?? fill(record.unnamed, { kind: this.words.within(this.words.class(name)) });
   }
 
   /** The rows of some properties of a node, by default of all; nothing if it has none of them. */

@@ -199,6 +199,11 @@ describe("a reference without a label", () => {
     expect(toldBy(page).text).not.toContain(`${BASE}/${end}`);
   });
 
+  it("is no class if it is a maker without an IRI", () => {
+    const page = pageOfDocument(object({ produced_by: { type: "Production", carried_out_by: [{ type: "Person" }] } }));
+    expect(toldBy(page).text).toContain("Made by an unnamed maker.");
+  });
+
   it("has the label of its record here", () => {
     const graph = graphOf(object({ current_location: { id: `${BASE}/x/2`, type: "Place" } }));
     const page = pageOf(graph, { labels: new Map([[`${BASE}/x/2`, "The hall"]]) });

@@ -38,7 +38,7 @@ describe("the service", () => {
     ["/activity/page/1/", "/activity/page/1"],
   ])("redirects %s to %s, but not unknown paths", async (path, target) => {
     const { status, headers } = await rawGet(service.port, path);
-    expect([status, headers.get("location")]).toEqual([301, BASE + target]);
+    expect([status, headers.get("location"), headers.get("cache-control")]).toEqual([301, BASE + target, "no-cache"]);
     expect((await rawGet(service.port, "/nothing/")).status).toBe(404);
   });
 

@@ -59,7 +59,7 @@ function latestRoute(base: string, dumps: string): Route {
     if (file === undefined) {
       throw new ProblemError("not-found", `The newest dump has no ${of}.${format}.gz; /dumps/ lists its files.`);
     }
-    return redirect(dumpUrl(base, newest!, file.name), ["Cache-Control", "no-cache"]);
+    return redirect(dumpUrl(base, newest!, file.name));
   };
   return readRoute("/dumps/latest/{of}.{format}.gz", "page", get, answer, { names });
 }

@@ -1,4 +1,4 @@
-/** What pages do for those who have JavaScript: suggestions, buttons to copy, maps, deep zoom. All content is there without it. */
+/** What pages do for those who have JavaScript: names while one is typed, buttons to copy, maps, deep zoom. All content is there without it. */
 const assets = new URL(".", import.meta.url);
 
 /** The element that names this script has the words of the page's language, and what it is told of map tiles. */
@@ -27,26 +27,81 @@ function load(name) {
   });
 }
 
-/** What is called as is typed, offered below the field with its kind and dates. The first letter alone would be too many. */
-async function suggest(field, options) {
-  const asked = field.value.trim();
-  if (asked.length < 2 || [...options.children].some(({ value }) => value === field.value)) return;
-  const address = field.form.action.replace(/search\/all$/, "reconcile/suggest/entity");
-  const response = await fetch(`${address}?prefix=${encodeURIComponent(asked)}&lang=${document.documentElement.lang}`);
-  if (!response.ok || field.value.trim() !== asked) return;
-  const { result } = await response.json();
-  // Some browsers show the value and what stands beside it, others that alone.
-  const offered = result.slice(0, 8).map(({ name, description }) => new Option(`${name} (${description})`, name));
-  options.replaceChildren(...offered);
-}
-
-for (const field of document.querySelectorAll(".find input[list]")) {
+/**
+ * Offers names below a search field while one is typed, with kind and dates (WAI-ARIA 1.2, combobox). Down and up choose one, Enter searches for it,
+ * Escape closes the list. The service also finds names that are typed without accents or with a slip, which a datalist would not show.
+ */
+function offerNames(field) {
+  const list = document.createElement("ul");
+  Object.assign(list, { id: `${field.id}-names`, className: "names", role: "listbox", hidden: true });
+  list.setAttribute("aria-label", field.labels[0]?.textContent ?? "");
+  field.after(list);
+  field.type = "text";
+  Object.assign(field, { role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false", enterKeyHint: "search" });
+  field.setAttribute("aria-controls", list.id);
+  let chosen = -1;
   let waiting;
+
+  const choose = (at) => {
+    chosen = at;
+    for (const [each, item] of [...list.children].entries()) item.ariaSelected = String(each === at);
+    list.children[at]?.scrollIntoView({ block: "nearest" });
+    if (at < 0) field.removeAttribute("aria-activedescendant");
+    else field.setAttribute("aria-activedescendant", list.children[at].id);
+  };
+  const show = (found) => {
+    list.replaceChildren(...found.map(itemOf));
+    list.hidden = found.length === 0;
+    field.ariaExpanded = String(!list.hidden);
+    choose(-1);
+  };
+  const searchFor = (name) => {
+    field.value = name;
+    show([]);
+    field.form.requestSubmit();
+  };
+  const itemOf = ({ name, description }, at) => {
+    const item = document.createElement("li");
+    Object.assign(item, { id: `${list.id}-${at}`, role: "option" });
+    const [called, about] = [document.createElement("bdi"), document.createElement("span")];
+    called.textContent = name;
+    Object.assign(about, { className: "aside", textContent: description });
+    item.append(called, " ", about);
+    // The field keeps the focus.
+    item.addEventListener("mousedown", (event) => event.preventDefault());
+    item.addEventListener("click", () => searchFor(name));
+    return item;
+  };
+  const ask = async () => {
+    const asked = field.value.trim();
+    // The first letter alone would be too many.
+    if (asked.length < 2) return show([]);
+    const lang = document.documentElement.lang;
+    const response = await fetch(`${field.dataset.suggestions}?prefix=${encodeURIComponent(asked)}&lang=${lang}`);
+    const isWanted = () => field.value.trim() === asked && document.activeElement === field;
+    if (!response.ok || !isWanted()) return;
+    const { result } = await response.json();
+    if (isWanted()) show(result.slice(0, 8));
+  };
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => suggest(field, field.list).catch((error) => console.warn(error.message)), 150);
+    waiting = setTimeout(() => ask().catch((error) => console.warn(error.message)), 150);
   });
+  field.addEventListener("blur", () => show([]));
+  field.addEventListener("keydown", (event) => {
+    if (list.hidden || event.isComposing) return;
+    const count = list.children.length;
+    if (event.key === "ArrowDown") choose(chosen + 1 < count ? chosen + 1 : -1);
+    else if (event.key === "ArrowUp") choose(chosen < 0 ? count - 1 : chosen - 1);
+    else if (event.key === "Escape") show([]);
+    else if (event.key === "Enter" && chosen >= 0) searchFor(list.children[chosen].firstChild.textContent);
+    else return;
+    event.preventDefault();
+  });
+  field.form.addEventListener("submit", () => clearTimeout(waiting));
 }
+
+for (const field of document.querySelectorAll("[data-suggestions]")) offerNames(field);
 
 for (const element of document.querySelectorAll("[data-copy]")) {
   if (navigator.clipboard === undefined) break;

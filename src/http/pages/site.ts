@@ -158,14 +158,12 @@ export class Site {
       ? html`<input type="hidden" name="${text(LANGUAGE_PARAMETER)}" value="${text(this.words.language)}">\n`
       : NOTHING;
     const { searchPath = SEARCH_PATH } = this;
-    const [list, suggestions] =
-      searchPath === SEARCH_PATH
-        ? [html` list="suggestions"`, html`<datalist id="suggestions"></datalist>\n`]
-        : [NOTHING, NOTHING];
+    const names = text(`${this.path}/reconcile/suggest/entity`);
+    const suggestions = searchPath === SEARCH_PATH ? html` data-suggestions="${names}"` : NOTHING;
     return html`<form class="find" role="search" action="${text(this.path + searchPath)}">
 <label for="find">${text(page.find)}</label>
-<input id="find" name="text" type="search" autocomplete="off"${list} value="${text(value)}" required>
-${suggestions}${language}<button>${text(page.search)}</button>
+<input id="find" name="text" type="search" autocomplete="off"${suggestions} value="${text(value)}" required>
+${language}<button>${text(page.search)}</button>
 </form>`;
   }
 

@@ -16,7 +16,7 @@ import {
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
   let site: BrowsedSite;
   beforeAll(async () => {
-    site = await startSite(["person/rembrandt", "place/netherlands"]);
+    site = await startSite(["person/rembrandt", "person/albrecht-durer", "place/netherlands"]);
   });
   afterAll(() => site?.stop());
 

@@ -229,18 +229,31 @@ export async function areSound(
   });
 }
 
-/** Check that the search field suggests names for what is typed, and that the search finds them. */
+/** Check that the search field offers names for what is typed, also without accents, by keys and pointer, and that the search finds them. */
 export async function isCompleted({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(`${base}/place/netherlands`, { waitUntil: "networkidle" });
-    await page.locator("#find").pressSequentially("Rem");
-    const offered = page.locator(`#suggestions option[value="Rembrandt"]`);
-    await offered.waitFor({ state: "attached" });
-    expect(await offered.textContent()).toBe("Rembrandt (Person: Dutch, Painter, 1606 – 1669, Leiden)");
-    await page.locator("#find").fill("Rembrandt");
+    const field = page.getByRole("combobox");
+    const offered = page.getByRole("option");
+    await field.pressSequentially("Rem");
+    await offered.first().waitFor();
+    expect(await offered.first().textContent()).toBe("Rembrandt Person: Dutch, Painter, 1606 – 1669, Leiden");
+    expect(await field.getAttribute("aria-expanded")).toBe("true");
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect([await offered.count(), await field.inputValue()]).toEqual([0, "Rem"]);
+    await field.pressSequentially("b");
+    await offered.first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    const marked = await field.getAttribute("aria-activedescendant");
+    expect(await page.locator(`#${marked}[aria-selected="true"]`).count()).toBe(1);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/search\/all\?text=Rembrandt/);
     expect(await page.locator("h1").textContent()).toBe("“Rembrandt”");
+    await page.waitForLoadState("networkidle");
+    await field.fill("durer");
+    await offered.filter({ hasText: "Albrecht Dürer" }).click();
+    await page.waitForURL(/\/search\/all\?text=Albrecht\+D%C3%BCrer/);
     expect(complaints).toEqual([]);
   });
 }

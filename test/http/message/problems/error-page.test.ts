@@ -15,7 +15,7 @@ const service = serviceForAll();
 
 /** The elements of an error page; the empty name stands for the document type. */
 const KNOWN = new Set([
-  ..."link script header nav main article footer form label input datalist button br".split(" "),
+  ..."link script header nav main article footer form label input button br".split(" "),
   "",
   "html",
   "head",

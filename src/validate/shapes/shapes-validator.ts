@@ -1,5 +1,6 @@
 /** The validator for an institution's own shapes: rdf-validate-shacl, applied only to the target nodes. */
 import { entryOf } from "../../base/entries.js";
+import { thrownMessage } from "../../base/named-error.js";
 import type { NamedRule } from "../../model/rules/rule.js";
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { className, PREFIXES } from "../../model/vocabulary/vocabulary.js";
@@ -47,12 +48,20 @@ export class ShapesValidator {
     return [...this.#names.values()].map((name) => ({ name, severity: "Violation" }));
   }
 
-  /** The results of a record: first those of the record's own node, then in the order of its terms and of the shapes. */
+  /** The results of a record: first those of the record's own node, then in the order of its terms and of the shapes. Throws `ShapesError` where the library fails. */
   validate(graph: RecordGraph, severities: Severities): readonly Result[] {
     const focusNodes = this.#focusNodes(graph);
     if (focusNodes.length === 0) return [];
     this.#engine.begin(graph);
-    for (const { node, shape } of focusNodes) this.#engine.apply(shape, graph.terms[node]!);
+    for (const { node, shape } of focusNodes) {
+      try {
+        this.#engine.apply(shape, graph.terms[node]!);
+      } catch (error) {
+        // For example, two lists in one shape's `sh:in`, or a path along a list of thousands of members.
+        const { place } = this.#shapes.about(shape)[0]!;
+        throw new ShapesError(`${place}: the shape cannot be applied to <${graph.iri}>: ${thrownMessage(error)}`);
+      }
+    }
     const results = this.#engine.results();
     return results.length === 0 ? [] : this.#ordered(results, graph, severities);
   }

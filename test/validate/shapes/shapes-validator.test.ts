@@ -288,6 +288,13 @@ describe("an institution's shapes", () => {
     expect(() => validatorOf(shapes)).toThrow(message);
   });
 
+  it("that the library cannot apply are named, with the record", () => {
+    const shapes = "our:Two sh:targetClass crm:E22_Human-Made_Object ; sh:in ( our:a ) , ( our:b ) .";
+    const message = `ours0.ttl:${PREFIXES.split("\n").length}: the shape cannot be applied to <${RECORD}>: `;
+    expect(() => results(shapes, soundRecord("object"))).toThrow(ShapesError);
+    expect(() => results(shapes, soundRecord("object"))).toThrow(message);
+  });
+
   it("are refused with the place if they are not Turtle", () => {
     expect(() => validatorOf("our:A sh:targetClass")).toThrow(SyntaxProblem);
   });

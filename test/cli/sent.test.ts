@@ -1,6 +1,6 @@
 /** Loading over HTTP: what is loaded, refused, cut off and attacked; the loads run in this process. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -189,6 +189,24 @@ describe("PUT and DELETE of an entity", () => {
     });
   const remove = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${taking.url}${path}`, { method: "DELETE", headers: { ...bearer(), ...headers } });
+
+  it("are refused while too many loads wait", async () => {
+    const stuck = Array.from({ length: 21 }, () => {
+      const sent = httpRequest(`${taking.url}/load?format=jsonl`, { method: "POST", headers: bearer() });
+      sent.on("error", () => {}).write("\n");
+      return sent;
+    });
+    const busy = async (): Promise<number> => {
+      const kept = await fetch(`${taking.url}/loads`, { headers: bearer() });
+      const { loads } = (await kept.json()) as { loads: { state: string }[] };
+      return loads.filter(({ state }) => state === "running" || state === "waiting").length;
+    };
+    await until(async () => (await busy()) === stuck.length);
+    const refused = [await put("/place/1", places(1, 2).trim()), await remove("/place/1")];
+    expect(refused.map(({ status }) => status)).toEqual([503, 503]);
+    for (const sent of stuck) sent.destroy();
+    await until(async () => (await busy()) === 0);
+  });
 
   it("creates, replaces under a condition, and deletes", async () => {
     const created = await put("/place/300", places(300, 301).trim(), { "if-none-match": "*" });

@@ -143,7 +143,7 @@ async function changeEntity(request: RouteRequest, service: LoadService, { store
   const iri = (await fromStore(() => firstRecord(store, spellings)))?.iri ?? toIri(likeliest);
   const onlyRecord = [...new Set([iri, ...spellings])];
   const conditions = { onlyRecord, ...terms.conditions, ...wantedState(request) };
-  if (isPut) checkRoom(request, service);
+  checkRoom(request, service);
   const args = isPut
     ? ["load", "-", "--wait", `--format=${formatOfUpload(request)}`, ...ofSource]
     : ["delete", "--wait", "--json", "--", iri];

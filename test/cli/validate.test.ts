@@ -61,7 +61,8 @@ describe("validate", () => {
 
   it("says how many ids come in several inputs, as a load does", async () => {
     const inputs = [feed("a.jsonl", sound("a"), sound("b")), feed("b.jsonl", sound("b"), sound("a"), sound("c"))];
-    const line = "2 records came more than once: the last of each counts";
+    const line =
+      "2 records came more than once: the last of each that is not refused counts; of quads and documents, the quads";
     for (const command of [["validate"], ["load", "--store", path("store")]])
       expect((await run([...command, ...inputs])).stderr).toContain(line);
     expect((await validate(inputs[0]!)).stderr).not.toContain("more than once");

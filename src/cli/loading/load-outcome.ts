@@ -22,7 +22,8 @@ type AboutIris = Pick<LoadSummary, "repeated" | "otherScheme" | "baseUrl" | "mos
 
 /** The lines about IRIs of the input: those of several records, those with the other scheme, and one that several documents share. */
 export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: AboutIris): Iterable<string> {
-  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each counts`;
+  if (repeated > 0)
+    yield `${counted(repeated, "record")} came more than once: the last of each that is not refused counts; of quads and documents, the quads`;
   const other = otherSchemeOf(baseUrl);
   if (otherScheme > 0 && other !== undefined) {
     yield `${counted(otherScheme, "record")} under ${other}, but the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses the records' own`;

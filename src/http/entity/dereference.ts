@@ -10,7 +10,7 @@ import { type Answer, jsonAnswer, redirect, varyingBy } from "../message/answer.
 import { codingFor } from "../message/headers/content-coding.js";
 import { targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
-import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
+import { negotiator } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
 import { type Addresses, type EntityRequest, pathOf } from "./addresses.js";
@@ -37,7 +37,7 @@ export class Dereferencer {
   readonly #versioned: StoreWith<"changes" | "versions"> | undefined;
   readonly #resolver: EntityResolver;
   readonly #representations: readonly Variant[];
-  readonly #negotiate: (accept: string | undefined) => Variant | undefined;
+  readonly #negotiate: ReturnType<typeof negotiator<Variant>>;
   readonly answers: RecordAnswers;
   /** What each request names. It is needed before the route of the request, and again if the route has nothing. */
   readonly #resolutions = new WeakMap<EntityRequest, Promise<Resolution>>();
@@ -185,11 +185,7 @@ export class Dereferencer {
   /** The representation of a suffix, or else the negotiated one, in the content coding that the client accepts. */
   #variantFor({ headers }: EntityRequest, ofSuffix?: Variant): Variant | undefined {
     const { accept, "accept-profile": profile, "accept-encoding": encoding } = headers;
-    const variant =
-      ofSuffix ??
-      (profile === undefined
-        ? this.#negotiate(accept)
-        : negotiateProfile(accept, String(profile), this.#representations));
+    const variant = ofSuffix ?? this.#negotiate(accept, profile);
     const coding = encoding === undefined ? undefined : codingFor(String(encoding));
     return coding === undefined ? variant : variant?.coded.get(coding);
   }

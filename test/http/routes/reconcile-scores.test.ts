@@ -23,7 +23,7 @@ const spanning = (begin: string, end: string, more: JsonObject = {}): RecordGrap
 describe("agreement", () => {
   it("compares years in any form with a time span, and words with the span's own", () => {
     const graph = spanning("1761-01-01T00:00:00Z", "1761-12-31T23:59:59Z", { _label: "das Jahr 1761" });
-    const at = (value: string, path = "produced_by/timespan"): number => agreement(graph, path, value);
+    const at = (value: string, path = "produced_by/timespan"): number => agreement(graph, path)(value);
     for (const value of ["1761", "1761-01-01", "ca. 1761", "1760s", "between 1757 and 1767", "Das Jahr 1761"])
       expect([value, at(value)]).toEqual([value, 1]);
     expect([at("1762"), at("c. 1768"), at("1768"), at("1861"), at("undated"), at(" ")]).toEqual([
@@ -34,13 +34,13 @@ describe("agreement", () => {
     const worded = object({
       produced_by: { type: "Production", timespan: { type: "TimeSpan", _label: "c. 1621" } },
     });
-    expect(agreement(worded, "produced_by/timespan", "1621")).toBe(1);
-    expect(agreement(worded, "produced_by/timespan", "1521")).toBe(-1);
+    expect(agreement(worded, "produced_by/timespan")("1621")).toBe(1);
+    expect(agreement(worded, "produced_by/timespan")("1521")).toBe(-1);
   });
 
   it("reads years before the year 1 of ISO 8601, and spans without a beginning or an end", async () => {
     const path = "produced_by/timespan";
-    const at = (graph: RecordGraph, ...values: string[]) => values.map((value) => agreement(graph, path, value));
+    const at = (graph: RecordGraph, ...values: string[]) => values.map((value) => agreement(graph, path)(value));
     const bowl = spanning("-0449-01-01T00:00:00Z", "-0449-12-31T23:59:59Z");
     expect(at(bowl, "450 BC", "-0449", "-0449-01-01T00:00:00Z", "450 av. J.-C.", "-0450")).toEqual([1, 1, 1, 1, 0.5]);
     expect(at(bowl, "450", "0449-01-01", "AD 450")).toEqual([-1, -1, -1]);
@@ -55,7 +55,7 @@ describe("agreement", () => {
 
   it("takes cells such as “before 1700” as all earlier or later years", () => {
     const graph = spanning("1650-01-01T00:00:00Z", "1660-12-31T23:59:59Z");
-    const at = (value: string): number => agreement(graph, "produced_by/timespan", value);
+    const at = (value: string): number => agreement(graph, "produced_by/timespan")(value);
     expect(["before 1700", "vor 1700", "avant 1700", "after 1600", "na 1600", "1600 or later"].map(at)).toEqual(
       Array(6).fill(1),
     );
@@ -63,14 +63,14 @@ describe("agreement", () => {
       Array(5).fill(-1),
     );
     const ancient = spanning("-0600-01-01T00:00:00Z", "-0590-12-31T23:59:59Z");
-    expect(agreement(ancient, "produced_by/timespan", "vor 450 v. Chr.")).toBe(1);
+    expect(agreement(ancient, "produced_by/timespan")("vor 450 v. Chr.")).toBe(1);
   });
 
   it("takes an entity without a name for no contradiction of a name, but of another IRI", async () => {
     const by = await object({
       produced_by: { type: "Production", carried_out_by: [{ id: "urn:maker", type: "Person" }] },
     });
-    const at = (value: string): number => agreement(by, "produced_by/carried_out_by", value);
+    const at = (value: string): number => agreement(by, "produced_by/carried_out_by")(value);
     expect([at("Rembrandt"), at("urn:maker"), at("urn:other")]).toEqual([0, 1, -1]);
   });
 
@@ -81,7 +81,7 @@ describe("agreement", () => {
       for (const { id } of columnsOf(endpoint))
         for (const value of cellValues(graph, id))
           for (const written of [valueWords(value), String(Object.values(value)[0])])
-            if (agreement(graph, id, written) < 0) expect([graph.iri, id, written]).toBeUndefined();
+            if (agreement(graph, id)(written) < 0) expect([graph.iri, id, written]).toBeUndefined();
     }
   });
 
@@ -94,14 +94,14 @@ describe("agreement", () => {
         { type: "Dimension", _label: "no number" },
       ],
     });
-    const at = (value: string): number => agreement(graph, "dimension", value);
+    const at = (value: string): number => agreement(graph, "dimension")(value);
     for (const value of ["44.5 cm", "44,5", "445 mm", "44.5 x 39 cm", "H 44.5 cm, W 39 cm", "17.52 in"])
       expect([value, at(value)]).toEqual([value, 1]);
     for (const value of ["17 1/2 in.", "17½ × 15⅜ in.", "17-1/2 x 15 3/8 inches"])
       expect([value, at(value)]).toEqual([value, 1]);
     expect([at("44.5 x 39 cm (17 1/2 x 15 3/8 in.)"), at("44.5 x 39 cm (7 1/2 x 5 3/8 in.)")]).toEqual([1, 0.5]);
     const deep = object({ dimension: [{ type: "Dimension", lower_value_limit: 3, upper_value_limit: 5, unit }] });
-    const inDepth = ["3–5 cm", "4 cm", "30 mm", "6 cm"].map((value) => agreement(deep, "dimension", value));
+    const inDepth = ["3–5 cm", "4 cm", "30 mm", "6 cm"].map((value) => agreement(deep, "dimension")(value));
     expect(inDepth).toEqual([1, 1, 1, -1]);
     expect([at("44.5 x 12 cm"), at("12 cm"), at("44.5 m"), at("unknown")]).toEqual([0.5, -1, -1, 0]);
     const long = object({ dimension: [{ type: "Dimension", value: 1044.5, unit }] });
@@ -115,8 +115,8 @@ describe("agreement", () => {
       "1,044.5 x 3,2",
       "1.044 cm",
     ];
-    expect(written.map((value) => agreement(long, "dimension", value))).toEqual([1, 1, 1, 1, 1, 0.5, 0.5, 1]);
-    expect(["1.0445 cm", "1,044.5 mm"].map((value) => agreement(long, "dimension", value))).toEqual([-1, -1]);
+    expect(written.map((value) => agreement(long, "dimension")(value))).toEqual([1, 1, 1, 1, 1, 0.5, 0.5, 1]);
+    expect(["1.0445 cm", "1,044.5 mm"].map((value) => agreement(long, "dimension")(value))).toEqual([-1, -1]);
     expect(at("445 constructor")).toBe(at("445 pieces"));
   });
 
@@ -128,7 +128,7 @@ describe("agreement", () => {
       identified_by: [{ type: "Identifier", content: "1926.281" }],
       made_of: [{ id: "urn:oil", type: "Material", _label: "oil paint" }],
     });
-    const at = (value: string, path = "produced_by/carried_out_by"): number => agreement(graph, path, value);
+    const at = (value: string, path = "produced_by/carried_out_by"): number => agreement(graph, path)(value);
     expect([at("pietro rotari after antonio balestra"), at("urn:rotari"), at("urn:other")]).toEqual([1, 1, -1]);
     for (const value of ["Rotari", "Balestra, Antonio", "P. Rotari", "Rotary"]) expect(at(value)).toBeGreaterThan(0.6);
     expect([at("Antonio Canaletto"), at("Rembrandt")]).toEqual([0, -1]);
@@ -137,7 +137,7 @@ describe("agreement", () => {
     expect(at("Rotari (1707–1762)")).toBe(0.9);
     // A record may lack materials and titles, so another value contradicts nothing.
     expect([at("marble", "made_of"), at("Another", "identified_by/Name"), at("Oil", "made_of")]).toEqual([0, 0, 0.9]);
-    expect(agreement(graph, "made_of", "oil paint")).toBe(1);
+    expect(agreement(graph, "made_of")("oil paint")).toBe(1);
   });
 });
 

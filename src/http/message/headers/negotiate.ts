@@ -191,9 +191,11 @@ export function byHeader<T>(choose: (header: string) => T): (header: string | un
   return (header = "") => chosen(header).value;
 }
 
-/** Returns `negotiate` for fixed offers, with its choice for each header remembered. */
-export function negotiator<T extends Offer>(offers: readonly T[]): (header: string | undefined) => T | undefined {
-  return byHeader((header) => negotiate(header, offers));
+/** Returns `negotiate` for fixed offers, with its choice for each `Accept` remembered; and with `Accept-Profile`, which few clients send, `negotiateProfile`. */
+export function negotiator<T extends Offer>(offers: readonly T[]) {
+  const remembered = byHeader((accept) => negotiate(accept, offers));
+  return (accept: string | undefined, profile?: string | readonly string[]): T | undefined =>
+    profile === undefined ? remembered(accept) : negotiateProfile(accept, String(profile), offers);
 }
 
 /** Negotiates over media types alone, and remembers each choice. */

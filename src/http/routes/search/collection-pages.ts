@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { sortForm } from "../../../search/label-order.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
-import { negotiateProfile, type Offer } from "../../message/headers/negotiate.js";
+import { negotiator, type Offer } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
 import { INTEGER, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
@@ -43,8 +43,8 @@ export function formOf(base: string): (headers: IncomingHttpHeaders) => PageForm
     { mediaType: LIST_TYPE, profiles: [`${base}/search#labels`], form: "labels" },
     { mediaType: "text/html", profiles: [], form: "html" },
   ];
-  return ({ accept, "accept-profile": profile = "" }) =>
-    negotiateProfile(accept, String(profile), offers)?.form ?? "items";
+  const negotiate = negotiator(offers);
+  return ({ accept, "accept-profile": profile }) => negotiate(accept, profile)?.form ?? "items";
 }
 
 export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;

@@ -172,9 +172,10 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
 async function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
   const each: number[] = [];
   for (const { pid, values } of properties) {
+    const agrees = agreement(graph, pid);
     const found: number[] = [];
     for (const value of values.slice(0, MAX_VALUES)) {
-      found.push(agreement(graph, pid, value));
+      found.push(agrees(value));
       await nextTurn();
     }
     each.push(found.length === 0 ? 0 : Math.max(...found));

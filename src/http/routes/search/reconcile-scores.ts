@@ -61,19 +61,28 @@ function likeness(a: string, b: string): number {
   return shorter >= 5 && !/\d/.test(a + b) && edits(a, b, most) <= most ? SLIP : 0;
 }
 
-/** How well a record agrees with a value of a cell: from 1, the same, to -1, a contradiction; 0 if either has none. */
-export function agreement(graph: RecordGraph, path: string, value: string): number {
-  const nodes = nodesAlong(graph, path);
-  if (nodes.length === 0 || value.trim() === "") return 0;
-  const found = agreementOf(descriptionOf(graph), nodes, value.slice(0, MAX_LENGTH));
-  return OPEN.test(path) ? Math.max(0, found) : found;
+/** Returns how well a record agrees with a value of a cell: from 1, the same, to -1, a contradiction; 0 if either has none. */
+export function agreement(graph: RecordGraph, path: string): (value: string) => number {
+  const found = foundAlong(graph, path);
+  return (value) => {
+    if (found.nodes.length === 0 || value.trim() === "") return 0;
+    const agreed = agreementOf(found, value.slice(0, MAX_LENGTH));
+    return OPEN.test(path) ? Math.max(0, agreed) : agreed;
+  };
 }
 
-function agreementOf(description: ResourceDescription, nodes: readonly number[], value: string): number {
+/** What a record has at the end of a path, read once for all values of a cell. */
+function foundAlong(graph: RecordGraph, path: string) {
+  const [nodes, description] = [nodesAlong(graph, path), descriptionOf(graph)];
   const texts = nodes.flatMap((node) => textsOf(description, node));
-  const form = foldedForm(value);
-  if (texts.some((text) => text === value || foldedForm(text) === form)) return 1;
-  const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
+  const forms = new Set(texts.map((text) => foldedForm(text)));
+  return { description, nodes, texts, forms, spans: nodes.flatMap((node) => spanOf(description, node) ?? []) };
+}
+
+type Found = ReturnType<typeof foundAlong>;
+
+function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string): number {
+  if (texts.includes(value) || forms.has(foldedForm(value))) return 1;
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;

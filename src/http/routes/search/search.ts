@@ -1,4 +1,5 @@
 /** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: records by name, identifier, text, class and references. */
+import { groupBy } from "../../../base/entries.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
   SEARCH_ORDERS,
@@ -170,10 +171,11 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
       const isLong = window.next !== undefined || window.previous !== undefined;
       const letters = isLong ? await search.letters(query) : [];
       const searched = searchedBy(request);
+      const alternatives = groupBy(values, ({ facet }) => facet);
       // A value without a name says nothing to readers; one without others, one that all records have, or that is already chosen, does not narrow.
       const isUseless = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
         label.includes("://") ||
-        values.filter((other) => other.facet === facet).length < 2 ||
+        alternatives.get(facet)!.length < 2 ||
         (records === total && !isCountedWithout(query, facet)) ||
         value === query.endpoint ||
         searched.some(([name, given]) => name === camelCase(facet) && given === value);

@@ -328,8 +328,9 @@ export class Handler {
     socket.destroySoon = () => {
       if (request.complete) return close();
       socket.end();
+      const timer = setTimeout(() => socket.destroy(), this.settings.requestTimeout);
+      socket.once("close", () => clearTimeout(timer));
       request.resume().once("close", close);
-      setTimeout(() => socket.destroy(), this.settings.requestTimeout).unref();
     };
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }

@@ -18,6 +18,7 @@ import type { ContextRegistry } from "./contexts.js";
 const MAX_STEPS = 1024;
 /** How deep contexts may nest: context documents that name others, and arrays in arrays. */
 const MAX_CONTEXT_DEPTH = 32;
+export const TOO_DEEP_CONTEXT = "contexts refer to each other, or are nested too deeply";
 
 /** The known contexts, and the base of relative ids. */
 export interface ContextEnvironment {
@@ -103,8 +104,7 @@ export class ActiveContext {
   }
 
   #process(context: Json, asked: boolean, options: StepOptions): ActiveContext {
-    if (options.depth > MAX_CONTEXT_DEPTH)
-      throw new ContextError("contexts refer to each other, or are nested too deeply");
+    if (options.depth > MAX_CONTEXT_DEPTH) throw new ContextError(TOO_DEEP_CONTEXT);
     const locals = Array.isArray(context) ? context : [context];
     const [first] = locals;
     // The definition of the context refuses anything but a boolean.

@@ -5,7 +5,7 @@ import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
-import type { ContextEnvironment } from "./active-context.js";
+import { type ContextEnvironment, TOO_DEEP_CONTEXT } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
 import { ContextError } from "./context-definition.js";
 import { ContextRegistry, UnknownContextError } from "./contexts.js";
@@ -104,7 +104,7 @@ function naming<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof ContextError) throw new DocumentError([{ path: "@context", problem: error.message }]);
-    if (error instanceof RangeError) throw new DocumentError([{ path: "@context", problem: "is nested too deeply" }]);
+    if (error instanceof RangeError) throw new DocumentError([{ path: "@context", problem: TOO_DEEP_CONTEXT }]);
     throw error;
   }
 }

@@ -331,7 +331,10 @@ it.each<[problem: string, document: Json]>([
   ["is not a JSON object: a document describes one entity", []],
   ["is not a JSON object: a document describes one entity", "x"],
   ["says nothing about its entity except its id", { "@context": CONTEXT_URI, id: "urn:x" }],
-  ["@context: is nested too deeply", { "@context": nested(20_000, (inner) => [inner]), id: "urn:x" }],
+  [
+    "@context: contexts refer to each other, or are nested too deeply",
+    { "@context": nested(20_000, (inner) => [inner]), id: "urn:x" },
+  ],
   ...["@included", "@nest", P].map((key): [string, Json] => [
     "nested deeper than 500 levels",
     document(nested(600, (inner) => ({ [key]: inner })) as JsonObject, undefined),

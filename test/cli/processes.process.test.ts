@@ -81,13 +81,18 @@ describe("a start that fails", () => {
     }
   });
 
-  it("ends with 3 when files cannot be opened, whichever is the first, and with 2 in words when its folder is gone", async (context) => {
+  it("says which file cannot be opened when too many are open, and ends with 2 in words when its folder is gone", async (context) => {
     const { folder, store, begun } = sceneOf(made, context);
     const few = begun(
       ["stats", "--store", store],
       ["sh", "-c", 'unset NODE_V8_COVERAGE NODE_EXTRA_CA_CERTS; ulimit -n 22; exec "$0" "$@"'],
     );
-    expect([await few.ended, few.stderr()]).toEqual([3, expect.stringMatching(/^vitrine: /)]);
+    // Of a module, which is a failure, or of the store, which is a refusal: Node's own need of files differs by its version.
+    const [status, words] = [await few.ended, few.stderr()];
+    expect([status, words]).toEqual([
+      words.includes("EMFILE") ? 3 : 2,
+      expect.stringMatching(/^vitrine: .*too many (?:open )?files/),
+    ]);
     const script = 'cd "$1"; rmdir "$1"; exec "$2" "$3" stats';
     mkdirSync(join(folder, "gone"));
     const gone = begun([], ["sh", "-c", script, "sh", join(folder, "gone")]);

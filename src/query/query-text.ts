@@ -99,22 +99,22 @@ export function readQuery(given: string): QueryText {
   };
 }
 
-const STRING_OR_CODEPOINT =
-  /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/gs;
+/** A string; or an IRI, a comment or an escape outside them, in which a quotation mark begins no string. */
+const STRING_OR_OTHER =
+  /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|<(?:[^\0- <>"{}|^`\\]|\\[uU])*>|#[^\r\n]*|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
 const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
 const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
 /** The query without codepoint escapes (SPARQL 1.1 Query, 19.2). The parser would count positions after replacing them, and Oxigraph replaces them only in IRIs and strings. */
 function withoutCodepoints(text: string): string {
   if (!/\\u/i.test(text)) return text;
-  return text.replace(STRING_OR_CODEPOINT, (found, string: string | undefined) => {
-    if (string === undefined) return characterOf(found);
-    return string.replace(ESCAPE, (sequence) => {
+  return text.replace(STRING_OR_OTHER, (found, string: string | undefined) =>
+    found.replace(ESCAPE, (sequence) => {
       if (!/^\\u/i.test(sequence) || sequence.length < 6) return sequence;
       const character = characterOf(sequence);
-      return IN_STRING[character] ?? character;
-    });
-  });
+      return (string && IN_STRING[character]) ?? character;
+    }),
+  );
 }
 
 /** The character of `\uXXXX` or `\UXXXXXXXX`. An escape of no character is kept, and the parser refuses it. */

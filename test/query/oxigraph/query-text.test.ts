@@ -27,6 +27,11 @@ describe("the text of a query", () => {
       `ASK { ?s ?p 'it\\'s', "\\"\\\\\\n", """a"\\"b\\\\""" }`,
     ],
     ["ASK {} # \\u0041", "ASK {} # A"],
+    // A quotation mark in an IRI, a comment or a name begins no string.
+    [`ASK { <urn:o'b> ?p "it's\\u000A" }`, `ASK { <urn:o'b> ?p "it's\\n" }`],
+    [`ASK { ?s <urn:\\U000000e9'> "it's\\u000A" }`, `ASK { ?s <urn:é'> "it's\\n" }`],
+    [`ASK { # "\\\n ?s ?p "\\u000A" }`, `ASK { # "\\\n ?s ?p "\\n" }`],
+    [`PREFIX x: <urn:> ASK { x:o\\'b\\# ?p "it's\\u000A" }`, `PREFIX x: <urn:> ASK { x:o\\'b\\# ?p "it's\\n" }`],
   ])("is read with the escapes of %s replaced", (given, text) => {
     expect(readQuery(given).text).toBe(text);
     expect(readQuery("SELECT * { GRAPH <urn:\\u00e9> { ?s ?p ?o } }").graphs).toEqual(["<urn:é>"]);

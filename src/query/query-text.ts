@@ -156,6 +156,26 @@ function irisOf({ value, prefix }: Node, context: readonly Declaration[]): strin
   return context.flatMap((declared) => (declared.key === prefix ? `${declared.value.value}${value}` : []));
 }
 
+interface Pattern extends Node {
+  readonly name?: Node;
+  readonly triples?: readonly unknown[];
+  readonly patterns?: readonly Pattern[];
+  readonly variable?: Node;
+  readonly function?: Node;
+}
+
+/** Throws `QueryRefusedError` if two BINDs of a group have the same variable. The parser finds it only after other patterns, and Oxigraph gives no reason. */
+function refuseBoundTwice(patterns: readonly Pattern[], text: string): void {
+  const bound = new Set<string>();
+  for (const { subType, variable } of patterns) {
+    if (subType !== "bind") continue;
+    const { value = "", loc } = variable!;
+    if (bound.has(value))
+      throw malformedQuery(`Variable used to bind is already bound (?${value})`, positionAt(text, loc!.start!));
+    bound.add(value);
+  }
+}
+
 /** Matches functions that Virtuoso also takes as predicates. */
 const VIRTUOSO_FUNCTION = /^(?:bif|sql):|^http:\/\/www\.openlinksw\.com\/schemas\/(?:bif|sql)#/i;
 
@@ -174,8 +194,7 @@ function contentsOf(
     const { node } = next;
     let { inGraph } = next;
     if (typeof node !== "object" || node === null) continue;
-    type Pattern = Node & { readonly name?: Node; readonly triples?: readonly unknown[]; readonly function?: Node };
-    const { subType, name, triples, function: called } = node as Pattern;
+    const { subType, name, triples, patterns = [], function: called } = node as Pattern;
     if (subType === "graph" && name !== undefined) {
       inGraph = true;
       if (name.subType === "variable") asksForAnyGraph = true;
@@ -185,6 +204,7 @@ function contentsOf(
     if (called !== undefined) functions.push(...irisOf(called, context));
     if (subType === "namedNode") functions.push(...irisOf(node, context).filter((iri) => VIRTUOSO_FUNCTION.test(iri)));
     if (subType === "bgp" && !inGraph && triples !== undefined && triples.length > 0) asksDefaultGraph = true;
+    refuseBoundTwice(patterns, text);
     for (const [key, child] of Object.entries(node)) if (key !== "loc") rest.push({ node: child, inGraph });
   }
   return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, functions };

@@ -137,6 +137,11 @@ describe("the message about a malformed query", () => {
     ["SELECT * { ?s ?p <x y> }", "the IRI that begins here is not closed, or has a character that no IRI may have", 18],
     ["SELECT * { ?s ?p ?o } ORDER ?o", 'found "?o", expected "BY"', 29],
     ["SELECT ?x ?x { ?x ?y ?z }", "Variable x used more than once in SELECT clause", 8],
+    [
+      "ASK { ?x ?y ?z BIND(1 AS ?a) OPTIONAL { BIND(1 AS ?a) BIND(2 AS ?a) } }",
+      "Variable used to bind is already bound (?a)",
+      65,
+    ],
     ["ASK {} ASK {}", 'found "ASK", which does not belong there', 8],
     ["SELECT ?a ?b { ?a ?p ?b } GROUP BY ?a", "a selected variable is neither in GROUP BY nor aggregated", undefined],
     ["PREFIX x: <urn:x> # nothing more", "there is no query", undefined],

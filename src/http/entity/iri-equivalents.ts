@@ -37,13 +37,15 @@ function decodeUnicode(encoded: string): string {
 
 /**
  * The other spellings of an IRI: in Unicode, percent-encoded in upper case or in lower case, and with even the characters of `KEPT_ENCODED` decoded,
- * since some IRIs contain joiners within words. Reserved characters stay as they are: encoding or decoding one would make another IRI.
+ * since some IRIs contain joiners within words. Of unreserved characters, only the tilde is also encoded, as URLs in older programs have it.
+ * Reserved characters stay as they are: encoding or decoding one would make another IRI.
  */
 export function equivalents(iri: string): string[] {
-  if (!iri.includes("%") && URI.test(iri)) return [];
+  if (!/[%~]/.test(iri) && URI.test(iri)) return [];
   const unicode = toIri(iri);
+  const uri = toUri(unicode);
   const cased = (["toUpperCase", "toLowerCase"] as const).flatMap((change) =>
-    [toUri(unicode), iri].map((uri) => uri.replace(PERCENT_ENCODED, (encoded) => encoded[change]())),
+    [uri, uri.replaceAll("~", "%7E"), iri].map((each) => each.replace(PERCENT_ENCODED, (encoded) => encoded[change]())),
   );
   const hidden = toIri(iri, unescaped);
   const spellings = new Set([unicode, ...cased, ...(iriProblem(hidden) === undefined ? [hidden] : [])]);

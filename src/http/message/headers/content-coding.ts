@@ -18,13 +18,14 @@ export const MAX_ELEMENTS = 100;
 
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
-/** The coding that the client prefers; `undefined` if it prefers the plain body or names no coding. A `*` alone names none. */
+/** The coding that the client prefers; `undefined` if it prefers the plain body or names no coding. A `*` names all only where the plain body is refused. */
 export const codingFor = byHeader((header): Coding | undefined => {
   const elements = [...header.matchAll(ELEMENT)].slice(0, MAX_ELEMENTS);
   const weights = new Map(elements.map(([, name, weight = "1"]) => [name!.toLowerCase(), Number(weight)]));
-  const weightOf = (coding: Coding): number =>
-    weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? 0;
   const least = weights.get("identity") ?? 0;
+  const unnamed = weights.get("identity") === 0 ? weights.get("*") : undefined;
+  const weightOf = (coding: Coding): number =>
+    weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? unnamed ?? 0;
   const accepted = CODINGS.filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= least);
   return accepted.sort((left, right) => weightOf(right) - weightOf(left))[0];
 });

@@ -33,6 +33,10 @@ describe("Accept-Encoding", () => {
     ["deflate", undefined],
     ["identity", undefined],
     ["*", undefined],
+    ["identity;q=0, *", "br"],
+    ["identity;q=0, *;q=0.5, br;q=0", "gzip"],
+    ["identity;q=0, *;q=0", undefined],
+    ["identity;q=0", undefined],
     ["", undefined],
   ])("%j asks for %s", (header, coding) => expect(codingFor(header)).toBe(coding));
 

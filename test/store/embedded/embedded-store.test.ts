@@ -19,6 +19,7 @@ import {
 import type { StoredRecord } from "../../../src/store/record.js";
 import type { Review } from "../../../src/store/writable-store.js";
 import { temporaryFolder } from "../../temporary-folder.js";
+import { turnsDuring } from "../../turns.js";
 import { changesAfter, collect, graphOf, publish, recordOf, referrersOf, stagedObject } from "../records.js";
 
 let directory: string;
@@ -30,6 +31,33 @@ async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T
   await using store = await openEmbeddedForLoading(directory);
   return await work(store);
 }
+
+describe("a list of held records", () => {
+  it("has those of its sources, and leaves turns to others while it passes over the rest", async () => {
+    await loading(async (store) => {
+      for (const [source, numbers] of [
+        ["many", [...Array(450).keys()]],
+        ["few", [199, 200, 449]],
+      ] as const) {
+        const stage = await store.stage({ source });
+        const hold = "rule";
+        for (const at of numbers) await stage.put({ ...stagedObject(graphOf(`urn:${source}:${at}`)), hold });
+        await stage.publish();
+      }
+      const listed = async (limit: number, sources?: string[], after?: string) => {
+        const { items, next } = await store.held.list({ limit, sources, after });
+        return { iris: items.map(({ iri }) => iri), next };
+      };
+      const few = ["urn:few:199", "urn:few:200", "urn:few:449"];
+      expect(await listed(3, ["few"])).toMatchObject({ iris: few, next: expect.any(String) });
+      const { iris, next } = await listed(200);
+      const rest = await listed(1_000, undefined, next);
+      expect(rest.next).toBeUndefined();
+      expect([...iris, ...rest.iris]).toEqual([...few, ...[...Array(450).keys()].map((at) => `urn:many:${at}`).sort()]);
+      expect(await turnsDuring(() => listed(10, ["none"]))).toBeGreaterThan(3);
+    });
+  });
+});
 
 describe("a snapshot", () => {
   it("is of the newest state, even if a read a moment ago saw an older one", async () => {

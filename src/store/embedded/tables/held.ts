@@ -1,4 +1,6 @@
 /** The tables of held records, which were loaded and are not published: their reader, and their only writer. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RangeOptions } from "lmdb";
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError } from "../../errors.js";
 import type { RecordMeta } from "../../record.js";
@@ -19,6 +21,9 @@ import { iriKey, numberKey, rangeAfter } from "../format/keys.js";
 import type { StagedEntry } from "../publish/staged-entries.js";
 import { countHeld } from "./count.js";
 
+/** How many held records to look through in one turn of the event loop. A list of one source passes over those of all others. */
+const LISTED_A_TURN = 100;
+
 /** The facet of held records. */
 export function heldRecords(database: StoreDatabase): HeldRecords {
   // A store that never held a record may lack the table.
@@ -31,14 +36,19 @@ export function heldRecords(database: StoreDatabase): HeldRecords {
     async list({ after, limit, sources }) {
       const items: HeldListed[] = [];
       let last: Buffer | undefined;
-      for (const { key, value } of isEmpty() ? [] : database.held.getRange(rangeAfter(after))) {
-        if (items.length === limit) return { items, next: last!.toString("base64url") };
-        last = Buffer.from(key);
-        const held = decodeHeld(value);
-        if (sources !== undefined && (held.source === null || !sources.includes(held.source))) continue;
-        const { endpoint, label, valid } = decodeMeta(held.record);
-        const { source, since } = held;
-        items.push({ iri: iriOf(key, held.record), endpoint, label, valid, source, since });
+      for (let range: RangeOptions = rangeAfter(after); !isEmpty(); range = { start: last!, exclusiveStart: true }) {
+        const part = [...database.held.getRange({ ...range, limit: LISTED_A_TURN })];
+        if (part.length === 0) break;
+        for (const { key, value } of part) {
+          if (items.length === limit) return { items, next: last!.toString("base64url") };
+          last = Buffer.from(key);
+          const held = decodeHeld(value);
+          if (sources !== undefined && (held.source === null || !sources.includes(held.source))) continue;
+          const { endpoint, label, valid } = decodeMeta(held.record);
+          const { source, since } = held;
+          items.push({ iri: iriOf(key, held.record), endpoint, label, valid, source, since });
+        }
+        await nextTurn();
       }
       return { items, next: undefined };
     },

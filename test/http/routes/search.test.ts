@@ -136,6 +136,8 @@ describe("/search", () => {
       headers: { "accept-profile": `<${BASE}/search#labels>` },
     });
     expect(((await byProfile.json()) as Page).orderedItems[0]).toHaveProperty("_label", "Rembrandt");
+    for (const { headers } of [labels, byProfile])
+      expect(headers.get("link")).toMatch(`<${BASE}/search#labels>; rel="profile", <`);
     const read = await get("/search/all?text=rembrandt", "text/html");
     expect(await read.text()).toMatch(/<form class="find"[\s\S]*<a href="[^"]*\/person\/rembrandt">/);
     const home = await (await get("/", "text/html")).text();

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { sortForm } from "../../../search/label-order.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
+import { linkText } from "../../message/headers/link.js";
 import { negotiator, type Offer } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
 import { INTEGER, parameter } from "../openapi/paths.js";
@@ -35,12 +36,17 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 
 export type PageForm = "items" | "labels" | "html";
 
+/** The profile of a list's data with labels. */
+function labelsProfile(base: string): string {
+  return `${base}/search#labels`;
+}
+
 /** Chooses the form that a client wants: items with `id` and `type`; items that also have `_label`, for the labels profile; or HTML. */
 export function formOf(base: string): (headers: IncomingHttpHeaders) => PageForm {
   const offers: readonly (Offer & { readonly form: PageForm })[] = [
     { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },
     { mediaType: "application/json", profiles: [], form: "items" },
-    { mediaType: LIST_TYPE, profiles: [`${base}/search#labels`], form: "labels" },
+    { mediaType: LIST_TYPE, profiles: [labelsProfile(base)], form: "labels" },
     { mediaType: "text/html", profiles: [], form: "html" },
   ];
   const negotiate = negotiator(offers);
@@ -94,8 +100,9 @@ export function addressesOf(url: string, { query }: RouteRequest, window: Window
   };
 }
 
-/** A page, or just the collection for `page=all`. */
+/** A page, or just the collection for `page=all`. A page with labels names its profile, as clients that asked by `Accept-Profile` expect. */
 export function pageJson(
+  base: string,
   request: RouteRequest,
   addresses: PageAddresses,
   items: readonly SearchHit[],
@@ -125,7 +132,9 @@ export function pageJson(
       ...(form === "labels" && named !== "" ? { _label: named } : {}),
     })),
   };
-  return jsonContent(page, LIST_TYPE);
+  const content = jsonContent(page, LIST_TYPE);
+  if (form !== "labels") return content;
+  return { ...content, headers: ["Link", linkText({ relation: "profile", href: labelsProfile(base) })] };
 }
 
 /** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */

@@ -127,7 +127,7 @@ export async function listAnswer(context: RouteContext, request: RouteRequest, l
   const window = await readPage(() => find(part));
   const { items, total } = window;
   const pages = addressesOf(url, request, window, total);
-  if (!isPage) return pageJson(request, pages, items, { total, form, label: labelOf(window) });
+  if (!isPage) return pageJson(base, request, pages, items, { total, form, label: labelOf(window) });
   const view = viewParameter(request);
   const site = request.siteOf(context.site);
   const list = await readPage(async (): Promise<List> => {

@@ -314,9 +314,13 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
   child.stdin!.on("error", () => {});
   // Commands decode gzip themselves, with a limit on the decoded size.
   const coding = codingOf(message);
-  const body = coding === "gzip" ? message : decodedBody(message);
+  const body: ReturnType<typeof decodedBody> = coding === "gzip" ? message : decodedBody(message);
   const endMiscoded = () => end(`the input is not ${coding}, as Content-Encoding says`);
   if (body !== message) body.once("error", endMiscoded);
+  let received = 0;
+  message.on("data", (chunk: Buffer) => {
+    received += chunk.length;
+  });
   body.on("data", (chunk: Buffer) => {
     // Commands take input that does not begin like gzip as it is.
     if (bytes === 0 && coding === "gzip" && chunk[0] !== 0x1f) endMiscoded();
@@ -328,6 +332,9 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     }
   });
   body.once("end", () => {
+    // A decoder ends where its coding does. What follows there would be lost.
+    const { bytesWritten: decoded = received } = body;
+    if (decoded < received) endMiscoded();
     if (cut.reason !== undefined || !message.complete) return;
     if (child.connected) child.send(confirmation, () => {});
     child.stdin!.end();

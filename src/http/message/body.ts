@@ -32,8 +32,8 @@ export function codingOf({ headers }: Pick<IncomingMessage, "headers">): BodyCod
   throw new ProblemError("unsupported-media-type", detail, { headers: ["Accept-Encoding", codings] });
 }
 
-/** The decoded body as a stream, which fails if the body is not in its content coding. Throws `ProblemError` as `codingOf` does. */
-export function decodedBody(request: IncomingMessage): Readable {
+/** The decoded body as a stream, which fails if the body is not in its content coding. `bytesWritten` of a decoder are those that it read. Throws `ProblemError` as `codingOf` does. */
+export function decodedBody(request: IncomingMessage): Readable & { readonly bytesWritten?: number } {
   const coding = codingOf(request);
   if (coding === "identity") return request;
   const decoder = DECODERS[coding]();

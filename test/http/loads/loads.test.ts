@@ -5,6 +5,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { brotliCompressSync, deflateSync } from "node:zlib";
 import { pino } from "pino";
 import { afterEach, expect, it, vi } from "vitest";
 import { Loads, type StartedCommand } from "../../../src/http/loads/loads.js";
@@ -89,6 +90,25 @@ it("ends a load whose client leaves after all has come, and before all was read"
   expect(await ended).toMatchObject({ state: "interrupted", problem });
   await loads.close();
 });
+
+it.each([
+  ["br", brotliCompressSync, true],
+  ["deflate", deflateSync, false],
+])(
+  "ends a load whose body in %s goes on after the end of its coding, and begins the next",
+  async (coding, encode, isWhole) => {
+    const loads = loadsOf([]);
+    const message = Object.assign(new IncomingMessage(new Socket()), { complete: isWhole });
+    message.headers = { "content-encoding": coding };
+    for (const part of [encode("{}"), encode("{}")]) message.push(part);
+    if (isWhole) message.push(null);
+    const [{ ended }, next] = [loads.take({ ...DELETION, message }), loads.take(DELETION)];
+    const problem = `the input is not ${coding}, as Content-Encoding says`;
+    expect(await ended).toMatchObject({ state: "interrupted", problem });
+    await loads.close();
+    expect(await next.ended).toMatchObject({ problem: expect.stringContaining("the service ended") });
+  },
+);
 
 it.each([
   ["SIGKILL", { state: "failed", problem: "the process of the load was ended by SIGKILL", unmet: null }],

@@ -2,6 +2,7 @@
 
 import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";
+import { MAX_SILENCE } from "../../src/http/loads/loads.js";
 import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
 import { MAX_TEXT } from "../../src/http/routes/search/search-parameters.js";
@@ -30,6 +31,12 @@ export const HTTP_LIMITS: readonly Limit[] = [
     value: MAX_REQUEST_TIME / 1_000,
     of: "seconds for a whole request other than a load or `PUT`",
     beyond: "408",
+  },
+  {
+    name: "MAX_SILENCE",
+    value: MAX_SILENCE / 1_000,
+    of: "seconds without a byte of a load or `PUT` that has begun",
+    beyond: "the load ends, and nothing changes; 408 for `PUT`",
   },
   {
     name: "MAX_IDLE_TIME",

@@ -22,6 +22,11 @@ const MAX_WORDS = 4_000;
 /** How often to send a line, in milliseconds, until a load ends: neither this server nor an intermediary may close the connection as idle. */
 const HEARTBEAT = 10_000;
 
+/** How long a sender may send nothing, in milliseconds, while its load waits for more and others wait for the load. */
+export const MAX_SILENCE = 300_000;
+/** The problem of a load whose sender is silent for longer. */
+export const SILENT = `the sender sent nothing for ${MAX_SILENCE / 1_000} seconds before the input was complete`;
+
 /** How long after SIGTERM a command is killed, in milliseconds. */
 const KILL_AFTER = 10_000;
 
@@ -317,9 +322,15 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
   const body: ReturnType<typeof decodedBody> = coding === "gzip" ? message : decodedBody(message);
   const endMiscoded = () => end(`the input is not ${coding}, as Content-Encoding says`);
   if (body !== message) body.once("error", endMiscoded);
+  const silence = setTimeout(() => {
+    // A command that takes no more has kept the sender waiting.
+    if (child.stdin!.writableNeedDrain) silence.refresh();
+    else end(SILENT);
+  }, MAX_SILENCE);
   let received = 0;
   message.on("data", (chunk: Buffer) => {
     received += chunk.length;
+    silence.refresh();
   });
   body.on("data", (chunk: Buffer) => {
     // Commands take input that does not begin like gzip as it is.
@@ -328,7 +339,10 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     if (bytes > maxBytes) end(`the input has more than ${maxBytes} bytes`);
     else if (cut.reason === undefined && !child.stdin!.write(chunk)) {
       body.pause();
-      child.stdin!.once("drain", () => body.resume());
+      child.stdin!.once("drain", () => {
+        silence.refresh();
+        body.resume();
+      });
     }
   });
   body.once("end", () => {
@@ -339,11 +353,13 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     if (child.connected) child.send(confirmation, () => {});
     child.stdin!.end();
   });
+  message.once("end", () => clearTimeout(silence));
   message.once("close", () => {
     if (!message.readableEnded) end("the sender disconnected before the input was complete");
   });
   // After the command has ended, read and drop the rest of the body, so that the sender can read the answer.
   child.once("exit", () => {
+    clearTimeout(silence);
     message.unpipe();
     message.resume();
   });

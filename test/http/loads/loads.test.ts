@@ -8,7 +8,7 @@ import { PassThrough } from "node:stream";
 import { brotliCompressSync, deflateSync } from "node:zlib";
 import { pino } from "pino";
 import { afterEach, expect, it, vi } from "vitest";
-import { Loads, type StartedCommand } from "../../../src/http/loads/loads.js";
+import { Loads, MAX_SILENCE, type StartedCommand } from "../../../src/http/loads/loads.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
 const directory = temporaryFolder();
@@ -87,6 +87,26 @@ it("ends a load whose client leaves after all has come, and before all was read"
   await vi.waitFor(() => expect(message.isPaused()).toBe(true));
   message.destroy();
   const problem = "the sender disconnected before the input was complete";
+  expect(await ended).toMatchObject({ state: "interrupted", problem });
+  await loads.close();
+});
+
+it("ends a load whose sender is silent, but not one whose command has kept it waiting", async () => {
+  vi.useFakeTimers();
+  const started: Command[] = [];
+  const loads = loadsOf(started);
+  const message = new IncomingMessage(new Socket());
+  const { id, ended } = loads.take({ ...DELETION, message });
+  await vi.advanceTimersByTimeAsync(MAX_SILENCE - 1);
+  message.push("{}".repeat(50_000));
+  await vi.advanceTimersByTimeAsync(2 * MAX_SILENCE);
+  started[0]!.stdin.resume();
+  await vi.advanceTimersByTimeAsync(MAX_SILENCE - 1);
+  message.push("{}");
+  await vi.advanceTimersByTimeAsync(MAX_SILENCE - 1);
+  expect(loads.find(id)).toMatchObject({ state: "running" });
+  await vi.advanceTimersByTimeAsync(1);
+  const problem = "the sender sent nothing for 300 seconds before the input was complete";
   expect(await ended).toMatchObject({ state: "interrupted", problem });
   await loads.close();
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { HttpLoad, Loads } from "../../../src/http/loads/loads.js";
+import { type HttpLoad, type Loads, SILENT } from "../../../src/http/loads/loads.js";
 import { digest } from "../../../src/http/loads/tokens.js";
 import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
@@ -151,8 +151,11 @@ describe("the server answers", () => {
     expectProblem(await answer, 408, "timeout");
   });
 
-  it("a PUT as long as it waits for other loads, before which its body is not read", async () => {
-    const done = { state: "published", summary: { created: 1 }, load: "1" } as unknown as HttpLoad;
+  it.each([
+    [201, { state: "published", summary: { created: 1 } }],
+    [408, { state: "interrupted", problem: SILENT }],
+  ])("a PUT as long as it waits for other loads, before which its body is not read: %s", async (status, outcome) => {
+    const done = { ...outcome, load: "1", records: [] } as unknown as HttpLoad;
     const take = () => ({ lines: new PassThrough(), ended: sleep(100, done) });
     const tokens = [{ name: "t", hash: digest("t").toString("hex"), may: ["load"] as const, created: "" }];
     const loads = { take, maxBytes: 2 ** 20, isFull: false } as unknown as Loads;
@@ -160,7 +163,7 @@ describe("the server answers", () => {
     const { port } = await serviceForTest({ requestTimeout: 1, loading });
     const head =
       "Host: x\r\nAuthorization: Bearer t\r\nContent-Type: application/ld+json\r\nContent-Length: 1000\r\n\r\n";
-    expect((await raw(port, `PUT /object/new HTTP/1.1\r\n${head}`)).status).toBe(201);
+    expect((await raw(port, `PUT /object/new HTTP/1.1\r\n${head}`)).status).toBe(status);
   });
 
   it("a refused body on, so that a client that sends all of it before it reads gets the answer", async () => {

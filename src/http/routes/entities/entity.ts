@@ -2,7 +2,7 @@
 import { firstRecord, hasFacets } from "../../../store/store.js";
 import { pathOf } from "../../entity/addresses.js";
 import { equivalents, toIri } from "../../entity/iri-equivalents.js";
-import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
+import { ANY_RECORD, type HttpLoad, type LoadConditions, NO_RECORD, SILENT } from "../../loads/loads.js";
 import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
 import { parseHttpDate } from "../../message/headers/http-date.js";
@@ -161,6 +161,7 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   if (state === "published" && refused === 0) {
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
+  if (problem === SILENT) throw new ProblemError("timeout", problem, { members: { load } });
   checkConditions(done, request, unpublished === "other source" ? "source" : unmet);
   const other = count === 1 ? `The body describes another entity than ${iri}.` : "The body must be one record.";
   const detail = unpublished === "other record" ? other : (problem ?? "The record breaks rules.");

@@ -74,7 +74,7 @@ function startCommand(args: readonly string[], conditions: LoadConditions): Star
     env: { ...Object.fromEntries(environment), [SERVICE_CHANNEL]: "1" },
   });
   // A command that cannot be started reports that itself.
-  child.send(conditions, () => {});
+  child.send?.(conditions, () => {});
   return child;
 }
 

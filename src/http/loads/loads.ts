@@ -246,11 +246,13 @@ class Running {
         resolve(code);
       });
       child.once("error", (error) => {
-        this.#errors = error.message;
+        this.#errors = `the process of the load cannot start: ${error.message}`;
         resolve(null);
       });
     });
-    child.stderr!.on("data", (chunk: Buffer) => {
+    // A process for which there are no file descriptors has no channels, and says so in the next turn.
+    if (!child.stderr) return exited.then(() => this.#end("failed", null, this.#errors));
+    child.stderr.on("data", (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-MAX_WORDS);
     });
     const cut = message === undefined ? undefined : feed(message, child, this.options);

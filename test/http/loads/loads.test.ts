@@ -27,6 +27,14 @@ class Command extends EventEmitter {
   }
 }
 
+/** What Node gives for a process when no file descriptors are left. */
+class NoCommand extends EventEmitter {
+  constructor() {
+    super();
+    process.nextTick(() => this.emit("error", new Error("spawn node EMFILE")));
+  }
+}
+
 function loadsOf(started: Command[], { folder = directory, log = pino({ level: "silent" }) } = {}): Loads {
   const start = (): StartedCommand => {
     started.push(new Command());
@@ -129,6 +137,16 @@ it.each([
     expect(await next.ended).toMatchObject({ problem: expect.stringContaining("the service ended") });
   },
 );
+
+it("says that a load could not start for want of file descriptors, and begins the next", async () => {
+  const log = pino({ level: "silent" });
+  const start = () => new NoCommand() as unknown as StartedCommand;
+  const loads = new Loads({ directory, start, confirmation: "", log, maxBytes: 2 ** 20 });
+  const problem = "the process of the load cannot start: spawn node EMFILE";
+  for (const order of [DELETION, { ...DELETION, message: wholeRequest("{}") }])
+    expect(await loads.take(order).ended).toMatchObject({ state: "failed", status: null, problem });
+  await loads.close();
+});
 
 it.each([
   ["SIGKILL", { state: "failed", problem: "the process of the load was ended by SIGKILL", unmet: null }],

@@ -1,6 +1,7 @@
 /** `/health`, `/ready` and `/metrics`: whether the service is alive, whether it answers for entities, and its metrics. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { jsonFile } from "../../../base/json.js";
 import { NO_ENGINE } from "../../../query/engine.js";
 import { checkToken } from "../../loads/tokens.js";
 import { type Content, momentaryJson } from "../../message/content.js";
@@ -12,12 +13,13 @@ const READY =
 
 const ABOUT = { tag: "Service", types: ["application/json"] } as const;
 
-/** The seconds since a store was last in step with every store that it follows, `Infinity` if it never was; `undefined` if it follows none. */
-function lagOf(directory: string): number | undefined {
+/** The seconds since a store was last in step with every store that it follows, `Infinity` if it never was or a file does not say so; `undefined` if it follows none. */
+async function lagOf(directory: string): Promise<number | undefined> {
   const folder = join(directory, "follow");
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   if (files.length === 0) return undefined;
-  const at = files.map((file) => Date.parse(JSON.parse(readFileSync(join(folder, file), "utf8")).inStep) || -Infinity);
+  const known = await Promise.all(files.map((file) => jsonFile<{ readonly inStep?: string }>(join(folder, file))));
+  const at = known.map((each) => Date.parse(each?.inStep ?? "") || -Infinity);
   return Math.max(0, Math.round((Date.now() - Math.min(...at)) / 1_000));
 }
 
@@ -28,7 +30,7 @@ export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infi
   readRoute("/ready", "status", { ...ABOUT, id: "ready", summary: READY }, async () => {
     // Any look-up shows whether the store can be read. If it fails, the answer is 503.
     await fromStore(async () => store.find(`${base}/`));
-    const lag = directory === undefined ? undefined : lagOf(directory);
+    const lag = directory === undefined ? undefined : await lagOf(directory);
     if (lag !== undefined && lag > maxLag) {
       const detail = `Last in step with its source: ${lag === Infinity ? "never" : `${lag} s ago`}.`;
       throw new ProblemError("unavailable", detail, { members: { lag } });

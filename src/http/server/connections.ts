@@ -30,7 +30,7 @@ export function descriptorLimit(): number {
 const ANSWERED_INTERVAL = 50;
 
 /** A connection with its pending answer, where `node:http` keeps it. */
-interface Connection extends Socket {
+export interface Connection extends Socket {
   readonly _httpMessage?: ServerResponse | null;
 }
 

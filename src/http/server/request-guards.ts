@@ -3,6 +3,7 @@ import * as http from "node:http";
 import { isIPv6, type Socket } from "node:net";
 import type { WholeAnswer } from "../message/answer.js";
 import { type ProblemName, problem } from "../message/problems/problems.js";
+import type { Connection } from "./connections.js";
 
 export const MAX_HEAD = 32 * 1_024;
 
@@ -57,10 +58,21 @@ function unreadProblem({ code = "", rawPacket }: UnreadError): HeadProblem {
   return UNREAD[code] ?? ["malformed", "This is not an HTTP request."];
 }
 
-/** Answers a request that `node:http` could not parse, or that did not arrive in time, and closes the connection. */
-export function refuseUnread(error: UnreadError, socket: Socket, base: string): void {
+/** Answers a request that `node:http` could not parse, or that did not arrive in time, after the whole requests before it, and closes the connection. */
+export function refuseUnread(error: UnreadError, socket: Connection, base: string): void {
+  const { _httpMessage: due } = socket;
+  // What follows a request that closes the connection is not read; the answer to that request ends it (RFC 9112, 9.6).
+  if (error.code === "HPE_CLOSED_CONNECTION") return;
   if (error.code === "ECONNRESET") socket.destroy();
-  else refuseOn(socket, base, unreadProblem(error));
+  else if (due?.req.complete !== true) refuseOn(socket, base, unreadProblem(error));
+  else {
+    // More input would be as many further errors.
+    socket.pause();
+    due.once("close", () => {
+      socket.resume();
+      if (socket.writable) refuseUnread(error, socket, base);
+    });
+  }
 }
 
 /** Answers a CONNECT request, whose raw socket `node:http` hands over (RFC 9110, 9.3.6). */
@@ -71,9 +83,8 @@ export function refuseTunnel(socket: Socket, base: string): void {
 }
 
 /** Answers on a socket that has no response object, unless another answer has begun there, and closes it. */
-function refuseOn(socket: Socket, base: string, [name, detail]: HeadProblem): void {
-  const { _httpMessage: current } = socket as Socket & { _httpMessage?: http.ServerResponse };
-  if (!socket.writable || current?.headersSent) socket.destroy();
+function refuseOn(socket: Connection, base: string, [name, detail]: HeadProblem): void {
+  if (!socket.writable || socket._httpMessage?.headersSent) socket.destroy();
   else socket.end(rawResponse(problem(base, name, detail)));
 }
 

@@ -106,6 +106,35 @@ describe("the server answers", () => {
   });
 
   it.each([
+    [
+      "a request follows one that closes the connection",
+      ["GET /object/1 HTTP/1.1\r\nConnection: close", "GET /health HTTP/1.1"],
+      [200],
+    ],
+    ["a request follows one of HTTP/1.0", ["GET /search/all HTTP/1.0", "GET /health HTTP/1.0"], [200]],
+    [
+      "the next request is malformed",
+      ["GET /object/1 HTTP/1.1", "GET /search/all HTTP/1.1", "GET / HTTP/3.0"],
+      [200, 200, 400],
+    ],
+    [
+      "the body of the next is",
+      [
+        "GET /object/1 HTTP/1.1",
+        "POST /reconcile HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked",
+        "z",
+      ],
+      [200, 400],
+    ],
+  ])("answers whole requests in their order when %s", async (_what, requests, statuses) => {
+    const socket = connect(service.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(requests.map((each) => `${each}\r\nHost: x\r\n\r\n`).join(""));
+    const answers = String(Buffer.concat(await socket.toArray()));
+    expect([...answers.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))).toEqual(statuses);
+  });
+
+  it.each([
     ...'###|a b|user@localhost|localhost:abc|localhost/path|[::1|[x]|local"host|<x>|a\\b|%zz|x:80?y|x:80, x:80'.split(
       "|",
     ),

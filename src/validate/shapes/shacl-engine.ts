@@ -1,6 +1,7 @@
 /** rdf-validate-shacl for one record at a time: the record's data in the form that the library reads, and the terms of its reports in ours. */
 import type { Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
+import ValidationEngine from "rdf-validate-shacl/src/validation-engine.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -14,9 +15,6 @@ const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
 
 /** Shapes ready to validate records. The library's engine is called directly: its entry points are asynchronous and collect the results of all records. */
 export class Engine extends SHACLValidator {
-  /** The nodes that shapes are being applied to, each with its shape. */
-  readonly #open = new Set<string>();
-
   constructor(shapes: Iterable<Triple>) {
     super(new Set() as never);
     this.$shapes = this.#read(shapes);
@@ -25,7 +23,7 @@ export class Engine extends SHACLValidator {
   /** Begin a record, with its triples as the data graph and an empty report. */
   begin(graph: RecordGraph): void {
     this.$data = this.#read(triplesOf(graph));
-    this.validationEngine.initReport();
+    this.validationEngine = new OnceEngine(this, new Applied());
   }
 
   apply(shape: Term, focus: Term): void {
@@ -34,19 +32,6 @@ export class Engine extends SHACLValidator {
 
   results(): readonly EngineResult[] {
     return this.validationEngine.getReport().results;
-  }
-
-  /** Ends recursion, which SHACL leaves open: a node that a shape is being applied to conforms to it. */
-  override nodeConformsToShape(...given: Parameters<SHACLValidator["nodeConformsToShape"]>): boolean {
-    const [focus, shape] = given;
-    const key = `${formatTerm(rdfjsTerm(focus))} ${formatTerm(rdfjsTerm(shape))}`;
-    if (this.#open.has(key)) return true;
-    this.#open.add(key);
-    try {
-      return super.nodeConformsToShape(...given);
-    } finally {
-      this.#open.delete(key);
-    }
   }
 
   #read(triples: Iterable<Triple>): SHACLValidator["$data"] {
@@ -62,6 +47,54 @@ export class Engine extends SHACLValidator {
     if (termType === "NamedNode") return factory.namedNode(value);
     if (termType === "BlankNode") return factory.blankNode(value);
     return factory.literal(value, language === "" ? factory.namedNode(datatype) : language);
+  }
+}
+
+/** The shapes that are or were applied to nodes of a record, as texts that name both. */
+class Applied {
+  readonly open = new Set<string>();
+  /** Whether a node breaks a shape. */
+  readonly broken = new Map<string, boolean>();
+  /** How often a verdict was assumed. */
+  assumptions = 0;
+}
+
+/** The library's engine, which applies a shape to a node only once. By itself the library does it up to 50 times, and reports nothing after that. */
+class OnceEngine extends ValidationEngine {
+  constructor(
+    private readonly validator: Engine,
+    private readonly applied: Applied,
+  ) {
+    super(validator, {});
+  }
+
+  /** An engine for verdicts without results. */
+  override clone(): ValidationEngine {
+    return new OnceEngine(this.validator, this.applied);
+  }
+
+  override validateNodeAgainstShape(...given: Parameters<ValidationEngine["validateNodeAgainstShape"]>): boolean {
+    const [focus, { shapeNode }] = given;
+    const { open, broken } = this.applied;
+    const key = `${formatTerm(rdfjsTerm(focus))} ${formatTerm(rdfjsTerm(shapeNode))}`;
+    const isReported = this.recordErrorsLevel === 0 && this.validator.validationEngine === this;
+    const verdict = isReported ? `reported ${key}` : key;
+    const known = broken.get(verdict);
+    if (known !== undefined) return known;
+    // Ends recursion, which SHACL leaves open: a node that a shape is being applied to conforms to it.
+    if (open.has(key)) {
+      this.applied.assumptions++;
+      return false;
+    }
+    const { assumptions } = this.applied;
+    open.add(key);
+    try {
+      const isBroken = super.validateNodeAgainstShape(...given);
+      if (this.applied.assumptions === assumptions) broken.set(verdict, isBroken);
+      return isBroken;
+    } finally {
+      open.delete(key);
+    }
   }
 }
 

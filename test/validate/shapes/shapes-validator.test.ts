@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { iri, literal, RDF, type Term, XSD } from "../../../src/rdf/terms.js";
+import { iri, literal, RDF, RDFS_LABEL, type Term, XSD } from "../../../src/rdf/terms.js";
 import type { Result } from "../../../src/validate/results.js";
 import { Severities, SeverityError } from "../../../src/validate/severities.js";
 import { ShapesError } from "../../../src/validate/shapes/check-shapes.js";
@@ -179,6 +179,20 @@ describe("an institution's shapes", () => {
     add(object, IDENTIFIED_BY, name);
     const rules = results(shapes, object).map(({ rule }) => rule);
     expect(rules).toContain("https://museum.example/shapes#Name.type");
+  });
+
+  it("apply to a node as often as it is reached, and name each fault once", () => {
+    const shapes = `our:S sh:targetSubjectsOf our:p ; sh:property [ sh:path our:p ; sh:property our:Q ] .
+      our:Q sh:path our:q ; sh:node our:T ; sh:property our:L .
+      our:T sh:property [ sh:path rdfs:comment ; sh:minCount 1 ] .
+      our:L sh:path rdfs:label ; sh:maxCount 0 .`;
+    const object = soundRecord("object");
+    const shared: Node = { iri: `${OUR}shared`, statements: [[RDFS_LABEL, literal("Delft")]] };
+    for (let number = 0; number < 60; number++)
+      add(object, `${OUR}p`, { iri: `${OUR}${number}`, statements: [[`${OUR}q`, shared]] });
+    const rules = results(shapes, object).map(({ rule }) => rule.slice(OUR.length));
+    expect(rules.filter((rule) => rule === "Q")).toHaveLength(60);
+    expect(rules.filter((rule) => rule === "L")).toHaveLength(1);
   });
 
   it.each(["sh:not our:S", "sh:and ( our:S )", "sh:qualifiedValueShape our:S ; sh:qualifiedMinCount 0"])(

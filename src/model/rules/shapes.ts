@@ -29,11 +29,13 @@ const GEOMETRY_START =
   "^\\s*((SRID=[0-9]+;|<[^<>]*>)?\\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION|" +
   "CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)\\s*(Z|M|ZM)?\\s*(\\(|EMPTY)|\\{)";
 
-/** The parts of timestamps: years of four or more digits, the days that occur in every year, and the years with a 29 February. */
+/** The parts of dates: years of four or more digits, the days that occur in every year, and the years with a 29 February. */
 const YEAR = "([1-9][0-9]{3,}|0[0-9]{3})";
 const DAY_OF_EVERY_YEAR =
   "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))";
 const LEAP_YEAR = "([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)";
+/** A date that exists, as a regular expression. */
+export const DATE = `-?(${YEAR}-${DAY_OF_EVERY_YEAR}|${LEAP_YEAR}-02-29)`;
 
 /** The forms of literals beyond their datatype, as regular expressions that mean the same in XPath and JavaScript. */
 export const LITERAL_FORMS: Readonly<
@@ -47,7 +49,7 @@ export const LITERAL_FORMS: Readonly<
   },
   timestamp: {
     datatypes: [XSD.dateTime],
-    pattern: `^-?(${YEAR}-${DAY_OF_EVERY_YEAR}|${LEAP_YEAR}-02-29)T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|24:00:00)Z$`,
+    pattern: `^${DATE}T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|24:00:00)Z$`,
   },
   // RFC 6838, 4.2, with parameters as in RFC 9110, 8.3.1.
   "media type": {

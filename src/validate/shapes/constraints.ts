@@ -3,6 +3,7 @@ import type { NamedNode, Term } from "@rdfjs/types";
 import type { ValidationFunction } from "rdf-validate-shacl/src/validation-engine.js";
 import library from "rdf-validate-shacl/src/validators.js";
 import { NUMBER_DATATYPES, XSD } from "../../rdf/terms.js";
+import { isLexical } from "../lexical-forms.js";
 
 /** A regular expression as XPath means it: of whole characters, with `\p{L}`. JavaScript has both only in its strict form, which not every pattern has. */
 export function patternOf(pattern: string, flags = ""): RegExp {
@@ -37,12 +38,19 @@ function order(one: Term, other: Term): number {
   return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
 }
 
+const { validate: isOfDatatype } = library.validateDatatype;
+
 const lengthOf = ({ termType, value }: Term): number => (termType === "BlankNode" ? Number.NaN : [...value].length);
 
 const CHECKS: Readonly<Record<string, ValidationFunction>> = {
   // The library applies the shapes to the focus node of a property shape instead of the value.
   And: (validator, _focus, value, { paramValue }) =>
     [...validator.$shapes.node(paramValue).list()!].every(({ term }) => validator.nodeConformsToShape(value, term!)),
+  Datatype: (validator, focus, value, constraint) => {
+    if (value.termType !== "Literal" || !value.datatype.equals(constraint.paramValue)) return false;
+    const { value: text, datatype } = value;
+    return isLexical({ value: text, datatype: datatype.value }) ?? isOfDatatype(validator, focus, value, constraint);
+  },
   LanguageIn: ({ $shapes }, _focus, value, { paramValue }) =>
     [...$shapes.node(paramValue).list()!].some(
       ({ value: range }) =>

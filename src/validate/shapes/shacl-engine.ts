@@ -6,6 +6,7 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../rdf/terms.js";
+import "./constraints.js";
 import type { Triple } from "./shapes-graph.js";
 
 export type EngineResult = ReturnType<SHACLValidator["validationEngine"]["getReport"]>["results"][number];

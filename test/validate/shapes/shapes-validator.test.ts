@@ -230,6 +230,16 @@ describe("an institution's shapes", () => {
       ["en", "EN-GB", "enm"].map((tag) => literal("x", undefined, tag)),
       [literal("x", undefined, "enm")],
     ],
+    [
+      "sh:datatype xsd:date",
+      ["1889-02-28", "1889-02-30"].map((day) => literal(day, XSD.date)),
+      [literal("1889-02-30", XSD.date)],
+    ],
+    [
+      "sh:datatype xsd:boolean",
+      [literal("true", XSD.boolean), literal("ja", XSD.boolean)],
+      [literal("ja", XSD.boolean)],
+    ],
     [String.raw`sh:pattern "^\\p{Lu}.$"`, [literal("É𓀀"), literal("éa")], [literal("éa")]],
     ["sh:maxLength 1", [literal("𓀀"), literal("ab")], [literal("ab")]],
   ])("%s applies to %j as SHACL says", (constraint, values, broken, other) => {

@@ -22,7 +22,7 @@ export interface CountingTasks {
 export class CollectionCounter {
   #known: CollectionCounts | undefined;
   #running: Promise<void> | undefined;
-  #countedAt = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   /** @param directory where a thread opens the store; without it, everything is counted in this thread */
   constructor(
@@ -35,7 +35,7 @@ export class CollectionCounter {
     const { sequence, records } = await this.store.stats();
     if (this.#known?.sequence === sequence) return this.#known;
     const isLarge = this.directory !== undefined && records > MAX_AT_ONCE;
-    const isDue = Date.now() - this.#countedAt > INTERVAL;
+    const isDue = performance.now() - this.#countedAt > INTERVAL;
     if (this.#running === undefined && (isDue || !isLarge)) {
       this.#running = this.#count(isLarge).finally(() => {
         this.#running = undefined;
@@ -47,7 +47,7 @@ export class CollectionCounter {
   }
 
   async #count(isLarge: boolean): Promise<void> {
-    this.#countedAt = Date.now();
+    this.#countedAt = performance.now();
     this.#known = isLarge ? await countApart(this.directory!) : await countHere(this.store);
   }
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { packed } from "../../../src/base/json.js";
+import { changeMark } from "../../../src/store/changes.js";
+import { openStore } from "../../../src/store/open.js";
 import { runApart, serve } from "../../cli/run.js";
 import { timesOf } from "../../extent.js";
 
@@ -40,8 +42,9 @@ it(`ListRecords gives parts from anywhere among ${RECORDS} records, and their ti
       "https://museum.example/",
     ]);
     const service = await serve(["--store", store, "--sparql-access", "off"]);
+    await using records = await openStore({ directory: store });
     const takes = async (after: number): Promise<number> => {
-      let token = packed({ prefix: "oai_dc", after: after, given: after });
+      let token = packed({ prefix: "oai_dc", after, mark: await changeMark(records, after), given: after });
       const before = process.cpuUsage();
       for (let part = 0; part < PARTS; part++) {
         const xml = await (await fetch(`${service.url}/oai?verb=ListRecords&resumptionToken=${token}`)).text();

@@ -2,7 +2,7 @@
 import { packed, unpacked } from "../../../base/json.js";
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import type { ChangeLog } from "../../../store/changes.js";
+import { type ChangeLog, changeMark } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
@@ -195,8 +195,8 @@ class Repository {
     const { resumptionToken } = request.given;
     if (resumptionToken !== undefined) {
       const position = positionOf(resumptionToken);
-      // Such a token is from another store, or from this one before a backup was restored.
-      if (position.after > (await this.store.stats()).sequence) throw badToken();
+      // A token of another store, or of this one before a backup was restored, would leave out records.
+      if ((await changeMark(this.store, position.after)) !== position.mark) throw badToken();
       return position;
     }
     const { from, ...query } = listQueryOf(request);

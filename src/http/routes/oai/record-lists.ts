@@ -8,7 +8,7 @@ import { unescaped } from "../../../base/plain-text.js";
 import { xmlElement, xmlText } from "../../../base/xml.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
-import type { Change, ChangeSelection } from "../../../store/changes.js";
+import { type Change, type ChangeSelection, changeMark } from "../../../store/changes.js";
 import type { RecordHandle } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
@@ -44,7 +44,8 @@ export class RecordLists {
       if (!(await hasFormat(current, format))) continue;
       if (selection.set !== undefined && !(await this.#isIn(current, selection.set))) continue;
       if (given === PAGE) {
-        const token = packed({ ...position, after: last, given: position.given + given });
+        const mark = await changeMark(this.context.store, last);
+        const token = packed({ ...position, after: last, mark, given: position.given + given });
         yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) }, token)}`;
         return;
       }

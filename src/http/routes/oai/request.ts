@@ -79,6 +79,8 @@ interface Listing {
 export interface Position extends Listing {
   /** The sequence number of the last change that was given. */
   readonly after: number;
+  /** What that change is (`changeMark`), in the position of a token. After a restored backup its number may be that of another change. */
+  readonly mark?: string;
   readonly given: number;
 }
 
@@ -111,12 +113,12 @@ export function datestamp(time: number): string {
 
 /** The position in a token. Throws `OaiError` badResumptionToken. */
 export function positionOf(token: string): Position {
-  const { prefix, set, before, after, given } = unpacked<Readonly<Record<string, unknown>>>(token) ?? {};
+  const { prefix, set, before, after, mark, given } = unpacked<Readonly<Record<string, unknown>>>(token) ?? {};
   const areCounts = [before ?? 0, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
-  const isListing = typeof prefix === "string" && (set === undefined || typeof set === "string");
+  const isListing = [prefix, set ?? "", mark].every((each) => typeof each === "string");
   if (!areCounts || !isListing) throw badToken();
   // A forged token may have further members; drop them.
-  return { prefix, set, before, after, given } as Position;
+  return { prefix, set, before, after, mark, given } as Position;
 }
 
 function badArgument(detail: string): OaiError {

@@ -1,13 +1,16 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../src/store/open.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { BASE, places } from "../sent/sending.js";
 import { problemsIn } from "../store/checked.js";
-import { startServing, statusOf, until } from "./built.js";
+import { start, startServing, statusOf, until } from "./built.js";
 import { run, runApart } from "./run.js";
 import { workspaceForAll } from "./workspace.js";
 
@@ -75,6 +78,39 @@ describe("a copy", () => {
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     service.process.kill("SIGTERM");
     expect(await service.ended).toBe(0);
+  });
+
+  it("comes back under a purge, which goes on where it was, or says that the cache must be emptied", async () => {
+    const told: string[] = [];
+    const cache = createServer(({ url }, response) => {
+      told.push(url!);
+      response.end();
+    });
+    cache.listen(0, "127.0.0.1");
+    await once(cache, "listening");
+    onTestFinished(() => void cache.close());
+    for (const [copy, from] of [
+      ["older", 0],
+      ["newer", 1],
+    ] as const) {
+      await on("purged").vitrine("load", file("d.jsonl", places(from, from + 1)), "--base-url", BASE);
+      expect(await on("purged").vitrine("backup", path(copy))).toMatchObject({ status: 0 });
+    }
+    const restore = async (copy: string): Promise<void> => {
+      rmSync(path("purged.before"), { recursive: true, force: true });
+      expect(await on("purged").vitrine("restore", path(copy))).toMatchObject({ status: 0 });
+    };
+    await restore("older");
+    const { port } = cache.address() as AddressInfo;
+    const purge = start(["purge", `http://127.0.0.1:${port}/`, "--store", path("purged")]);
+    await purge.told(/of changes after change 1$/m);
+    await restore("newer");
+    await until(async () => told.length > 0);
+    expect(told).toEqual(["/place/1"]);
+    await restore("older");
+    await purge.told(/no longer has the changes that the cache was told of: empty the cache/);
+    purge.process.kill();
+    expect(await purge.ended).toBe(0);
   });
 
   it("does not come back while another process loads, and takes the name of a store with a slash", async () => {

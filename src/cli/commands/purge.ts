@@ -6,6 +6,7 @@ import { failureOf, httpAgent, pauseAfter, request } from "../../base/http-clien
 import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
+import { changeMark } from "../../store/changes.js";
 import { ensureStore } from "../../store/open.js";
 import type { StoreWith } from "../../store/store.js";
 import type { CommandDefinition } from "../main/command.js";
@@ -37,28 +38,47 @@ export const purgeCommand: CommandDefinition = {
     }
     const directory = options.required("store");
     await ensureStore({ directory });
-    await makeFolder(join(directory, "purge"));
     const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
-    const live: StoreLife["live"] = (store, ended) => tell(store as StoreWith<"changes">, options, ended, report);
+    let told: Told | undefined;
+    const live: StoreLife["live"] = async (store, ended) => {
+      told = await tell(store as StoreWith<"changes">, options, told, ended, report);
+    };
     await liveWithStore({ directory, interrupted, report, live });
   },
 };
 
-/** Send all changes to a cache until the signal aborts. */
+/** The last change that a cache was told of, with its mark (`changeMark`). */
+interface Told {
+  readonly sequence: number;
+  readonly mark: string | undefined;
+}
+
+/** Send all changes to a cache until the signal aborts. Resolves to the last of them. @param before the last change of the store that this one replaces */
 async function tell(
   store: StoreWith<"changes">,
   options: Options,
+  before: Told | undefined,
   ended: AbortSignal,
   report: (message: string) => void,
-): Promise<void> {
+): Promise<Told> {
   const cache = options.positionals[0]!;
   const { baseUrl, sequence: now } = await store.stats();
   const [base = baseUrl ?? "http://localhost/", ...otherBases] = baseUrlsOf(options);
   const addresses = new Addresses({ baseUrl: base, otherBaseUrls: otherBases });
-  const file = join(options.required("store"), "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
-  // A restored store may be older than the saved position.
-  let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
-  report(`telling the cache of changes after change ${sequence}`);
+  const folder = join(options.required("store"), "purge");
+  await makeFolder(folder);
+  const file = join(folder, `${encodeURIComponent(new URL(cache).host)}.json`);
+  const toldUpTo = async (sequence: number): Promise<Told> => {
+    const told = { sequence, mark: await changeMark(store, sequence) };
+    await replaceFile(file, `${JSON.stringify(told)}\n`);
+    return told;
+  };
+  let told = before ?? (await jsonFile<Told>(file));
+  // After a restored backup, the number may be that of another change.
+  const isLost = told !== undefined && (await changeMark(store, told.sequence)) !== told.mark;
+  if (isLost) report("the store no longer has the changes that the cache was told of: empty the cache");
+  told = await toldUpTo(told === undefined || isLost ? now : told.sequence);
+  report(`telling the cache of changes after change ${told.sequence}`);
   await using agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
   const purge = async (iri: string): Promise<void> => {
     const { host, pathname, search } = new URL(addresses.url(iri));
@@ -69,11 +89,11 @@ async function tell(
     if (statusCode >= 300 && statusCode !== 404) throw new Error(`${to} answers PURGE with ${statusCode}`);
   };
   for (let failures = 0; !ended.aborted; ) {
-    const changes = await store.changes.page({ after: sequence, limit: BATCH });
+    const changes = await store.changes.page({ after: told.sequence, limit: BATCH });
     try {
       await Promise.all([...new Set(changes.map(({ iri }) => iri))].map(purge));
-      sequence = changes.at(-1)?.sequence ?? sequence;
-      if (changes.length > 0) await replaceFile(file, `${JSON.stringify({ sequence })}\n`);
+      const last = changes.at(-1);
+      if (last !== undefined) told = await toldUpTo(last.sequence);
       failures = 0;
     } catch (error) {
       if (failures++ === 0) report(`${failureOf(error)}; trying again`);
@@ -81,4 +101,5 @@ async function tell(
     const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, MAX_PAUSE);
     if (failures > 0 || changes.length < BATCH) await sleep(pause, undefined, { signal: ended }).catch(() => {});
   }
+  return told;
 }

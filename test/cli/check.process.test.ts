@@ -47,6 +47,8 @@ describe("check", () => {
     change(() => Buffer.from("no store".repeat(9999)));
     const none = await damaged.vitrine("check");
     expect([none.status, none.stdout]).toEqual([1, expect.stringContaining("is not an LMDB file")]);
+    // A repair would be refused.
+    expect(cut.stderr + none.stderr).not.toContain("--repair");
   });
 
   it("survives a torn page, and finds it where anything is lost with it", async () => {
@@ -77,7 +79,7 @@ describe("check", () => {
       file("damaged/records.mdb", Buffer.from(bytes).fill(0xa5, page * PAGE + 100, (page + 1) * PAGE));
       const { status, stderr } = await damaged.vitrine("check", "--repair");
       const [, told] =
-        /damaged \(.+\); (\d+) records can be read and were written to .+-rescued\.nq: restore/.exec(stderr) ?? [];
+        /cannot be repaired \(.+\); (\d+) records can be read and were written to .+-rescued\.nq: restore/.exec(stderr) ?? [];
       expect([status, told === undefined]).toEqual([expect.any(Number), status !== 2]);
       if (told === undefined) continue;
       const { stdout } = await run(["validate", rescued, "--json"]);

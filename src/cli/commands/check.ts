@@ -21,14 +21,15 @@ export const checkCommand: CommandDefinition = {
       await indexWork("the records are repaired", rebuildSearch({ directory }, interrupted));
     }
     const found = await checkStore({ directory }, interrupted);
-    const { records, count } = found;
+    const { records, count, mayRepair } = found;
     // The search index is checked against the records in this process, which damaged records could crash.
     const sound = `${counted(records, "record")}, no problems`;
     const problems = count === 0 ? await indexWork(sound, searchProblems({ directory })) : found.problems;
     if (options.isSet("json")) stdout.json({ records, problems });
     else for (const problem of problems) stdout.write(`${problem}\n`);
     if (count > problems.length) stderr.line(`... and ${count - problems.length} more problems`);
-    const hint = options.isSet("repair") ? "" : "check --repair rebuilds what is derived from the records; otherwise ";
+    const isRepairable = mayRepair && !options.isSet("repair");
+    const hint = isRepairable ? "check --repair rebuilds what is derived from the records; otherwise " : "";
     if (problems.length > 0) {
       stderr.line(`the store in ${directory} is damaged: ${hint}restore it from a backup, or load into another folder`);
       return ExitStatus.someInvalid;

@@ -14,7 +14,8 @@ import { checkEmbedded } from "./check.js";
 const [work = "", directory = "", file = "", from] = process.argv.slice(2);
 
 export type CheckMessage =
-  | { readonly problem: string }
+  /** With `isAll`, the file is no store, or cut short, and nothing in it can be repaired. */
+  | { readonly problem: string; readonly isAll?: true }
   | { readonly records: number }
   /** The number of the record that is read next, and how many records were written so far. */
   | { readonly reading: number; readonly written: number }
@@ -36,7 +37,7 @@ try {
   else for await (const step of rescueRecords(directory, file, from)) send(step);
   send({ done: true });
 } catch (error) {
-  if (error instanceof StoreDamagedError) send({ problem: error.problem });
+  if (error instanceof StoreDamagedError) send({ problem: error.problem, isAll: true });
   else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) send({ problem: error.message });
   else if (error instanceof StoreError) send({ refused: error.message });
   // An error of the operating system says nothing about the store.

@@ -15,15 +15,17 @@ const PROCESS_FILE = fileURLToPath(builtModule("store/embedded/maintenance/check
 /** Milliseconds without a message after which a process is killed, since a damaged store can make it loop for ever. */
 const MAX_SILENCE = 60_000;
 
-/** Check a store. Resolves to the number of records, the first 1,000 problems and the number of problems. Throws `StoreError`, and an `AbortError` after `signal`. */
+/** Check a store. Resolves to the number of records, the first 1,000 problems, the number of problems, and whether a repair may help. Throws `StoreError`, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, signal: AbortSignal) {
   const problems: string[] = [];
-  let [records, count] = [0, 0];
+  let [records, count, mayRepair] = [0, 0, true];
   const ending = await supervise(["check", directory], signal, (message) => {
     if ("records" in message) records = message.records;
     if ("problem" in message && ++count <= 1000) problems.push(message.problem);
+    if ("isAll" in message) mayRepair = false;
   });
-  return ending !== undefined && count === 0 ? { records, problems: [ending], count: 1 } : { records, problems, count };
+  if (ending !== undefined && count === 0) count = problems.push(ending);
+  return { records, problems, count, mayRepair };
 }
 
 /** Rebuild all that is derived from the records. If that fails, writes the readable records beside the store and throws a `StoreError` that names their file. Throws an `AbortError` after `signal`. */
@@ -40,7 +42,7 @@ export async function superviseRebuild(directory: string, signal: AbortSignal): 
       ? ["no record can be read", ""]
       : [`${counted(rescued.records, "record")} can be read and were written to ${rescued.file}`, "that file "];
   throw new StoreError(
-    `the store in ${directory} cannot be repaired because its pages are damaged (${problem ?? ending}); ${left}: ` +
+    `the store in ${directory} cannot be repaired (${problem ?? ending}); ${left}: ` +
       `restore it from a backup, or load ${what}into another folder`,
   );
 }

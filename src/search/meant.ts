@@ -187,8 +187,8 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const { first, last, rest } = years;
   // What is left of `1690-1810` is a dash, which a search would look for.
   const text = /[\p{L}\p{N}]/u.test(rest) ? searchedWords(rest).join(" ") : "";
-  // The 16th century ends in 1600, but most records that begin in this year are of the 17th: it is left out.
-  const isCentury = last - first >= 99 && last % 100 === 0;
+  // The 16th century ends in 1600, but most records that begin in this year are of the 17th: it is left out. Centuries BC end in no round year.
+  const isCentury = (first - 1) % 100 === 0 && last % 100 === 0 && last > 0;
   // The query may have narrower years, from a facet.
   const begins = Math.max(first, query.begins ?? first);
   const until = isCentury ? last - 1 : last;

@@ -51,6 +51,19 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(values).toMatchObject([{ value: "1920", records: 1 }]);
 });
 
+it("leaves the last year of a century AD out of it, but not of other periods", async () => {
+  await publish({
+    "urn:print": { label: "Print", years: ["1800", "1800"] },
+    "urn:bowl": { label: "Bowl", years: ["-0400", "-0400"] },
+    "urn:lamp": { label: "Lamp", years: ["0200", "0200"] },
+  });
+  for (const text of ["18th century", "1st century BC to 2nd century"])
+    expect(await searchedFor(text)).toEqual([undefined]);
+  expect(await searchedFor("print 1700-1800")).toEqual(["print", "print 1700–1800"]);
+  expect(await searchedFor("print until 1800")).toEqual(["print", "print 1800 or earlier"]);
+  expect(await searchedFor("bowl, 5th century BC")).toEqual(["bowl", "bowl 500–401 BC"]);
+});
+
 it("finds what has the words of a period in its names and references, then what is of this period, then what has them in a text", async () => {
   await publish({
     "urn:text": { label: "Landscape", statements: ["A copy of the 19th century"], years: ["1950", "1950"] },

@@ -461,7 +461,12 @@ describe("/reconcile", () => {
         { id: `urn:maker:${at}`, type: "Person", ...(at < 40 ? { _label: `Maker Num${at}` } : {}) },
       ];
       const produced_by = { type: "Production", carried_out_by, ...timespan };
-      return { id: `${ROOT}object/self-${at}`, type: "HumanMadeObject", _label: "Self-Portrait", produced_by };
+      const kind = { id: "http://vocab.getty.edu/aat/300435443", type: "Type" };
+      const classified_as = [{ id: `urn:kind:${at}`, type: "Type", classified_as: [kind] }];
+      return {
+        ...{ id: `${ROOT}object/self-${at}`, type: "HumanMadeObject", _label: "Self-Portrait" },
+        ...{ classified_as, produced_by },
+      };
     });
     await publishDocuments(service.store, ...portraits);
     const row = async (maker: string, year: string): Promise<string | undefined> => {
@@ -487,6 +492,11 @@ describe("/reconcile", () => {
       ["", ""],
     ] as const)
       expect(await row(maker, year), `${maker} ${year}`).toBeUndefined();
+    // The path leads to the entity by its last property; what follows only filters.
+    const ofKind = { type: "object", limit: 3, properties: [{ pid: "classified_as/300435443", v: "urn:kind:38" }] };
+    expect((await reconcile({ ...ofKind, query: "Self-Portrait" }))[0]).toMatchObject({ match: true });
+    for (const query of ["Self-Portrait", ""])
+      expect((await reconcile({ ...ofKind, query }))[0]?.id).toBe(`${ROOT}object/self-38`);
   });
 
   it("offers a record with one word of the name if a property agrees, and one whose address ends in the text", async () => {

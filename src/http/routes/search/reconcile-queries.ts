@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../.
 import { searchForm, wordsOf } from "../../../search/forms.js";
 import { LIFE_DATES, yearsIn } from "../../../search/years.js";
 import type { StoredRecord } from "../../../store/record.js";
-import type { Search, SearchHit, SearchQuery, SearchRank } from "../../../store/search.js";
+import type { RelationFilter, Search, SearchHit, SearchQuery, SearchRank } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { agreement, significantWords, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
@@ -282,10 +282,9 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     return { hits: [...hits.values()], hasMore };
   }
   for (const text of properties.flatMap(({ values }) => values).slice(0, 10)) await find(text);
-  const relations = properties.flatMap(({ pid, values }) => {
-    const property = pid.split("/").at(-1)!;
-    return values.filter((value) => WRITTEN_IRI.test(value)).map((target) => ({ property, target }));
-  });
+  const relations = properties.flatMap(({ pid, values }) =>
+    values.filter((value) => WRITTEN_IRI.test(value)).map((value) => relationTo(value, pid)),
+  );
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return { hits: [...hits.values()], hasMore };
 }
@@ -295,7 +294,7 @@ function narrowings(query: string, properties: ReconciliationQuery["properties"]
   const each = properties.flatMap(({ pid, values: [value = ""] }): SearchQuery[] => {
     const years = /timespan/.test(pid) ? yearsIn(value) : undefined;
     if (years !== undefined) return [{ begins: years.first, ends: years.last }];
-    if (WRITTEN_IRI.test(value)) return [{ relations: [{ property: pid.split("/").at(-1)!, target: value }] }];
+    if (WRITTEN_IRI.test(value)) return [{ relations: [relationTo(value, pid)] }];
     return value === "" ? [] : [{ text: value }];
   });
   const all: SearchQuery = Object.assign({}, ...each, {
@@ -303,6 +302,11 @@ function narrowings(query: string, properties: ReconciliationQuery["properties"]
     relations: each.flatMap(({ relations = [] }) => relations),
   });
   return [all, ...each].map(({ text = "", ...narrowed }) => ({ ...narrowed, text: `${query} ${text}` }));
+}
+
+/** The relation to an entity at the end of a path. A class or a concept after a term filters what the term leads to: `classified_as/300379842`. */
+function relationTo(target: string, pid: string): RelationFilter {
+  return { property: pid.split("/").findLast((step) => /^[a-z]/.test(step)) ?? "", target };
 }
 
 /** The lowest and highest score of each rank. The more of the label the text covers, the higher the score. */

@@ -184,6 +184,20 @@ describe("/reconcile", () => {
     expect((await reconcile({ query: "Johannes Vermeer" }))[0]).toMatchObject({ match: false, score: 100 });
   });
 
+  it("ranks the record with exactly the name first, if it is a match", async () => {
+    const [exhibition, society] = [
+      { id: `${ROOT}event/haarlem`, type: "Activity", _label: "Haarlem School" },
+      { id: `${ROOT}group/haarlem`, type: "Group", _label: "Haarlem School Society" },
+    ];
+    await publishDocuments(service.store, exhibition, society);
+    const found = await reconcile({ query: "Haarlem School" });
+    expect(found.map(({ id, match }) => [id, match])).toEqual([
+      [exhibition.id, true],
+      [society.id, false],
+    ]);
+    expect(found[0]!.score).toBe(100);
+  });
+
   it("ranks no other type before the requested one, and matches none automatically", async () => {
     const typesOf = async (query: string, strict: string) =>
       (await reconcile({ query, type: "object", type_strict: strict, limit: 50 })).map(({ type }) => type[0]!.id);

@@ -151,7 +151,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   }
   const certain = matchIn(scored, query, hasMore);
   const candidates: JsonObject[] = [];
-  for (const { hit, record, text, properties, score } of inOrder(scored, query).slice(0, query.limit)) {
+  for (const { hit, record, text, properties, score } of inOrder(scored, query, certain).slice(0, query.limit)) {
     candidates.push({
       id: hit.iri,
       name: hit.label === "" ? hit.iri : hit.label,
@@ -220,8 +220,8 @@ function isWord(text: string): boolean {
   return words.length === 1 && !/\p{N}/u.test(text);
 }
 
-/** Orders candidates: those of the queried types first; without a type, namesakes before what is named after them. Lowers scores to fit this order. */
-function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery): Scored[] {
+/** Orders candidates: those of the queried types first; without a type, namesakes before what is named after them, unless that is the match. Lowers scores to fit this order. */
+function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery, certain: Scored | undefined): Scored[] {
   const limitOf = (isCounted: (each: Scored) => boolean, choose: (...scores: number[]) => number): number => {
     const scores = scored.filter(isCounted).map(({ score }) => score);
     return scores.length === 0 ? 100 : choose(...scores) - 0.1;
@@ -230,7 +230,7 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
   const ofNamesake = limitOf(({ hit }) => NAMESAKES.includes(hit.endpoint) && NAME_RANKS.includes(hit.rank), Math.max);
   return scored
     .map((each) => {
-      const isAfter = endpoints.length === 0 && NAMED_AFTER.includes(each.hit.endpoint);
+      const isAfter = endpoints.length === 0 && NAMED_AFTER.includes(each.hit.endpoint) && each !== certain;
       const most = Math.min(each.isOther ? ofAsked : 100, isAfter ? ofNamesake : 100);
       return { ...each, score: tenths(Math.max(0, Math.min(each.score, most))) };
     })

@@ -79,6 +79,11 @@ export function searchForm(text: string, most?: number): string {
   return foldedForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
 }
 
+/** The spellings of a word of a form: `st` and `saint`, as what begins with the long one may be another word. */
+export function spellingsOf(word: string): string[] {
+  return [word, ...Object.keys(SHORT).filter((long) => SHORT[long] === word)];
+}
+
 /** The maximum number of spellings of a number. If there are more, none is tried. */
 const MAX_SPACINGS = 1_024;
 

@@ -1,7 +1,7 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import { entryOf } from "../base/entries.js";
 import type { Reason, SearchQuery, SearchRank } from "../store/search.js";
-import { searchForm, wordsOf } from "./forms.js";
+import { searchForm, spellingsOf, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, INITIAL, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
@@ -128,8 +128,9 @@ export function matchOf(
   const each = words.map((word, at) => {
     if (word === OR) return OR;
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
-    const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
-    const forms = [phraseOf(word) + (isLast ? " *" : ""), ...new Set(stems.map(phraseOf))];
+    const spellings = isPrefix ? spellingsOf(word) : [word];
+    const stems = isPrefix ? spellings.flatMap((each) => languages.flatMap((code) => formsOfStem(each, code))) : [];
+    const forms = [...spellings.map((each) => phraseOf(each) + (isLast ? " *" : "")), ...new Set(stems.map(phraseOf))];
     const others = [...formsOfIncomplete(word, incomplete), ...(isPrefix ? yearsOfDecade(word) : [])];
     return `(${[...forms, ...others].join(" OR ")})`;
   });

@@ -293,6 +293,11 @@ describe("a search", () => {
     expect((await searchedFor("Käthe Möller"))[0]).toBe("urn:k");
     for (const text of ["St. Peter", "saint peter", "Mt. Sinai", "sain", "moun"])
       expect(await searchedFor(text)).toEqual(["urn:s", undefined]);
+    // `mount` may be the beginning of another word, and `saint` is inflected.
+    await publish({ "urn:l": { label: "Mountain Lake" }, "urn:a": { names: ["All Saints"], language: "en" } });
+    for (const text of ["mountai", "mount lak", "lake mount"]) expect(await searchedFor(text)).toContain("urn:l");
+    for (const text of ["saints", "all saint", "saint"]) expect(await searchedFor(text)).toContain("urn:a");
+    expect(await searchedFor("mount")).toEqual(["urn:s", "urn:l", undefined]);
     // A word of four letters is too short to be corrected.
     expect(await searchedFor("rijm")).toEqual([undefined]);
     await publish({}, ["urn:r"]);

@@ -145,10 +145,12 @@ export class IndexSearch {
     return this.sqlite.rows<Cell[]>(sql, ...from.values, ...(start ?? []), limit);
   }
 
-  #placeOfLabel(form: string): Place {
-    const key = this.#byLabel()?.keys[0];
-    if (key === undefined) throw new InvalidCursorError(form);
-    return { tier: 0, keys: [key === "r.sort" ? sortOfReferrer(form) : form.slice(0, SORTED_BY), -1] };
+  /** The place before a label; `undefined` if it is the beginning of the list, which no window precedes. */
+  #placeOfLabel(form: string): Place | undefined {
+    const tier = this.#byLabel();
+    if (tier === undefined) throw new InvalidCursorError(form);
+    const keys = [tier.keys[0] === "r.sort" ? sortOfReferrer(form) : form.slice(0, SORTED_BY), -1];
+    return this.#rows(tier, keys, true, 1).length === 0 ? undefined : { tier: 0, keys };
   }
 
   /**

@@ -89,6 +89,8 @@ describe("a list by label", () => {
     expect(after.items[0]!.label).toBe("The zebra");
     const before = await store.search.find({ endpoint: "object" }, { before: previous, limit: 1 });
     expect(before.items[0]!.label).toBe("Der Apfel");
+    // Nothing precedes the whole list.
+    for (const from of ["", "7"]) expect(await list(from, 2)).toMatchObject({ previous: undefined, total: 7 });
     expect((await list("zz")).items.map(({ label }) => label)).toEqual(["Ωmega"]);
   });
 

@@ -200,6 +200,12 @@ describe("/search", () => {
         status: 400,
         detail: `The parameter ${query.split("=")[0]} may be given only once.`,
       });
+    for (const path of [
+      "all/facets?facet=century&facet=decade",
+      "all.csv?columns=id&columns=_label",
+      "all?page=first&page=last",
+    ])
+      expect([path, (await get(`/search/${path}`)).status]).toEqual([path, 400]);
     expect((await get("/search/all?madeOf=a:b&madeOf=c:d")).status).toBe(200);
   });
 

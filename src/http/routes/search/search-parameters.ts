@@ -49,6 +49,7 @@ export const SEARCH_PARAMETERS: readonly Json[] = [
 /** The search that query parameters ask for. Throws `ProblemError` for unknown parameters. @param others further parameters to allow and ignore */
 export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others: readonly string[] = []): SearchQuery {
   const relations: RelationFilter[] = [];
+  const single: readonly string[] = [...TEXTS, ...OTHERS, ...others];
   for (const [given, value] of query) {
     const isNot = given.startsWith(NOT);
     const name = isNot ? given.slice(NOT.length) : given;
@@ -60,10 +61,9 @@ export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others:
       if (problem !== undefined) throw malformed(`The IRI ${value} in ${given} ${problem}.`);
     }
     if (property !== undefined) relations.push({ property, target: value, isNot });
-    else if (others.includes(given)) continue;
-    else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
+    else if (!single.includes(given)) {
       if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}; use text=${value}.`);
-      const known = [...TEXTS, ...OTHERS, ...others, ...[...PROPERTIES.keys()].map(camelCase)];
+      const known = [...single, ...[...PROPERTIES.keys()].map(camelCase)];
       throw malformed(`There is no parameter ${given}${nearNames(name, known)} /openapi.json lists all.`);
     } else if (query.getAll(given).length > 1) throw malformed(`The parameter ${given} may be given only once.`);
   }

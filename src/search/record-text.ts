@@ -32,7 +32,7 @@ import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { isShowing, picturesIn } from "./pictures.js";
-import { CLASS, EQUIVALENT, LICENCE, MEANINGS } from "./properties.js";
+import { CLASS, EQUIVALENT, FIRST_TERM, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
@@ -186,7 +186,9 @@ class TextReader {
   }
 
   target(iri: string, property: number): void {
-    if (this.targets.size < MAX_REFERENCES) this.targets.set(`${property} ${iri}`, { iri, property });
+    // Very many references leave room for the classes, licences and relations, which are read last.
+    const most = property < FIRST_TERM ? 2 * MAX_REFERENCES : MAX_REFERENCES;
+    if (this.targets.size < most) this.targets.set(`${property} ${iri}`, { iri, property });
   }
 
   #addReference(object: number, property: number, column: TextColumn): void {

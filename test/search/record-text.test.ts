@@ -1,8 +1,9 @@
-/** The search text of records that refer very often to one large node. */
+/** The search text of records that refer very often: to one large node, or to very many entities. */
 import { expect, it } from "vitest";
-import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
-import { RDFS_LABEL } from "../../src/rdf/terms.js";
+import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
+import { CLASS, FIRST_TERM, LICENCE } from "../../src/search/properties.js";
 import { textOf } from "../../src/search/record-text.js";
 import { countingReads } from "../reads.js";
 
@@ -24,4 +25,16 @@ it.each([
   const { targets } = textOf({ graph: counted, endpoint: "object" }, () => ({ names: "", licences: [] }));
   expect(targets.some(({ iri }) => iri === "urn:hub")).toBe(term === "produced_by");
   expect(reads()).toBeLessThan(40 * tripleCount(graph));
+});
+
+it("the search text of a record with very many references has its class and its relations, too", () => {
+  const builder = new RecordGraphBuilder("urn:x");
+  builder.add(builder.iri("urn:x"), builder.iri(RDF.type), builder.iri(classIri("HumanMadeObject")!));
+  for (let at = 0; at < 3_000; at++)
+    builder.add(builder.iri("urn:x"), builder.iri(propertyIri("member_of")!), builder.iri(`urn:set:${at}`));
+  const { targets } = textOf({ graph: builder.build(), endpoint: "object" }, () => ({ names: "", licences: [] }));
+  const count = (isCounted: (property: number) => boolean) => targets.filter((each) => isCounted(each.property)).length;
+  expect(count((property) => property >= FIRST_TERM)).toBe(2_000);
+  expect(count((property) => property === CLASS)).toBe(1);
+  expect(count((property) => property < LICENCE)).toBe(1_999);
 });

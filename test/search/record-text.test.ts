@@ -31,7 +31,11 @@ it("the search text of a record with very many references has its class and its 
   const builder = new RecordGraphBuilder("urn:x");
   builder.add(builder.iri("urn:x"), builder.iri(RDF.type), builder.iri(classIri("HumanMadeObject")!));
   for (let at = 0; at < 3_000; at++)
-    builder.add(builder.iri("urn:x"), builder.iri(propertyIri("member_of")!), builder.iri(`urn:set:${at}`));
+    builder.add(
+      builder.iri("urn:x"),
+      builder.iri(propertyIri("member_of", "HumanMadeObject")!),
+      builder.iri(`urn:set:${at}`),
+    );
   const { targets } = textOf({ graph: builder.build(), endpoint: "object" }, () => ({ names: "", licences: [] }));
   const count = (isCounted: (property: number) => boolean) => targets.filter((each) => isCounted(each.property)).length;
   expect(count((property) => property >= FIRST_TERM)).toBe(2_000);

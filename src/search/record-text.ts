@@ -253,8 +253,10 @@ class TextReader {
   }
 
   #addNumber(text: string, isAccession: boolean): void {
-    this.number ??= naturalForm(text);
-    if (isAccession) this.accession ??= naturalForm(text);
+    // An empty identifier is no number, so that the record comes last in the order of numbers.
+    const number = naturalForm(text) || null;
+    this.number ??= number;
+    if (isAccession) this.accession ??= number;
     const { forms, words } = formsOf(text);
     this.#addForms(NAME_KIND.number, forms);
     this.#addWords("numbers", words);

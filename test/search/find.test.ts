@@ -383,7 +383,10 @@ describe("the order of hits", () => {
       Object.fromEntries(numbers.map((number) => [`urn:${number}`, { label: "X", identifiers: [number] }])),
     );
     vi.setSystemTime(Date.UTC(2026, 0, 2));
-    await publish({ "urn:none": { label: "Without" }, "urn:two": { label: "Two", identifiers: ["3", "1"] } });
+    await publish({
+      "urn:none": { label: "Without", identifiers: [""] },
+      "urn:two": { label: "Two", identifiers: ["", "3", "1"] },
+    });
     vi.setSystemTime(Date.UTC(2026, 0, 9));
     const all = [
       "urn:two",

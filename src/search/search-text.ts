@@ -85,10 +85,10 @@ function hasInitial(text: string): boolean {
   return /(?<![\p{L}\p{N}])\p{L}\.(?!\p{L}{2})/u.test(text) && /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
-/** The parts of a text between its `OR`s. */
+/** The parts of a text between its `OR`s, of which at most `MAX_WORDS` count: each has a word, and SQLite allows a statement only so many values. */
 function alternativesOf(text: string): readonly string[] {
   // With parentheses, `OR` would join less than these parts, so it is a mere word. At an end of the text, the other part is yet to be typed.
-  return /[()]/.test(text) ? [text] : text.trim().split(/\sOR(?!\S)|^OR\s/);
+  return /[()]/.test(text) ? [text] : text.trim().split(/\sOR(?!\S)|^OR\s/, MAX_WORDS);
 }
 
 /** What is removed from words: the `'s` of the English genitive, and the apostrophe of `1920's`. */

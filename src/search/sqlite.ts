@@ -71,8 +71,8 @@ export class Sqlite {
 /** Whether an SQLite error says that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  // An FTS5 query that cannot be parsed says nothing about the file.
-  return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code) && !message.startsWith("fts5: ");
+  // An FTS5 query that cannot be parsed, or a statement beyond SQLite's limits, says nothing about the file.
+  return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code) && !/^(?:fts5: |too many )/.test(message);
 }
 
 /** Whether an SQLite error says that another connection has locked the database. */

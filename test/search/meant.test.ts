@@ -253,6 +253,8 @@ it("finds one of several texts with OR between them, in capitals and without par
     expect((await searchedFor(text)).sort(), text).toEqual([...found, undefined]);
   for (const text of ["skc5 1943.3.8", "SK-C-5, 1943.3.8", "SK-C-5\n1943.3.8\n"])
     expect((await searchedFor(text)).slice(0, 2), text).toEqual(["c5", "x/1943.3.8"]);
+  const very = Array.from({ length: 40_000 }, (_, at) => `zz${at}`).join(" OR ");
+  expect(await searchedFor(`watch OR ${very}`, { isAsWritten: true })).toEqual(["watch", undefined]);
   expect(await searchedFor("milkmaed OR rembrant")).toEqual(["milk", "watch", "milkmaid OR rembrandt"]);
   const { items } = await searched.search.find({ text: "watch OR milkmaid" }, { limit: 5, hasReasons: true });
   expect(items.map(({ reasons }) => reasons?.[0]?.words).sort()).toEqual([["milkmaid"], ["watch"]]);

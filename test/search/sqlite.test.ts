@@ -15,9 +15,11 @@ function errorOf(sql: string): unknown {
   }
 }
 
-it("a missing table is damage, a query that cannot be read is none", () => {
+it("a missing table is damage, a query that cannot be read or has too many values is none", () => {
   expect(isDamage(errorOf("SELECT * FROM entity"))).toBe(true);
-  const unread = errorOf(`SELECT * FROM word WHERE word MATCH '(a'`);
-  expect(unread).toMatchObject({ code: "SQLITE_ERROR" });
-  expect(isDamage(unread)).toBe(false);
+  for (const sql of ["SELECT * FROM word WHERE word MATCH '(a'", `SELECT ${Array(40_000).fill("?")}`]) {
+    const error = errorOf(sql);
+    expect(error).toMatchObject({ code: "SQLITE_ERROR" });
+    expect(isDamage(error)).toBe(false);
+  }
 });

@@ -18,8 +18,8 @@ export async function affectedSince(
   formerly: (iri: string) => readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const { records, sequence: now } = await store.stats();
-  // The store was restored, too much changed, or a record's IRI ends like the name of a file, perhaps another record's.
-  if (sequence > now || now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
+  // Too much changed, or a record's IRI ends like the name of a file, perhaps another record's.
+  if (now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
   const isOf = async (kind: string, iri: string) => (await store.find(iri))?.meta.endpoint === kind;
   const referringToPictures = async (iris: readonly string[]) => {

@@ -17,6 +17,7 @@ import type { RepresentationMaker } from "../../http/representations/representat
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
+import { changeMark } from "../../store/changes.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
@@ -78,6 +79,8 @@ class SiteBuild {
   readonly #files: SiteFiles;
   /** The suffixes of the files that every record has. */
   readonly #neededForms: readonly string[];
+  /** The store's last change that all files of the last build include; `undefined` when none ended, or the store has another change of this number. */
+  #since: number | undefined;
   /** The records whose files may differ; `undefined` for all. */
   #affected: ReadonlySet<string> | undefined;
 
@@ -119,9 +122,14 @@ class SiteBuild {
 
   async all(): Promise<Counts> {
     const files = this.#files;
+    const { store } = this.options;
     // Changes that are published during the build are left to the next build.
-    const { sequence } = await this.options.store.stats();
+    const { sequence } = await store.stats();
+    const mark = (await changeMark(store, sequence)) ?? "";
     try {
+      const { last } = files;
+      // A store that was made anew or restored gives known numbers to other changes.
+      if (last !== undefined && (await changeMark(store, last.sequence)) === last.mark) this.#since = last.sequence;
       this.#affected = await this.#affectedRecords();
       const changed = await this.#keepRecords();
       files.makeRoom(new Set(changed.map(({ place }) => place)));
@@ -146,16 +154,14 @@ class SiteBuild {
     } finally {
       await this.options.pagefind?.close();
     }
-    files.end(sequence);
+    files.end(sequence, mark);
     return files.counts;
   }
 
   /** The affected records, including those that changed records named at the last build. */
   #affectedRecords(): Promise<ReadonlySet<string> | undefined> | undefined {
-    const { store } = this.options;
-    const { sequence } = this.#files;
-    if (sequence === undefined) return undefined;
-    return affectedSince(store, sequence, (iri) => {
+    if (this.#since === undefined) return undefined;
+    return affectedSince(this.options.store, this.#since, (iri) => {
       const place = this.#placeOf(iri);
       const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
@@ -255,7 +261,7 @@ class SiteBuild {
     const { base } = this.#publication.addresses;
     const keep = async (path: string): Promise<void> => {
       const file = this.#addresses.staticPath(base + path).slice(1);
-      if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
+      if (this.#since !== undefined && this.#files.known(file)?.isFinal === true) this.#files.keep(file);
       else await this.#kept(file, base + path, { accept: TURTLE });
     };
     for (const path of ["/activity", "/ldes"]) await keep(path);

@@ -38,8 +38,9 @@ export const LIST = ".vitrine-site.jsonl";
 
 interface BuildLine {
   readonly edition: string;
-  /** The store's last change that all files include, if the build ended. */
+  /** The store's last change that all files include, and its mark (`changeMark`), if the build ended. */
   readonly sequence?: number;
+  readonly mark?: string;
 }
 type FilesLine = readonly [group: string, files: Readonly<Record<string, Known | null>>];
 
@@ -54,8 +55,8 @@ export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
   /** The pages that the files of this build lead to and that do not belong to a record. */
   readonly leads = new Set<string>();
-  /** The store's last change when the last build ended; `undefined` when none ended, or the edition differs. */
-  readonly sequence: number | undefined;
+  /** The line of the last build that ended; `undefined` when none ended, or the edition differs. */
+  readonly last: Required<BuildLine> | undefined;
   readonly hasEnded: boolean = false;
   readonly #edition: string;
   readonly #known = new Map<string, Group>();
@@ -82,7 +83,8 @@ export class SiteFiles {
       if (!("edition" in line)) this.#replay(line, build?.edition === this.#edition);
       else build = { ...(build?.edition === line.edition && build), ...line };
     }
-    this.sequence = build?.edition === this.#edition ? build.sequence : undefined;
+    const hasLast = build?.edition === this.#edition && build.mark !== undefined;
+    this.last = hasLast ? (build as Required<BuildLine>) : undefined;
   }
 
   #replay([name, files]: FilesLine, isOfEdition: boolean): void {
@@ -202,14 +204,14 @@ export class SiteFiles {
     }
   }
 
-  /** Remove files that this build did not keep, and complete the list. @param sequence the store's last change that all files include */
-  end(sequence: number): void {
+  /** Remove files that this build did not keep, and complete the list. @param sequence the store's last change that all files include @param mark its mark */
+  end(sequence: number, mark: string): void {
     for (const [group, files] of this.#known) {
       const kept = this.#kept.get(group) ?? {};
       for (const suffix of Object.keys(files)) if (!(suffix in kept)) this.#remove(group, suffix);
     }
-    if (!this.#hasBegun && this.hasEnded && this.sequence === sequence) return;
-    const last = JSON.stringify({ edition: this.#edition, sequence } satisfies BuildLine);
+    if (!this.#hasBegun && this.hasEnded && this.last?.mark === mark) return;
+    const last = JSON.stringify({ edition: this.#edition, sequence, mark } satisfies BuildLine);
     this.#lines.push(last);
     this.flush();
     if (this.#listed <= MAX_LINES * this.#kept.size) return;

@@ -1,5 +1,5 @@
 /** A site of some records of the sample: what it has, what a later build does, and how hosts of files serve it. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
@@ -146,6 +146,19 @@ describe("a site", () => {
     await build(store, `${site}-anew`);
     expectSame(site, `${site}-anew`);
     remove();
+  });
+
+  it("is written anew where a store that was made anew differs, also if that has as many changes", async () => {
+    const names = Array.from({ length: 101 }, (_, at) => `place/${at}`);
+    const records = names.map((name) => ({ name, type: "Place" }));
+    const { site, store, load, again } = await siteOf(join(folder, "remade"), records);
+    rmSync(store, { recursive: true });
+    await load([...records.slice(1), { name: "place/0", type: "Place", _label: "renamed" }]);
+    expect((await again()).status).toBe(0);
+    expect(readFileSync(join(site, "place/0.jsonld"), "utf8")).toContain('"renamed"');
+    await run(["site", join(folder, "remade-anew"), "--store", store]);
+    expectSame(site, join(folder, "remade-anew"));
+    expect((await again()).stderr).toContain("0 files written");
   });
 
   it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {

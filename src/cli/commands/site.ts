@@ -1,7 +1,9 @@
 /** `vitrine site`: writes the whole publication as files, for a host without a service. */
-import { resolve } from "node:path";
+import { hash } from "node:crypto";
+import { join, resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
-import { openStore } from "../../store/open.js";
+import { StoreLockedError } from "../../store/errors.js";
+import { lockFolder, openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, modelOf } from "../settings/common.js";
@@ -35,6 +37,7 @@ export const siteCommand: CommandDefinition = {
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
     const images = imagesOf(options);
+    await using _lock = await lockSite(folder, directory);
     const pagefind = await pagefindIfThere();
     if (pagefind === undefined) stderr.line("vitrine: the site has no search; npm install pagefind gives it one");
     let problems = 0;
@@ -66,3 +69,12 @@ export const siteCommand: CommandDefinition = {
     return problems === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
+
+/** Keep other builds from the folder of a site: two would replace each other's files. The lock is in the store, since web space may have no sockets. */
+async function lockSite(folder: string, directory: string): Promise<AsyncDisposable> {
+  const name = hash("sha256", resolve(folder)).slice(0, 20);
+  return lockFolder(join(directory, "site", name)).catch((error) => {
+    if (!(error instanceof StoreLockedError)) throw error;
+    throw new UsageError(`${error.holder} is writing the site in ${folder}: try again when it has ended`);
+  });
+}

@@ -503,6 +503,20 @@ describe("follow", () => {
     expect(await discover({ get } as unknown as Client, address)).toEqual({ collection });
   });
 
+  it("finds the stream in a description behind a redirect, relative to where that leads", async () => {
+    const { url } = await publisher(
+      plain(["a"], (path) => {
+        if (path === "/.well-known/void") return { status: 303, headers: { location: "/about.ttl" } };
+        if (path !== "/about.ttl") return path === "/" ? { body: {} } : undefined;
+        const description = `[] a <http://www.w3.org/ns/dcat#DataService> ; <http://www.w3.org/ns/dcat#endpointURL> <changes> ;
+          <http://purl.org/dc/terms/conformsTo> <http://iiif.io/api/discovery/1/> .`;
+        return { body: Buffer.from(description) };
+      }),
+    );
+    expect(await follow(url)).toMatchObject({ status: 0 });
+    expect((await stats()).records).toBe(1);
+  });
+
   it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
     const { url, asked } = await publisher(
       plain(["a", "b"], (path, base) => {

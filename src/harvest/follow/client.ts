@@ -26,7 +26,7 @@ interface FetchSettings {
 
 /** An answer with its whole body. */
 interface Fetched {
-  /** The URL as requested. */
+  /** The URL that answered, after redirects. */
   readonly url: string;
   readonly isRedirected: boolean;
   readonly status: number;
@@ -137,7 +137,7 @@ export class Client {
       const answer = await this.#patiently(at, headers, read);
       const { status, location } = answer;
       if (status < 300 || status >= 400 || status === 304 || location === "")
-        return { ...answer, url, isRedirected: redirects > 0 };
+        return { ...answer, url: at, isRedirected: redirects > 0 };
       if (redirects === MAX_REDIRECTS) throw new ResourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
       if (!URL.canParse(location, this.#address(at))) throw new ResourceError(`${url} redirects to ${location}`);
       at = new URL(location, this.#address(at)).href;

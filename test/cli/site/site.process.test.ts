@@ -159,9 +159,9 @@ describe("a site", () => {
     await run(["site", join(folder, "remade-anew"), "--store", store]);
     expectSame(site, join(folder, "remade-anew"));
     const both = await Promise.all([again(), again()]);
-    const [{ stderr: done }, { stderr: refused }] = both.toSorted((one, other) => one.status - other.status);
-    expect(done).toContain("0 files written");
-    expect(refused).toMatch(/^vitrine: process \d+ is writing the site in \S+: try again when it has ended$/m);
+    const [done, refused] = both.toSorted((one, other) => one.status - other.status);
+    expect(done!.stderr).toContain("0 files written");
+    expect(refused!.stderr).toMatch(/^vitrine: process \d+ is writing the site in \S+: try again when it has ended$/m);
   });
 
   it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {

@@ -160,14 +160,21 @@ describe("follow", () => {
     expect(asked).toEqual(["/changes", "/changes"]);
   });
 
-  it("loads what it can get, and requests the rest again next time", async () => {
+  it.each([
+    ["answers 503", { status: 503, headers: { "retry-after": "0" } }],
+    ["Response body length does not match", { headers: { "content-length": 1_000, connection: "close" } }],
+    ["unexpected end of file", { body: gzipSync("{}").subarray(0, 15), headers: { "content-encoding": "gzip" } }],
+  ])("loads what it can get, and requests the rest again next time: %s", async (problem, last) => {
     let isBusy = true;
-    const answer = plain(["a", "b", "c"], (path) =>
-      path === "/b" && isBusy ? { status: 503, headers: { "retry-after": "0" }, body: {} } : undefined,
-    );
+    let tries = 0;
+    const answer = plain(["a", "b", "c"], (path) => {
+      if (path !== "/b" || !isBusy) return undefined;
+      return ++tries % 6 === 0 ? last : { status: 503, headers: { "retry-after": "0" }, body: {} };
+    });
     const { url } = await publisher(answer);
     const { status, stderr } = await follow(`${url}/changes`);
-    expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is requested again")]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`/b ${problem}`)]);
+    expect(stderr).toContain("; it is requested again next time");
     expect((await stats()).records).toBe(2);
     isBusy = false;
     expect((await follow(`${url}/changes`)).status).toBe(0);

@@ -41,8 +41,8 @@ export class FollowError extends NamedError {}
 /** One resource cannot be had at the moment, while others can. */
 export class ResourceError extends FollowError {}
 
-/** The number of unavailable resources in a row after which the whole service counts as busy. */
-const MAX_BUSY = 5;
+/** The number of unavailable resources in a row after which the whole service counts as unavailable. */
+const MAX_UNAVAILABLE = 5;
 
 /** The number of attempts at a request that fails temporarily. */
 const MAX_TRIES = 6;
@@ -64,7 +64,7 @@ export class Client {
   readonly #agent: Agent;
   #free: number;
   /** The number of unavailable resources in a row. */
-  #busy = 0;
+  #unavailable = 0;
   readonly #waiting: (() => void)[] = [];
   /** The service's own base URL and the one by which it is reached, if they differ. */
   #rewriting: { readonly from: string; readonly to: string } | undefined;
@@ -166,7 +166,6 @@ export class Client {
       for (let tries = 1; ; tries++) {
         signal.throwIfAborted();
         let problem: string;
-        let isBusy = false;
         let pause = pauseAfter(tries, FIRST_PAUSE, MAX_PAUSE);
         try {
           const answer = await request(this.#address(url), {
@@ -177,20 +176,19 @@ export class Client {
           const body = await read(answer);
           const { statusCode: status, headers: given } = answer;
           if (!BUSY.includes(status)) {
-            this.#busy = 0;
+            this.#unavailable = 0;
             const tag = headerOf(given, "etag") || undefined;
             return { status, tag, location: headerOf(given, "location"), body };
           }
           problem = `answers ${status}`;
-          isBusy = true;
           pause = retryAfter(answer) ?? pause;
         } catch (error) {
           if (error instanceof FollowError || signal.aborted) throw error;
           problem = failureOf(error);
         }
         if (tries === MAX_TRIES || pause > MAX_PAUSE) {
-          const isPassing = isBusy && ++this.#busy < MAX_BUSY;
-          throw new (isPassing ? ResourceError : FollowError)(`${url} ${problem}`);
+          const isOnlyThis = ++this.#unavailable < MAX_UNAVAILABLE;
+          throw new (isOnlyThis ? ResourceError : FollowError)(`${url} ${problem}`);
         }
         if (pause >= 1_000) this.settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
         await sleep(pause, undefined, { signal });

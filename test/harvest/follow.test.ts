@@ -1,5 +1,6 @@
 /** `vitrine follow`: copies that stay equal, politeness, and refusals. */
 import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -550,9 +551,13 @@ describe("follow", () => {
         }
       }),
     );
+    // What a visit left that was killed.
+    mkdirSync(path("copy/follow"), { recursive: true });
+    writeFileSync(path("copy/follow/dump.jsonl"), "{".repeat(1_000));
     const { status, stderr } = await follow(url);
     expect(status, stderr).toBe(0);
     expect(await stats()).toMatchObject({ records: 2, sequence: 2 });
+    expect(readdirSync(path("copy/follow"))).toEqual([expect.stringMatching(/%3A\d+\.json$/)]);
     expect(asked).toContain("/all.jsonl");
     expect(asked).toContain("/b");
     expect(asked).not.toContain("/a");

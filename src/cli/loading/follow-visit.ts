@@ -167,7 +167,8 @@ class Follower {
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
     const folder = join(directory, "follow");
     await makeFolder(folder);
-    const path = join(folder, `dump-${process.pid}.${extension}`);
+    // One name for all visits, of which the store allows one at a time: the next one replaces what a killed one left.
+    const path = join(folder, `dump.${extension}`);
     await using _ = { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
     this.terminal.stderr.line(`fetching ${url}`);
     await this.client.save(url, path);

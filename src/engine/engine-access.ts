@@ -1,5 +1,5 @@
 /** Access to an engine by SPARQL 1.1: queries, updates and graph uploads. */
-import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
+import { failureOf, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, EngineClient, type EngineClientSettings, EngineError } from "./engine-client.js";
 
@@ -46,7 +46,7 @@ export class EngineAccess {
   /** Run a SELECT. `isCut` says that the result has the engine's maximum number of rows, so that others may be missing. Throws `EngineError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal) {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
-    const rows = solutionsIn(await body.text());
+    const rows = solutionsIn(body.toString());
     if (rows === undefined) throw new EngineError(`${this.#name}: the answer is not a SPARQL result`);
     const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
@@ -56,41 +56,42 @@ export class EngineAccess {
   async construct(query: string): Promise<Buffer> {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES);
     const mediaType = mediaTypeOf(headers);
-    const triples = Buffer.from(await body.arrayBuffer());
-    if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;
+    if (mediaType === N_TRIPLES || mediaType === "text/plain") return body;
     throw new EngineError(`${this.#name}: the answer is ${mediaType || "of no media type"}, not N-Triples`);
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
     const { url, update = url } = this.addresses;
-    const { body } = await this.#form(update, "update", text, "*/*", signal);
-    await body.arrayBuffer();
+    await this.#form(update, "update", text, "*/*", signal);
   }
 
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
     const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);
     const headers = { "content-type": N_TRIPLES };
-    const { body } = await this.#send({ url: url.href, headers, body: ntriples, signal });
-    await body.arrayBuffer();
+    await this.#send({ url: url.href, headers, body: ntriples, signal });
   }
 
   get #name(): string {
     return addressOf(this.addresses.url);
   }
 
-  #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<HttpAnswer> {
+  #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal) {
     const headers = { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
     return this.#send({ url, headers, body: new URLSearchParams({ [name]: text }).toString(), signal });
   }
 
-  async #send(request: Omit<Parameters<EngineClient["send"]>[0], "timeout">): Promise<HttpAnswer> {
-    const answer = await this.client.send({ ...request, timeout: this.timeout });
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    const detail = (await answer.body.text()).slice(0, 300).trim();
-    throw new EngineError(
-      `${addressOf(request.url)} answered ${answer.statusCode}${detail === "" ? "" : `: ${detail}`}`,
-    );
+  /** Send a request, and read the whole answer. */
+  async #send(request: Omit<Parameters<EngineClient["send"]>[0], "timeout">) {
+    const { statusCode, headers, body: coming } = await this.client.send({ ...request, timeout: this.timeout });
+    const address = addressOf(request.url);
+    const body = await coming.arrayBuffer().then(Buffer.from, (error: unknown) => {
+      if (error instanceof EngineError || request.signal?.aborted === true) throw error;
+      throw new EngineError(`${address}: the answer broke off: ${failureOf(error)}`, { cause: error });
+    });
+    if (statusCode >= 200 && statusCode < 300) return { headers, body };
+    const detail = body.toString().slice(0, 300).trim();
+    throw new EngineError(`${address} answered ${statusCode}${detail === "" ? "" : `: ${detail}`}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { EngineAccess, solutionsIn } from "../../src/engine/engine-access.js";
 import {
   EngineClient,
   type EngineClientSettings,
+  EngineError,
   EngineTimeoutError,
   EngineUnreachableError,
 } from "../../src/engine/engine-client.js";
@@ -42,6 +43,19 @@ it("an engine's refusal names the address that refused, without its query", asyn
   using access = new EngineAccess({ url, graphStore }, 5_000);
   await expect(access.add("urn:x", "")).rejects.toThrow(`${graphStore} answered 500: no room`);
   await expect(access.update("CLEAR ALL")).rejects.toThrow(`${new URL("/sparql", url).href} answered 500: no room`);
+});
+
+it.each([200, 500])("an answer with status %i that breaks off is an error that names the address", async (status) => {
+  const { url } = await asking((_, response) => {
+    response.writeHead(status).write("{");
+    setImmediate(() => response.destroy());
+  });
+  using access = new EngineAccess({ url }, 5_000);
+  const { href } = new URL("/sparql", url);
+  const error = new EngineError(`${href}: the answer broke off: other side closed`);
+  await expect(access.select("SELECT * {}")).rejects.toThrow(error);
+  await expect(access.construct("DESCRIBE <x:>")).rejects.toThrow(error);
+  await expect(access.update("CLEAR ALL")).rejects.toThrow(error);
 });
 
 describe("an engine's client", () => {

@@ -1,7 +1,7 @@
 /** The caption of an entity, as in a list or on a label in a museum: its maker, date, kind and number. */
 import type { SearchHit } from "../../store/search.js";
 import { KINDS, type ResourceDescription } from "./description.js";
-import { namesOf } from "./languages.js";
+import { nameFor, namesOf } from "./languages.js";
 import { boundsOf, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
@@ -101,9 +101,9 @@ function dateOf(description: ResourceDescription, activity: number, words: Words
   return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan, words);
 }
 
-/** A time-span as the record words it, or else in words made from its bounds. */
+/** A time-span as the record words it, in the language of the page if it can, or else in words made from its bounds. */
 export function timeSpanInWords(description: ResourceDescription, timeSpan: number, words: Words): string | undefined {
-  const [name] = namesOf(description, timeSpan);
+  const name = nameFor(namesOf(description, timeSpan), undefined, [words.language]);
   if (name !== undefined) return name.text;
   const label = description.text(timeSpan, "_label");
   // A label without a number, such as "Date of the production", is not a date.

@@ -10,7 +10,7 @@ import { ACTIVITY_TERMS, activityInRow, sentence } from "./activities.js";
 import { amount, isWrittenNumber, number } from "./amounts.js";
 import { makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
-import { languageOf } from "./languages.js";
+import { languageOf, nameFor, namesOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
@@ -236,7 +236,8 @@ export class Renderer {
     const named = node.values.get("identified_by") ?? [];
     const names = named.flatMap((name) => this.description.text(name, "content") ?? []);
     const labels = take(node, "_label").map((label) => this.description.terms[label]!.value);
-    const shown = new Set([...names, ...labels]);
+    const spoken = nameFor(namesOf(this.description, node.number), undefined, [this.words.language]);
+    const shown = new Set([...(spoken === undefined ? [] : [spoken.text]), ...names, ...labels]);
     this.#dropPlainNames(node);
     const earliest = this.#takeText(node, "begin_of_the_begin");
     const latest = this.#takeText(node, "end_of_the_end");

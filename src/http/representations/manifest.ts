@@ -39,7 +39,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 5,
+    version: 6,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],

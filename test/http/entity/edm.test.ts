@@ -60,7 +60,12 @@ const WHOLE = record("object/whole", "HumanMadeObject", {
   equivalent: [{ id: "http://www.wikidata.org/entity/Q1", type: "HumanMadeObject" }],
   produced_by: {
     type: "Production",
-    timespan: timeSpan("1660", "1661"),
+    timespan: timeSpan("1660", "1661", {
+      identified_by: [
+        { type: "Name", content: "omstreeks 1660", language: [{ type: "Language", notation: "nl" }] },
+        { type: "Name", content: "about 1660", language: [{ type: "Language", notation: "en" }] },
+      ],
+    }),
     part: [
       {
         type: "Production",
@@ -227,6 +232,9 @@ describe("EDM", () => {
       ["1632"],
       ["Delft"],
     ]);
+    const [span] = /<edm:TimeSpan rdf:about="[^"]*#time-1">[\s\S]*?<\/edm:TimeSpan>/.exec(document)!;
+    expect(span).toContain('<skos:prefLabel xml:lang="nl">omstreeks 1660</skos:prefLabel>');
+    expect(span).toContain('<skos:prefLabel xml:lang="en">about 1660</skos:prefLabel>');
     expect(document.match(/<edm:Place /g)).toHaveLength(1);
     expect(document).not.toContain("person/nobody");
   });

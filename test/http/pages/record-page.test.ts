@@ -53,6 +53,24 @@ describe("the head", () => {
     expect(byline(page)).toBe(expected);
   });
 
+  it.each([
+    ["en", "about 1665"],
+    ["nl", "omstreeks 1665"],
+    ["fr", "omstreeks 1665"],
+  ])("has the date in the words that the museum has in the reader's language: %s", (language, date) => {
+    const named = (notation: string, content: string): JsonObject => ({
+      ...{ type: "Name", content },
+      language: [{ type: "Language", notation }],
+    });
+    const identified_by = [named("nl", "omstreeks 1665"), named("en", "about 1665")];
+    const timespan = { ...span("1664-01-01", "1666-12-31"), identified_by };
+    const graph = graphOf(object({ produced_by: { ...produced_by, timespan } }));
+    const page = pageOf(graph, { site: ALONE.site.for({ languages: [language] }) });
+    expect(byline(page)).toBe(`Anna, ${date}`);
+    expect(/<div class="when">(.*?)<\/div>/.exec(page)?.[1]).toMatch(new RegExp(`^<bdi>${date}</bdi>`));
+    expect(missingFrom(page, graph)).toEqual([]);
+  });
+
   it("has a life whose end cannot be taken for a year before Christ", async () => {
     const lived = async (born: string, died: string) => {
       const event = (type: string, year: string) => ({ type, timespan: span(`${year}-01-01`, `${year}-12-31`) });

@@ -113,15 +113,14 @@ class MappedRecord {
   #made(made: MadeRow["made"], description: ResourceDescription, node: number, resourceType: string | undefined) {
     if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
     if (made !== "names" && made !== "other names") return [];
-    if (description.isOf(node, "TimeSpan")) {
-      const text = made === "names" ? timeSpanInWords(description, node, ENGLISH_WORDS) : undefined;
-      return text === undefined ? [] : [{ text }];
-    }
     const { first, others } = namesByLanguage(description, node);
     if (made === "other names") return others;
     if (first.length > 0) return first;
+    const label = description.isOf(node, "TimeSpan")
+      ? timeSpanInWords(description, node, ENGLISH_WORDS)
+      : nodeLabel(description, node);
     // The entity itself always has a title, even if it is only its IRI.
-    const text = nodeLabel(description, node) ?? (node === description.root ? description.graph.iri : undefined);
+    const text = label ?? (node === description.root ? description.graph.iri : undefined);
     return text === undefined ? [] : [{ text }];
   }
 

@@ -66,13 +66,20 @@ export function amount(renderer: Renderer, node: Node): Html {
   return measured === NOTHING ? join([...kinds, ...labels], ", ") : html`${before}${measured}${aside(labels)}`;
 }
 
-/** An amount of money in the record's own words, linked to the currency: "30 cents" for 0.3 guilders. */
+/** An amount of money in the record's own words if they say the number, linked to the currency: "30 cents" for 0.3 guilders. */
 function sumOf(renderer: Renderer, node: Node): Html | undefined {
   const { terms } = renderer.description;
   const [label, value, currency] = ["_label", "value", "currency"].map((term) => node.values.get(term)?.[0]);
   if (label === undefined || value === undefined || currency === undefined || node.values.size > 3) return undefined;
   if ([...node.values.values()].some(({ length }) => length > 1)) return undefined;
-  if (terms[value]!.termType !== "Literal" || !/\p{N}/u.test(terms[label]!.value)) return undefined;
+  const said = terms[label]!.value.match(/\d[\d.,'’\s]*/g)?.map(significant) ?? [];
+  const sum = significant(String(Number(terms[value]!.value)));
+  if (terms[value]!.termType !== "Literal" || !said.includes(sum)) return undefined;
   node.values.clear();
   return html`<data value="${text(terms[value]!.value)}">${renderer.link(currency, terms[label]!.value)}</data>`;
+}
+
+/** The digits of a number without zeros at its ends, the same for 0.3 guilders as for 30 cents. */
+function significant(written: string): string {
+  return written.replace(/\D/g, "").replace(/^0+|(?<!0)0+$/g, "");
 }

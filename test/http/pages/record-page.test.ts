@@ -200,6 +200,18 @@ describe("the history", () => {
     const other = pageOfDocument(sale({ id: `${BASE}/provenance/3`, part: [payment] }));
     expect(toldBy(other).text).toContain("paid 30,000 Dutch guilder");
   });
+
+  it.each<[string, number, string]>([
+    ["30 cents", 0.3, "30 cents."],
+    ["1,200 guilders", 1200, "1,200 guilders."],
+    ["1.2 thousand guilders in 1882", 1200, "1.2 thousand guilders in 1882."],
+    ["Hammer price, lot 12", 500.5, "500.5 Dutch guilder Hammer price, lot 12."],
+    ["Fee", 500, "500 Dutch guilder Fee."],
+  ])("tells the number of a sum unless its words do: %s", (_label, value, expected) => {
+    const paid_amount = { type: "MonetaryAmount", _label, value, currency: guilder };
+    const page = pageOfDocument(sale({ part: [{ type: "Payment", paid_from: [BERTA], paid_amount }] }));
+    expect(toldBy(page).text).toContain(`Berta paid ${expected}`);
+  });
 });
 
 describe("a reference without a label", () => {

@@ -126,7 +126,7 @@ export class Renderer {
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
     if (node.classes.some((name) => CONCEPTS.has(name)) || this.#rendered.has(value)) return this.link(value);
-    if (termType === "NamedNode" && isReference(node)) return this.link(value);
+    if (isReference(node)) return this.link(value);
     return this.#structure(term, this.begin(value));
   }
 
@@ -327,8 +327,9 @@ export class Renderer {
   }
 }
 
-function isReference({ values }: Node): boolean {
-  return [...values.keys()].every((term) => OF_REFERENCES.has(term));
+/** Whether a node only names an entity. A node without an IRI does not, however little it says. */
+function isReference({ term, values }: Node): boolean {
+  return term.termType === "NamedNode" && [...values.keys()].every((each) => OF_REFERENCES.has(each));
 }
 
 /** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */

@@ -192,6 +192,13 @@ describe("the history", () => {
     expect(timesOf(page, /Ownership(?: of \S+(?: \S+){0,3})? passed/g)).toBe(2);
   });
 
+  it("has a heading for a part that has only a label and a kind, such as a promise", () => {
+    const kind = { id: `${AAT}/300435599`, type: "Type", _label: "Promise" };
+    const promise = { type: "Activity", _label: "Word of Anna", classified_as: [kind] };
+    const page = pageOfDocument(sale({ part: [promise] }));
+    expect(page).toContain('<div class="told"><p class="what"><bdi>Word of Anna</bdi>');
+  });
+
   it("tells sums once, in the record's words, linked to the currency", () => {
     const page = pageOfDocument(sale({ id: `${BASE}/provenance/2` }));
     expect(page).toContain(`<data value="2"><a class="out" href="${BASE}/concept/guilder">2 guilders</a></data>`);

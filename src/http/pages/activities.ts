@@ -77,7 +77,7 @@ const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "lang
 /** A value as an item of a timeline, whether it is an activity or something else. */
 export function item(renderer: Renderer, value: number, elsewhere?: DescribedElsewhere): TimelineItem {
   if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value), elsewhere);
-  const { rendered, pending } = renderer.capture(() => renderer.value("part", value));
+  const { rendered, pending } = renderer.capture(() => renderer.inline("part", [value]));
   return { when: NOTHING, what: html`<p>${rendered}</p>${pending}`, order: Number.POSITIVE_INFINITY };
 }
 

@@ -113,12 +113,12 @@ export class Renderer {
 
   /** Renders values in a line; their blocks become pending. */
   inline(term: string, values: readonly number[]): Html {
-    return this.words.list(values.map((value) => this.value(term, value)));
+    return this.words.list(values.map((value) => this.value(term, value, true)));
   }
 
-  value(term: string, value: number): Html {
-    const { termType } = this.description.terms[value]!;
-    if (termType === "Literal") return this.#literal(term, value);
+  /** Renders a value. @param isInLine whether it is part of a sentence, which no block may interrupt */
+  value(term: string, value: number, isInLine = false): Html {
+    if (this.description.terms[value]!.termType === "Literal") return this.#literal(term, value, isInLine);
     if (term === "equivalent") {
       const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
       return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
@@ -127,7 +127,7 @@ export class Renderer {
     const node = this.description.node(value);
     if (node.classes.some((name) => CONCEPTS.has(name)) || this.#rendered.has(value)) return this.link(value);
     if (isReference(node)) return this.link(value);
-    return this.#structure(term, this.begin(value));
+    return this.#structure(term, this.begin(value), isInLine);
   }
 
   /** Whether a value is more than a reference and has not been shown yet. */
@@ -161,7 +161,7 @@ export class Renderer {
     return { rendered, pending };
   }
 
-  #literal(term: string, value: number): Html {
+  #literal(term: string, value: number, isInLine: boolean): Html {
     const { value: written, datatype, language } = this.description.terms[value]!;
     if (datatype === XSD.dateTime) {
       // Bounds such as `end_of_the_end` are the end of a day or a year, others its beginning.
@@ -169,16 +169,18 @@ export class Renderer {
       return html`<time datetime="${text(withoutDirectionMarks(written))}">${text(words)}</time>`;
     }
     if (datatype !== XSD.string && isWrittenNumber(written)) return number(written, this.words);
-    if (written.length > LONG_TEXT || written.includes("\n")) return prose(written, undefined, language || undefined);
+    const isLong = written.length > LONG_TEXT || written.includes("\n");
+    if (isLong && !isInLine) return prose(written, undefined, language || undefined);
     return language === "" ? isolated(written) : html`<bdi lang="${text(language)}">${text(written)}</bdi>`;
   }
 
-  #structure(term: string, node: Node): Html {
+  #structure(term: string, node: Node, isInLine: boolean): Html {
     const [name = ""] = node.classes;
     if (name === "Name" || name === "Identifier") return this.#name(node);
     if (name === "TimeSpan") return this.#timeSpan(node);
     if (name === "Dimension" || name === "MonetaryAmount") return amount(this, node);
     if (name === "AttributeAssignment") return this.#assignment(term, node);
+    if (isInLine) return this.#described(node);
     if (ACTIVITY_TERMS.has(name)) return activityInRow(this, node);
     if (node.values.has("content") && name === "LinguisticObject") {
       return html`<p class="aside">${this.statementHeading(node)}</p>${this.statement(node)}`;

@@ -11,7 +11,7 @@ import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, IS_WHOLE, runsOf, shareOf } from "../../extent.js";
 import { CONTEXT_URI, type JsonObject, readingAt } from "../../jsonld/documents.js";
-import { ALONE, missingFrom, pageOf, toldBy, wrongWith } from "./told.js";
+import { ALONE, brokenParagraphs, missingFrom, pageOf, toldBy, wrongWith } from "./told.js";
 
 const CORPUS = "../shared/corpus";
 const VOLUME = "../shared/volume";
@@ -105,6 +105,7 @@ describe("the page of a record", () => {
     const graph = graphOf({ "@context": CONTEXT_URI, ...document });
     expect(graph.triples.length / 3).toBeGreaterThan(fields.length);
     expect(missingFrom(pageOf(graph), graph)).toEqual([]);
+    expect(brokenParagraphs(pageOf(graph))).toEqual([]);
   });
 
   it("shows everything that each record of the sample states, in few bytes", () => {

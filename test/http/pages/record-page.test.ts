@@ -5,7 +5,7 @@ import { entityParts } from "../../../src/http/pages/entity-page.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { timeSpan } from "../../jsonld/parts.js";
-import { ALONE, missingFrom, pageOf, plain, toldBy } from "./told.js";
+import { ALONE, brokenParagraphs, missingFrom, pageOf, plain, toldBy } from "./told.js";
 
 const BASE = "http://localhost";
 const AAT = "http://vocab.getty.edu/aat";
@@ -197,6 +197,15 @@ describe("the history", () => {
     const promise = { type: "Activity", _label: "Word of Anna", classified_as: [kind] };
     const page = pageOfDocument(sale({ part: [promise] }));
     expect(page).toContain('<div class="told"><p class="what"><bdi>Word of Anna</bdi>');
+  });
+
+  it("names in its sentences what the record describes there, and describes it below them", () => {
+    const fire = { type: "Event", _label: "The fire", timespan: span("1734-01-01", "1734-12-31") };
+    const order = { type: "LinguisticObject", _label: "An order", content: "Burn it all.\nNow." };
+    const destroyed_by = { type: "Destruction", caused_by: [fire], influenced_by: [order] };
+    const page = pageOfDocument(object({ destroyed_by }));
+    expect(brokenParagraphs(page)).toEqual([]);
+    expect(toldBy(page).text).toContain("Destroyed because of The fire influenced by An order. Date 1734");
   });
 
   it("tells sums once, in the record's words, linked to the currency", () => {

@@ -131,6 +131,12 @@ export function addressesIn(markup: string, graph: RecordGraph): string[] {
   return found.filter((address) => !literals.has(address));
 }
 
+/** The paragraphs of a page that a block would end in the middle. */
+export function brokenParagraphs(markup: string): string[] {
+  const paragraphs = markup.match(/<p\b[^>]*>.*?<\/p>/gs) ?? [];
+  return paragraphs.filter((each) => /<(?:p|div|dl|ol|ul)\b/.test(each.slice(1)));
+}
+
 /** Rows of facts that occur twice in a list, and values that occur twice in a row. */
 export function repeatedIn(markup: string): string[] {
   interface List {
@@ -175,12 +181,13 @@ export function repeatedIn(markup: string): string[] {
   return repeated.map((each) => each.slice(0, 300));
 }
 
-/** Everything wrong with a record's page: values that it lacks, shows by their address, or repeats. */
+/** Everything wrong with a record's page: values that it lacks, shows by their address, or repeats, and paragraphs with blocks in them. */
 export function wrongWith(graph: RecordGraph): string[] {
   const page = pageOf(graph);
   return [
     ...missingFrom(page, graph).map((missing) => `${graph.iri} lacks ${missing}`),
     ...addressesIn(page, graph).map((address) => `${graph.iri} calls ${address} by its address`),
     ...repeatedIn(page).map((row) => `${graph.iri} has twice ${row}`),
+    ...brokenParagraphs(page).map((paragraph) => `${graph.iri} has a block in ${paragraph}`),
   ];
 }

@@ -2,6 +2,7 @@
 import { groupBy } from "../../base/entries.js";
 import { unescapeHtml } from "../../base/html.js";
 import { loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -10,13 +11,14 @@ import { fromStore } from "../message/problems/problems.js";
 import { bylineOf } from "../pages/caption.js";
 import { descriptionOf, KINDS, type ResourceDescription, take } from "../pages/description.js";
 import { glanceOf, statementsOf } from "../pages/entity-page.js";
+import { labelsOf } from "../pages/entries.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { HELD, Known } from "../pages/known.js";
 import { nameFor, namesOf, type TextInLanguage } from "../pages/languages.js";
 import type { Html } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
-import { type Href, Renderer } from "../pages/renderer.js";
+import { Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
 import { rightsIris } from "./mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "./representation.js";
@@ -70,7 +72,10 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   const { items, type } = await itemsOf(record, context, settings, view.painted);
   const href = (iri: string) =>
     /^https?:/i.test(iri) ? { url: addresses.has(iri) ? addresses.url(iri) : iri, isHere: false } : undefined;
-  const words = manifestWords(record, href, view.around);
+  const description = descriptionOf(record.graph);
+  const labels = await labelsOf(context.store, description, description.named());
+  const renderer = new Renderer(description, href, record.graph.iri, ENGLISH_WORDS, labels);
+  const words = manifestWords(renderer, record.meta.endpoint, view.around);
   const home = `${addresses.base}/`;
   const label = { none: [site.title] };
   const seeAlso = linked(taken).flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
@@ -247,11 +252,11 @@ function labelOf(description: ResourceDescription): LanguageMap {
 }
 
 /** The descriptive properties of a Manifest or Collection. @param rightsOf records whose rights apply if the entity has none */
-function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: readonly ResourceDescription[]) {
-  const description = descriptionOf(graph);
+function manifestWords(renderer: Renderer, endpoint: EndpointName | null, rightsOf: readonly ResourceDescription[]) {
+  const { description } = renderer;
   const summary = languageMap(statementsOf(description, ...KINDS.summary));
   const credits = languageMap(statementsOf(description, ...KINDS.credit));
-  const metadata = metadataOf(description, meta.endpoint, href);
+  const metadata = metadataOf(renderer, endpoint);
   const rights = [description, ...rightsOf].flatMap((each) => rightsIris(each, each.root));
   const named = rights.find((iri) => RIGHTS.test(iri));
   return {
@@ -266,21 +271,21 @@ function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: read
 }
 
 /** The metadata: the maker and date of an entity, then the rows at the head of its page, then its rights. */
-function metadataOf(description: ResourceDescription, endpoint: StoredRecord["meta"]["endpoint"], href: Href): Json[] {
-  const renderer = new Renderer(description, href, description.graph.iri, ENGLISH_WORDS);
+function metadataOf(renderer: Renderer, endpoint: EndpointName | null): Json[] {
+  const { description, words, labels } = renderer;
   const node = description.node(description.root);
   const making = ["produced_by", "created_by"].find((term) => node.values.has(term));
-  const byline = making === undefined ? "" : bylineOf(description, ENGLISH_WORDS);
+  const byline = making === undefined ? "" : bylineOf(description, words, labels);
   const rows = [
-    ...glanceOf(description, node, endpoint, ENGLISH_WORDS),
-    { words: ENGLISH_WORDS.propertyHtml("subject_to"), term: "subject_to", values: take(node, "subject_to") },
+    ...glanceOf(description, node, endpoint, words),
+    { words: words.propertyHtml("subject_to"), term: "subject_to", values: take(node, "subject_to") },
   ];
   return [
-    ...(byline === "" ? [] : [{ label: english(ENGLISH_WORDS.property(making!)), value: { none: [byline] } }]),
+    ...(byline === "" ? [] : [{ label: english(words.property(making!)), value: { none: [byline] } }]),
     ...rows
       .filter(({ values }) => values.length > 0)
-      .map(({ words, term, values }) => ({
-        label: english(unescapeHtml(words)),
+      .map(({ words: heading, term, values }) => ({
+        label: english(unescapeHtml(heading)),
         value: { none: values.map((value) => shownAs(renderer.whole(() => renderer.value(term, value)))) },
       })),
   ];
@@ -288,7 +293,7 @@ function metadataOf(description: ResourceDescription, endpoint: StoredRecord["me
 
 /** Converts a value of a page to what a manifest allows: plain text or, if it has links, HTML in one element. */
 function shownAs(rendered: Html): string {
-  const apart = rendered.replace(/<\/(?:dd|dt|div|li|p|tr)>/g, " $&");
+  const apart = rendered.replace(/<\/?(?:dd|dt|div|dl|li|ol|p|tr|ul)\b/g, " $&");
   const links = loadSanitizer()(apart, rendered.includes("<a ") ? ALLOWED : { allowedTags: [] });
   const value = links.replace(/\s+/g, " ").trim();
   return value.includes("<") ? `<span>${value}</span>` : unescapeHtml(value);

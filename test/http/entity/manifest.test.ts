@@ -87,6 +87,17 @@ const DOCUMENTS: readonly JsonObject[] = [
       ],
     },
   ),
+  object(
+    "unlabelled",
+    { ...far, ...pixels },
+    {
+      made_of: [{ id: `${BASE}/concept/linen`, type: "Material" }],
+      produced_by: { type: "Production", carried_out_by: [{ id: `${BASE}/person/anna`, type: "Person" }] },
+      subject_to: [{ type: "Right", _label: "Copyright", possessed_by: [{ type: "Group", _label: "A press" }] }],
+    },
+  ),
+  { id: `${BASE}/concept/linen`, type: "Material", _label: "Fine linen" },
+  { id: `${BASE}/person/anna`, type: "Person", _label: "Anna" },
   { id: `${BASE}/set/all`, type: "Set", _label: "All" },
   { id: `${BASE}/set/none`, type: "Set", _label: "None" },
   { id: `${BASE}/set/over`, type: "Set", _label: "Over all" },
@@ -211,6 +222,15 @@ describe("a manifest", () => {
     expect(rows.get("Owner")).toEqual([`<span><a href="${BASE}/group/1">The &lt;owner&gt;</a></span>`]);
     const formats = manifest.seeAlso.map(({ format }: Manifest) => format);
     expect(formats).toEqual(expect.arrayContaining(["application/ld+json", "text/turtle"]));
+  });
+
+  it("calls what the record refers to without a label as its record here does, and keeps words apart", async () => {
+    const { metadata } = await manifestOf("unlabelled");
+    expect(metadata.map(({ value }: Manifest) => value.none[0])).toEqual([
+      "Anna",
+      `<span><a href="${BASE}/concept/linen">Fine linen</a></span>`,
+      "Copyright Held by A press",
+    ]);
   });
 
   it("links to the forms that the record has: EDM of objects alone", async () => {

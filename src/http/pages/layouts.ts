@@ -22,7 +22,7 @@ export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
     "current_custodian",
     "current_permanent_custodian",
   ],
-  visual: ["classified_as", "represents", "represents_instance_of_type", "dimension"],
+  visual: ["classified_as", "represents", "represents_instance_of_type", "about", "dimension"],
   text: ["classified_as", "language", "about", "dimension"],
   abstract: ["classified_as", "about", "dimension"],
   digital: ["classified_as", "digitally_shows", "digitally_carries", "format", "dimension", "access_point"],

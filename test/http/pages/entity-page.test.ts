@@ -106,6 +106,7 @@ describe("the page of a record", () => {
     expect(graph.triples.length / 3).toBeGreaterThan(fields.length);
     expect(missingFrom(pageOf(graph), graph)).toEqual([]);
     expect(brokenParagraphs(pageOf(graph))).toEqual([]);
+    expect(pageOf(graph)).not.toContain("<h2>Further</h2>");
   });
 
   it("shows everything that each record of the sample states, in few bytes", () => {

@@ -145,6 +145,16 @@ describe("the words of a language", () => {
     expect(new Words(turkish).unnamed("object")).toMatch(/^İsimsiz /);
   });
 
+  it.each(["fa", "fa-u-nu-arabext-ca-persian", "fa-u-nu-latn"])(
+    "write all numbers in the same digits: %s",
+    (locale) => {
+      const words = new Words({ ...ENGLISH_WORDS.file, locale });
+      const written = [words.number(12_345), words.decimal("12345", true), words.decimal("44.5", false)];
+      expect(written).toEqual(["12,345", "12,345", "44.5"]);
+      expect(words.dates.day(9, 3, "1820")).toBe("9 مارس 1820");
+    },
+  );
+
   it("say centuries and decades before our era as records do", () => {
     const words = ENGLISH_WORDS;
     const century = ["1600", "1", "-99", "-699"].map((value) => words.facetValue("century", value));

@@ -200,8 +200,11 @@ export class Words {
   }
 }
 
+/** Numbers of all pages have Latin digits, as years and the numbers of records do. */
+const LATIN = { numberingSystem: "latn" } as const;
+
 function intlOf(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
+  const numbers = new Intl.NumberFormat(locale, LATIN);
   return {
     numbers,
     point: numbers.formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".",
@@ -244,9 +247,9 @@ export const ENGLISH_WORDS = new Words(JSON.parse(readFileSync(shippedFile("en")
 
 /** The date formats of a language. The parts from `Intl` are remembered by month and form, since each call takes some microseconds. */
 function datesOf(locale: string) {
-  const tag = `${locale}-u-ca-gregory-nu-latn`;
   const form = (options: Intl.DateTimeFormatOptions) => {
-    const format = lazily(() => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }));
+    const all = { ...options, ...LATIN, calendar: "gregory", timeZone: "UTC" };
+    const format = lazily(() => new Intl.DateTimeFormat(locale, all));
     // `remembering` always keeps the half of its entries that was used last, which is enough for the twelve months.
     const pieces = remembering(24, (month: number) => format().formatToParts(Date.UTC(2003, month - 1, 2)));
     const write = (month: number, given: Partial<Record<string, string>>): string =>

@@ -180,16 +180,13 @@ class Gathering {
     const { references } = this.store;
     const { iri } = this.record.graph;
     const history = new Map<string, ResourceDescription>();
-    const groups: (Pick<ReferringGroup, "property" | "count" | "first"> & {
-      readonly works: readonly string[];
-      readonly searched: number;
-    })[] = [];
-    if (references === undefined) return { referring: [], history: [] };
+    const referring: ReferringGroup[] = [];
+    if (references === undefined) return { referring, history: [] };
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;
       const isHistory = this.record.meta.endpoint === "object" && PROVENANCE_OF.includes(vocabularyTerm(property));
-      const limit = groups.length < MAX_GROUPS ? MAX_NAMED : 0;
+      const limit = referring.length < MAX_GROUPS ? MAX_NAMED : 0;
       const page = await references.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_SEARCHED });
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
@@ -213,14 +210,11 @@ class Gathering {
           this.#note(record, label, endpoint ?? "");
         }
       }
-      if (groups.length < MAX_GROUPS) groups.push({ property, count, works, first, searched: page.items.length });
-    }
-    const referring: ReferringGroup[] = [];
-    for (const { property, count, works, first, searched } of groups) {
+      if (limit === 0) continue;
       const cards = await entriesOf(this.store, works, reader, this.known);
       for (const card of cards) this.#note(entryOf(entryTexts, card, () => JSON.stringify(card)));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
-      const moreCards = more && this.#searchAddress(property, count > searched);
+      const moreCards = more && this.#searchAddress(property, count > page.items.length);
       referring.push({ property, count, cards, moreCards, first, more });
     }
     return { referring, history: [...history.values()] };

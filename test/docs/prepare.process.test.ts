@@ -67,7 +67,13 @@ describe("a script of docs/publish/prepare", () => {
       /cut-off\.csv has no column: it is empty/,
       [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
     ],
-    ["tms.mjs", "alone.csv", "ObjectID\n", /The "path" argument must be/, []],
+    [
+      "tms.mjs",
+      "alone.csv",
+      "ObjectID\n",
+      /a file of the export is not named: the first line of the script lists them/,
+      [],
+    ],
     [
       "museumplus.mjs",
       "latin-1.csv",
@@ -82,6 +88,20 @@ describe("a script of docs/publish/prepare", () => {
       "unclosed.csv",
       'ObjectID,Title\n1,A\n2,"B\n3,C\n',
       /unclosed\.csv:3: the quotation marks of a field are not closed/,
+      [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
+    ],
+    [
+      "tms.mjs",
+      "comma.csv",
+      "\nObjectID,Title,Dated\n1,A,,\n2,Still life, with fruit,1634\n",
+      /comma\.csv:4: the row has more fields than columns: write a field that has a , in quotation marks/,
+      [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
+    ],
+    [
+      "tms.mjs",
+      "words.csv",
+      "ObjectID,Dated,DateBegin,DateEnd\n5,c. 1790,late 18th c.,1800\n",
+      /late 18th c\. is no year: write one in digits, such as 1634/,
       [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
     ],
     [
@@ -104,7 +124,7 @@ describe("a script of docs/publish/prepare", () => {
     [
       "museumplus.mjs",
       "sign.csv",
-      "Id;Inventarnummer;Titel;Datierung von;Datierung bis;Beteiligte;Material/Technik\n1;A;A;;;?;\n",
+      "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik\n1;A;A;;;;?;\n",
       /a record of person has no number/,
       ["https://a.example/"],
     ],
@@ -115,14 +135,51 @@ describe("a script of docs/publish/prepare", () => {
     expect(said.trim().split("\n")).toHaveLength(1);
   });
 
-  it("keeps inches and names in any script, leaves empty fields out, and writes years with four digits", async () => {
-    const columns = "Id;Inventarnummer;Titel;Datierung von;Datierung bis;Beteiligte;Material/Technik";
-    const rows = [columns, '1;A 1;"Dish 12"" wide";795;;Κώστας;6" x 4" tin', "2;A 2;Jug;;;がか;", "3;A 3;Can;;;かか;"];
+  it("keeps inches, names in any script and dates in words, leaves empty fields out, and writes years with four digits", async () => {
+    const columns = "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik";
+    const rows = [
+      columns,
+      '1;A 1;"Dish 12"" wide";;795;;Κώστας;6" x 4" tin',
+      "2;A 2;Jug;;;;がか;",
+      "3;A 3;Can;;;;かか;",
+      "4;;;18. Jh.;;;;",
+    ];
     const { status, out } = await outcome("museumplus.mjs", file("all.csv", rows.join("\n")), "https://a.example/");
     expect(status).toBe(0);
     for (const text of ['"Dish 12\\" wide"', '"6\\" x 4\\" tin"', '"0795-01-01T00:00:00Z"'])
       expect(out).toContain(text);
     expect(new Set(out.match(/person\/[^>]*/g))).toEqual(new Set(["person/κώστας", "person/がか", "person/かか"]));
-    expect(out).not.toMatch(/""|Time-Span.*mp-2|T23:59:59Z/);
+    expect(out).not.toMatch(/""|Time-Span.*mp-2|T23:59:59Z|_:(name|number) .*mp-4/);
+    expect(out).toMatch(/^_:words \S+ "18. Jh." <https:\/\/a\.example\/object\/mp-4> \.$/m);
+  });
+
+  it("leaves out names and numbers that are empty, and keeps a date in words", async () => {
+    const objects = file(
+      "few.csv",
+      "ObjectID,ObjectNumber,Classification,Title,Dated,DateBegin,DateEnd,Medium,Dimensions,CreditLine\n1,,,,19th century,0,,,,\n",
+    );
+    const people = file(
+      "unnamed.csv",
+      "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate\n9,Individual,,0,0\n",
+    );
+    const { out } = await outcome(
+      "tms.mjs",
+      objects,
+      people,
+      file("joins.csv", "ObjectID,ConstituentID,Role\n1,9,Artist\n"),
+    );
+    const [person, object] = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(person).toMatchObject({ id: "person/9", identified_by: [] });
+    expect(object).toMatchObject({
+      identified_by: [],
+      produced_by: {
+        carried_out_by: [{ id: "person/9", type: "Person" }],
+        timespan: { type: "TimeSpan", identified_by: [{ type: "Name", content: "19th century" }] },
+      },
+    });
+    expect(out).not.toContain('""');
   });
 });

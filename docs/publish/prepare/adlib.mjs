@@ -3,6 +3,7 @@ import {
   accessionNumber,
   concept,
   idOf,
+  label,
   primaryName,
   readText,
   slug,
@@ -27,20 +28,20 @@ function objectOf(record) {
   const title = first(record.Title?.[0], "title");
   const term = first(record.Object_name?.[0], "object_name");
   const [production, date] = [record.Production?.[0], record.Production_date?.[0]];
-  const dates = timeSpan("", Number(first(date, "production.date.start")), Number(first(date, "production.date.end")));
+  const dates = timeSpan("", first(date, "production.date.start"), first(date, "production.date.end"));
   const creator = first(production, "creator.lref");
   const made = {
     ...(creator
-      ? { carried_out_by: [{ id: `person/${creator}`, type: "Person", _label: first(production, "creator") }] }
+      ? { carried_out_by: [{ id: `person/${creator}`, type: "Person", ...label(first(production, "creator")) }] }
       : {}),
     ...dates,
   };
   return {
     id: idOf("object", priref && `adlib-${priref}`),
     type: "HumanMadeObject",
-    _label: title,
+    ...label(title),
     classified_as: term ? [TERMS[term] ?? { id: idOf("concept", slug(term)), type: "Type", _label: term }] : [],
-    identified_by: [primaryName(title), accessionNumber(record.object_number[0])],
+    identified_by: [...primaryName(title), ...accessionNumber(first(record, "object_number"))],
     referred_to_by: statement(300435416, "descriptions", first(record.Description?.[0], "description")),
     ...(Object.keys(made).length > 0 ? { produced_by: { type: "Production", ...made } } : {}),
     dimension: (record.Dimension ?? []).map(dimensionOf),
@@ -69,7 +70,7 @@ function othersOf(objects) {
     ...(produced_by?.carried_out_by ?? []),
   ]);
   const own = references.filter(({ id }) => !id.includes("://"));
-  return [...new Map(own.map((each) => [each.id, { ...each, identified_by: [primaryName(each._label)] }])).values()];
+  return [...new Map(own.map((each) => [each.id, { ...each, identified_by: primaryName(each._label) }])).values()];
 }
 
 const objects = adlibJSON.recordList.record.map(objectOf);

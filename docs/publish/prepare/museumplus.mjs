@@ -36,48 +36,64 @@ function classified(node, number, label) {
   ];
 }
 
+/** A name, number or text of a node, with what classifies it; nothing where there is none. */
+function described(node, property, part, type, content, ...kinds) {
+  if (content === "") return [];
+  return [
+    [node, crm(property), part],
+    [part, A, crm(type)],
+    [part, crm("P190_has_symbolic_content"), text(content)],
+    ...kinds.flatMap(([number, label]) => classified(part, number, label)),
+  ];
+}
+
+function labelled(node, label) {
+  return label === "" ? [] : [[node, LABEL, text(label)]];
+}
+
 for (const row of readCsv(path, ";")) {
   const object = iri(base + idOf("object", row.Id && `mp-${row.Id}`));
+  const [name, number] = [
+    [300404670, "preferred terms"],
+    [300312355, "accession numbers"],
+  ];
+  const material = [
+    [300435429, "material statement"],
+    [300418049, "brief texts"],
+  ];
   const triples = [
     [object, A, crm("E22_Human-Made_Object")],
-    [object, LABEL, text(row.Titel)],
+    ...labelled(object, row.Titel),
     ...classified(object, 300133025, "works of art"),
-    [object, crm("P1_is_identified_by"), "_:name"],
-    ["_:name", A, crm("E33_E41_Linguistic_Appellation")],
-    ["_:name", crm("P190_has_symbolic_content"), text(row.Titel)],
-    ...classified("_:name", 300404670, "preferred terms"),
-    [object, crm("P1_is_identified_by"), "_:number"],
-    ["_:number", A, crm("E42_Identifier")],
-    ["_:number", crm("P190_has_symbolic_content"), text(row.Inventarnummer)],
-    ...classified("_:number", 300312355, "accession numbers"),
+    ...described(object, "P1_is_identified_by", "_:name", "E33_E41_Linguistic_Appellation", row.Titel, name),
+    ...described(object, "P1_is_identified_by", "_:number", "E42_Identifier", row.Inventarnummer, number),
+    ...described(
+      object,
+      "P67i_is_referred_to_by",
+      "_:material",
+      "E33_Linguistic_Object",
+      row["Material/Technik"],
+      ...material,
+    ),
     [object, crm("P108i_was_produced_by"), "_:production"],
     ["_:production", A, crm("E12_Production")],
   ];
-  const material = row["Material/Technik"];
-  if (material !== "") {
+  const [words, from, to] = [row.Datierung, year(row["Datierung von"]), year(row["Datierung bis"])];
+  if (words || from || to) {
     triples.push(
-      [object, crm("P67i_is_referred_to_by"), "_:material"],
-      ["_:material", A, crm("E33_Linguistic_Object")],
-      ["_:material", crm("P190_has_symbolic_content"), text(material)],
-      ...classified("_:material", 300435429, "material statement"),
-      ...classified("_:material", 300418049, "brief texts"),
+      ["_:production", crm("P4_has_time-span"), "_:dates"],
+      ["_:dates", A, crm("E52_Time-Span")],
+      ...described("_:dates", "P1_is_identified_by", "_:words", "E33_E41_Linguistic_Appellation", words),
     );
   }
-  const [from, to] = [Number(row["Datierung von"]), Number(row["Datierung bis"])];
-  if (from || to)
-    triples.push(["_:production", crm("P4_has_time-span"), "_:dates"], ["_:dates", A, crm("E52_Time-Span")]);
-  if (from)
-    triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(`${year(from)}-01-01T00:00:00Z`, "dateTime")]);
-  if (to) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(`${year(to)}-12-31T23:59:59Z`, "dateTime")]);
+  if (from) triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(`${from}-01-01T00:00:00Z`, "dateTime")]);
+  if (to) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(`${to}-12-31T23:59:59Z`, "dateTime")]);
   const maker = row.Beteiligte;
   if (maker !== "") {
     const person = iri(base + idOf("person", slug(maker)));
-    const described = [
-      [person, A, crm("E21_Person")],
-      [person, LABEL, text(maker)],
-    ];
-    triples.push(["_:production", crm("P14_carried_out_by"), person], ...described);
-    write(person, described);
+    const reference = [[person, A, crm("E21_Person")], ...labelled(person, maker)];
+    triples.push(["_:production", crm("P14_carried_out_by"), person], ...reference);
+    write(person, reference);
   }
   write(object, triples);
 }

@@ -18,6 +18,7 @@ export function idOf(kind, number) {
 
 /** The text of a file. Another encoding than UTF-8, which would spoil names, ends the script. */
 export function readText(path) {
+  if (path === undefined) stop("a file of the export is not named: the first line of the script lists them");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (error) {
@@ -27,25 +28,26 @@ export function readText(path) {
 
 /** The rows of a CSV file (RFC 4180), each an object by the names of its first line. A name that it lacks ends the script. */
 export function readCsv(path, separator = ",") {
-  const rows = [[""]];
   // A field in quotation marks, where two stand for one, or one that does not begin with any, such as `12" x 8"`.
   const field = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "gy");
   const text = readText(path);
+  const rows = [];
+  let row = [];
   let read = 0;
+  const stopHere = (message) => stop(`${path}:${text.slice(0, read).split("\n").length}: ${message}`);
   for (const [all, quoted, plain, end] of text.matchAll(field)) {
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end !== separator) {
+      if (rows.length > 0 && row.slice(rows[0].length).some((value) => value !== ""))
+        stopHere(`the row has more fields than columns: write a field that has a ${separator} in quotation marks`);
+      if (row.some((value) => value !== "")) rows.push(row);
+      row = [];
+    }
     read += all.length;
-    const row = rows.at(-1);
-    row[row.length - 1] = quoted === undefined ? plain : quoted.replaceAll('""', '"');
-    if (end === separator) row.push("");
-    else rows.push([""]);
   }
-  if (read < text.length) {
-    const line = text.slice(0, read).split("\n").length;
-    stop(
-      `${path}:${line}: the quotation marks of a field are not closed, or more text follows: double those within it`,
-    );
-  }
-  const [names, ...values] = rows.filter((row) => row.some((value) => value !== ""));
+  if (read < text.length)
+    stopHere("the quotation marks of a field are not closed, or more text follows: double those within it");
+  const [names, ...values] = rows;
   if (names === undefined) stop(`${path} has no column: it is empty`);
   const columns = {
     get(row, name) {
@@ -61,13 +63,18 @@ export function concept(number, label, type = "Type") {
   return { id: AAT + number, type, _label: label };
 }
 
-/** The name that is shown first. */
+/** A label; nothing where there is none. */
+export function label(text) {
+  return text ? { _label: text } : {};
+}
+
+/** The name that is shown first; nothing where there is none. */
 export function primaryName(content) {
-  return { type: "Name", classified_as: [concept(300404670, "preferred terms")], content };
+  return content ? [{ type: "Name", classified_as: [concept(300404670, "preferred terms")], content }] : [];
 }
 
 export function accessionNumber(content) {
-  return { type: "Identifier", classified_as: [concept(300312355, "accession numbers")], content };
+  return content ? [{ type: "Identifier", classified_as: [concept(300312355, "accession numbers")], content }] : [];
 }
 
 /** A text for people to read; nothing where there is none. */
@@ -78,20 +85,23 @@ export function statement(number, label, content) {
   ];
 }
 
-/** A year as timestamps begin with it; years before our era are negative. */
-export function year(number) {
-  return (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
+/** A year as timestamps begin with it; years before our era are negative. Nothing without one, or for 0. Words end the script. */
+export function year(text) {
+  const number = Number(text || 0);
+  if (!Number.isInteger(number)) stop(`${text} is no year: write one in digits, such as 1634, or -500 before our era`);
+  return number && (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
 }
 
-/** From the first instant of a year to the last of another. Nothing without years. */
+/** A date in words, and from the first instant of a year to the last of another. Nothing without any of these. */
 export function timeSpan(words, from, to) {
-  if (!from && !to) return {};
+  const [first, last] = [year(from), year(to)];
+  if (!words && !first && !last) return {};
   return {
     timespan: {
       type: "TimeSpan",
       ...(words ? { identified_by: [{ type: "Name", content: words }] } : {}),
-      ...(from ? { begin_of_the_begin: `${year(from)}-01-01T00:00:00Z` } : {}),
-      ...(to ? { end_of_the_end: `${year(to)}-12-31T23:59:59Z` } : {}),
+      ...(first ? { begin_of_the_begin: `${first}-01-01T00:00:00Z` } : {}),
+      ...(last ? { end_of_the_end: `${last}-12-31T23:59:59Z` } : {}),
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   accessionNumber,
   concept,
   idOf,
+  label,
   primaryName,
   readCsv,
   statement,
@@ -22,19 +23,16 @@ const actors = new Map(
     const reference = {
       id: idOf(isPerson ? "person" : "group", ConstituentID),
       type: isPerson ? "Person" : "Group",
-      _label: DisplayName,
+      ...label(DisplayName),
     };
     // TMS writes 0 for a year that is not known.
-    const born = timeSpan("", Number(BeginDate), Number(BeginDate));
-    const died = timeSpan("", Number(EndDate), Number(EndDate));
+    const born = timeSpan("", BeginDate, BeginDate);
+    const died = timeSpan("", EndDate, EndDate);
     const life = isPerson && {
       ...("timespan" in born ? { born: { type: "Birth", ...born } } : {}),
       ...("timespan" in died ? { died: { type: "Death", ...died } } : {}),
     };
-    return [
-      ConstituentID,
-      { reference, document: { ...reference, identified_by: [primaryName(DisplayName)], ...life } },
-    ];
+    return [ConstituentID, { reference, document: { ...reference, identified_by: primaryName(DisplayName), ...life } }];
   }),
 );
 
@@ -48,15 +46,15 @@ function objectOf(row) {
   const makers = xrefs.filter(({ ObjectID, Role }) => ObjectID === row.ObjectID && Role === "Artist");
   const production = {
     ...(makers.length > 0 ? { carried_out_by: makers.map(referenceTo) } : {}),
-    ...timeSpan(row.Dated, Number(row.DateBegin), Number(row.DateEnd)),
+    ...timeSpan(row.Dated, row.DateBegin, row.DateEnd),
   };
   const kind = CLASSIFICATIONS[row.Classification];
   return {
     id: idOf("object", row.ObjectID),
     type: "HumanMadeObject",
-    _label: row.Title,
+    ...label(row.Title),
     ...(kind ? { classified_as: [kind, concept(300133025, "works of art")] } : {}),
-    identified_by: [primaryName(row.Title), accessionNumber(row.ObjectNumber)],
+    identified_by: [...primaryName(row.Title), ...accessionNumber(row.ObjectNumber)],
     referred_to_by: [
       ...statement(300435429, "material statement", row.Medium),
       ...statement(300435430, "dimension statement", row.Dimensions),

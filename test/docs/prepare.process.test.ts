@@ -101,7 +101,7 @@ describe("a script of docs/publish/prepare", () => {
       "tms.mjs",
       "words.csv",
       "ObjectID,Dated,DateBegin,DateEnd\n5,c. 1790,late 18th c.,1800\n",
-      /late 18th c\. is no year: write one in digits, such as 1634/,
+      /object\/5: late 18th c\. is no year: write one in digits, such as 1634/,
       [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
     ],
     [

@@ -25,10 +25,11 @@ const first = (group, field) => group?.[field]?.[0];
 
 function objectOf(record) {
   const { priref } = record["@attributes"];
+  const id = idOf("object", priref && `adlib-${priref}`);
   const title = first(record.Title?.[0], "title");
   const term = first(record.Object_name?.[0], "object_name");
   const [production, date] = [record.Production?.[0], record.Production_date?.[0]];
-  const dates = timeSpan("", first(date, "production.date.start"), first(date, "production.date.end"));
+  const dates = timeSpan(id, "", first(date, "production.date.start"), first(date, "production.date.end"));
   const creator = first(production, "creator.lref");
   const made = {
     ...(creator
@@ -37,7 +38,7 @@ function objectOf(record) {
     ...dates,
   };
   return {
-    id: idOf("object", priref && `adlib-${priref}`),
+    id,
     type: "HumanMadeObject",
     ...label(title),
     classified_as: term ? [TERMS[term] ?? { id: idOf("concept", slug(term)), type: "Type", _label: term }] : [],

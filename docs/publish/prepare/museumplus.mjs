@@ -78,7 +78,7 @@ for (const row of readCsv(path, ";")) {
     [object, crm("P108i_was_produced_by"), "_:production"],
     ["_:production", A, crm("E12_Production")],
   ];
-  const [words, from, to] = [row.Datierung, year(row["Datierung von"]), year(row["Datierung bis"])];
+  const [words, from, to] = [row.Datierung, year(object, row["Datierung von"]), year(object, row["Datierung bis"])];
   if (words || from || to) {
     triples.push(
       ["_:production", crm("P4_has_time-span"), "_:dates"],

@@ -85,16 +85,17 @@ export function statement(number, label, content) {
   ];
 }
 
-/** A year as timestamps begin with it; years before our era are negative. Nothing without one, or for 0. Words end the script. */
-export function year(text) {
+/** A year as timestamps begin with it; years before our era are negative. Nothing without one, or for 0. Words end the script. @param id the record */
+export function year(id, text) {
   const number = Number(text || 0);
-  if (!Number.isInteger(number)) stop(`${text} is no year: write one in digits, such as 1634, or -500 before our era`);
+  if (!Number.isInteger(number))
+    stop(`${id}: ${text} is no year: write one in digits, such as 1634, or -500 before our era`);
   return number && (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
 }
 
 /** A date in words, and from the first instant of a year to the last of another. Nothing without any of these. */
-export function timeSpan(words, from, to) {
-  const [first, last] = [year(from), year(to)];
+export function timeSpan(id, words, from, to) {
+  const [first, last] = [year(id, from), year(id, to)];
   if (!words && !first && !last) return {};
   return {
     timespan: {

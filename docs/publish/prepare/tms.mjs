@@ -20,14 +20,15 @@ const CLASSIFICATIONS = { Paintings: concept(300033618, "paintings"), Drawings: 
 const actors = new Map(
   constituents.map(({ ConstituentID, ConstituentType, DisplayName, BeginDate, EndDate }) => {
     const isPerson = ConstituentType === "Individual";
+    const id = idOf(isPerson ? "person" : "group", ConstituentID);
     const reference = {
-      id: idOf(isPerson ? "person" : "group", ConstituentID),
+      id,
       type: isPerson ? "Person" : "Group",
       ...label(DisplayName),
     };
     // TMS writes 0 for a year that is not known.
-    const born = timeSpan("", BeginDate, BeginDate);
-    const died = timeSpan("", EndDate, EndDate);
+    const born = timeSpan(id, "", BeginDate, BeginDate);
+    const died = timeSpan(id, "", EndDate, EndDate);
     const life = isPerson && {
       ...("timespan" in born ? { born: { type: "Birth", ...born } } : {}),
       ...("timespan" in died ? { died: { type: "Death", ...died } } : {}),
@@ -43,14 +44,15 @@ function referenceTo({ ConstituentID, ObjectID }) {
 }
 
 function objectOf(row) {
+  const id = idOf("object", row.ObjectID);
   const makers = xrefs.filter(({ ObjectID, Role }) => ObjectID === row.ObjectID && Role === "Artist");
   const production = {
     ...(makers.length > 0 ? { carried_out_by: makers.map(referenceTo) } : {}),
-    ...timeSpan(row.Dated, row.DateBegin, row.DateEnd),
+    ...timeSpan(id, row.Dated, row.DateBegin, row.DateEnd),
   };
   const kind = CLASSIFICATIONS[row.Classification];
   return {
-    id: idOf("object", row.ObjectID),
+    id,
     type: "HumanMadeObject",
     ...label(row.Title),
     ...(kind ? { classified_as: [kind, concept(300133025, "works of art")] } : {}),

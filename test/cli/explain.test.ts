@@ -138,16 +138,29 @@ describe("explain", () => {
     expect(await explained(`${BASE}object/b`, "constructor")).not.toContain("constructor is undefined");
     const missing = await explained(`${BASE}object/kept`, "produced_by");
     expect(missing).toMatch(
-      /produced_by is not there\nproduced_by is optional for object, object: .*\n {2}Violation at produced_by\/timespan/,
+      /produced_by is not there\nproduced_by is optional for object \(object in JSON\): .*\n {2}Violation at produced_by\/timespan/,
     );
     expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is not in the record's field table");
+  });
+
+  it("explains a path as reports have it", async () => {
+    const b = (where: string) => explained(`${BASE}object/b`, where);
+    expect(await b("part_of/_label")).toMatch(
+      /part_of\/_label is "a"\npart_of is optional for object \(array in JSON\)/,
+    );
+    expect(await b("identified_by[0]/content")).toContain('identified_by[0]/content is "b"\n');
+    expect(await b("identified_by[7]/content")).toContain("identified_by[7]/content is not there\n");
+    expect(await b("content")).toMatch(/content is not there\n.*\nthe record itself has no content: look in its parts/);
+    const kept = await explained(`${BASE}object/refused`, "produced_by/timespan");
+    expect(kept).toMatch(/produced_by is optional .*\n {2}Violation at produced_by\/timespan\/begin_of_the_begin/);
+    expect(await explained(`${BASE}object/refused`, "produced_by/timespan/duration")).not.toMatch(/: How.*\n {2}Viol/);
   });
 
   it("says of no property of what is not there that a table lacks it", async () => {
     for (const name of ["nobody", "gone"]) {
       const text = await explained(`${BASE}object/${name}`, "produced_by");
       expect(text).toContain("there is no record that could have produced_by\n");
-      expect(text).not.toMatch(/field table|its input does not have/);
+      expect(text).not.toMatch(/field table|the record itself/);
     }
     expect(await explained(`${BASE}object/refused`, "produced_by")).toContain("produced_by is optional for object");
   });

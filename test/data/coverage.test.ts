@@ -18,10 +18,16 @@ for (const { table, node } of nodes) {
   used.set(table, properties);
 }
 
+/** Rows but those of an institution, which the sample need not use. */
+function shared(fields: readonly Field[]): readonly Field[] {
+  return fields.filter(({ own }) => own !== true);
+}
+
 /** The rows of a table that no record uses. */
 function unused(table: string, fields: readonly Field[]): FieldName[] {
-  const shared = fields.filter(({ own }) => own !== true);
-  return shared.map(({ property }) => property).filter((property) => !used.get(table)?.has(property));
+  return shared(fields)
+    .map(({ property }) => property)
+    .filter((property) => !used.get(table)?.has(property));
 }
 
 describe("the sample uses every row of", () => {
@@ -53,7 +59,7 @@ describe("the sample uses every row of", () => {
 
   test("Linked Art's additions to structures, on at least one structure", () => {
     const structures = [...STRUCTURES.values()];
-    const added = structures.flatMap(({ fields }) => fields.filter(({ specified }) => !specified));
+    const added = structures.flatMap(({ fields }) => shared(fields).filter(({ specified }) => !specified));
     const missing = added
       .map(({ property }) => property)
       .filter((property) => !structures.some(({ name }) => used.get(`structure ${name}`)?.has(property)));
@@ -143,7 +149,7 @@ function sharesRows(name: StructureName): boolean {
 function missingOf(family: readonly StructureName[]): string[] {
   const tables = family.map(structureNamed);
   const absent = family.filter((name) => !used.has(`structure ${name}`));
-  const rows = new Set(tables.flatMap(({ fields }) => fields.map(({ property }) => property)));
+  const rows = new Set(tables.flatMap(({ fields }) => shared(fields).map(({ property }) => property)));
   const unusedRows = [...rows].filter((row) => !family.some((name) => used.get(`structure ${name}`)?.has(row)));
   return [...absent, ...unusedRows];
 }

@@ -7,7 +7,7 @@ export class StoreError extends RefusalError {}
 
 export class StoreMissingError extends StoreError {
   constructor(directory: string) {
-    super(`there is no store in ${directory}: load records first, or name another with --store`);
+    super(`there is no store in ${directory}: load records first, or name another folder`);
   }
 }
 

@@ -44,6 +44,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["run/replicas.md", "vitrine dump", "test/deploy/object-storage.campaign.ts runs it"],
   ["run/replicas.md", "rclone copy museum", "test/deploy/object-storage.campaign.ts runs it"],
   ["run/engines.md", "apt-get install virtuoso", "test/query/managed starts it"],
+  ["run/deploy.md", "useradd", "of root and systemd: test/deploy/systemd.process.test.ts looks at the unit"],
   ["publish/first-day.md", "severity   records", "what a command prints"],
   ["publish/first-day.md", "vitrine mend would make", "what a command prints"],
   ["publish/first-day.md", "# Our lists need labels", "a file of severities"],

@@ -5,7 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixedContent } from "../../src/http/message/content.js";
+import { type RouteMaker, readRoute } from "../../src/http/routes/route.js";
+import { ROUTES } from "../../src/http/routes/routes.js";
 import { until } from "../cli/built.js";
 import { freePort } from "../free-port.js";
 import { PAINTING, type Service, startService } from "../http/service.js";
@@ -13,6 +17,14 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const HAS_NGINX = spawnSync("nginx", ["-v"]).status === 0 && spawnSync("openssl", ["version"]).status === 0;
 if (!HAS_NGINX) console.warn("nginx or openssl is not installed: deploy/nginx.conf is not tested");
+
+/** Answers after two seconds, as a PUT that waits for a load. */
+const late: RouteMaker = () => [
+  readRoute("/late", "page", { id: "late", tag: "Service", summary: "Late.", types: ["text/plain"] }, async () => {
+    await sleep(2_000);
+    return fixedContent("text/plain", "done");
+  }),
+];
 
 const folder = temporaryFolder();
 let service: Service;
@@ -26,7 +38,7 @@ beforeAll(async () => {
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   const names = ["-keyout", key, "-out", certificate, "-subj", "/CN=data.museum.example"];
   execFileSync("openssl", ["req", "-x509", ...kind, ...names], { stdio: "ignore" });
-  service = await startService({ trustProxy: true });
+  service = await startService({ trustProxy: true, routeMakers: [late, ...ROUTES] });
   // Both at once, so that they differ.
   const [secure, plain] = await Promise.all([freePort(), freePort()]);
   port = secure;
@@ -41,7 +53,7 @@ beforeAll(async () => {
     (name) => `${name}_temp_path ${join(folder, "body")};`,
   );
   const user = process.getuid?.() === 0 ? "user root; " : "";
-  const whole = `${user}daemon off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};\nevents {}\nhttp { access_log off; ${temporary.join(" ")}\n${site}\n}\n`;
+  const whole = `${user}daemon off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};\nevents {}\nhttp { access_log off; proxy_read_timeout 1s; ${temporary.join(" ")}\n${site}\n}\n`;
   writeFileSync(join(folder, "nginx.conf"), whole);
   nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdio: "ignore" });
   const hasEnded = (): boolean => nginx.exitCode !== null;
@@ -125,6 +137,10 @@ describe.skipIf(!HAS_NGINX)("through nginx, with HTTPS and a prefix path", () =>
     const body = Buffer.alloc(3 * 2 ** 20, " ");
     const { status, headers } = await get("/collection/object/1", { "content-length": `${body.length}` }, "PUT", body);
     expect([status, headers["content-type"]]).toEqual([405, "application/problem+json"]);
+  });
+
+  it("waits longer for an answer than nginx does by default, which is a second here", async () => {
+    expect(await get("/collection/late")).toMatchObject({ status: 200, body: "done" });
   });
 
   it("hands on no word of a client about addresses", async () => {

@@ -3,9 +3,6 @@
 /** Whether all cases of the unit tests run, not only a share, as with `npm run campaigns -- cases`. */
 export const IS_WHOLE = process.env.TEST_WHOLE !== undefined;
 
-/** The most cases of a property in the unit tests. */
-const UNIT_CASES = 100;
-
 /** One of `oneIn` cases, the same ones in every run; all cases in a campaign. */
 export function shareOf<Case>(cases: readonly Case[], oneIn = 10): readonly Case[] {
   return cases.filter((_, at) => isShared(at, oneIn));
@@ -28,11 +25,6 @@ export function firstOfEach<Case>(
     counts.set(kindOf(each), count);
     return IS_WHOLE || count <= most;
   });
-}
-
-/** The number of cases of a property: `cases` in a campaign, at most `unitCases` in the unit tests. */
-export function runsOf(cases: number, unitCases = UNIT_CASES): { readonly numRuns: number } {
-  return { numRuns: IS_WHOLE ? cases : Math.min(cases, unitCases) };
 }
 
 /** Whether campaigns run in their short form, as they do in continuous integration. */

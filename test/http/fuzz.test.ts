@@ -2,8 +2,8 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { runsOf } from "../extent.js";
 import { ANY_CODE_POINT, webUrl } from "../generated-texts.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { parseAnswer, type RawAnswer, raw, serviceForAll } from "./service.js";
 
 const service = serviceForAll();
@@ -85,35 +85,26 @@ const headers = fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 });
 const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "DELETE");
 
 it("any path and headers get a well-formed answer", async () => {
-  await fc.assert(
-    fc.asyncProperty(method, target, headers, async (verb, path, fields) => {
-      const lines = [`${verb} ${path} HTTP/1.1`, "Host: x", ...fields.map(([name, value]) => `${name}: ${value}`)];
-      await answered(Buffer.from([...lines, "Connection: close", "", ""].join("\r\n"), "latin1"));
-    }),
-    runsOf(1_500),
-  );
+  await forAllAsync([method, target, headers], runsOf(1_500), async (verb, path, fields) => {
+    const lines = [`${verb} ${path} HTTP/1.1`, "Host: x", ...fields.map(([name, value]) => `${name}: ${value}`)];
+    await answered(Buffer.from([...lines, "Connection: close", "", ""].join("\r\n"), "latin1"));
+  });
 });
 
 it("any IRI given to /entity gets a well-formed answer", async () => {
   const iri = fc.oneof(webUrl, fc.string({ unit: ANY_CODE_POINT }), printable);
-  await fc.assert(
-    fc.asyncProperty(iri, async (text) => {
-      const uri = encodeURIComponent(text.toWellFormed());
-      await answered(`GET /entity?uri=${uri} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    }),
-    runsOf(500, 50),
-  );
+  await forAllAsync([iri], runsOf(500, 50), async (text) => {
+    const uri = encodeURIComponent(text.toWellFormed());
+    await answered(`GET /entity?uri=${uri} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  });
 });
 
 it("bytes that are not a request get a well-formed answer", async () => {
   const garbage = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes));
-  await fc.assert(
-    fc.asyncProperty(garbage, async (bytes) => {
-      // The blank lines complete even the beginning of a request, so that the server does not wait for more.
-      await answered(Buffer.concat([Buffer.from("!"), bytes, Buffer.from("\r\n\r\n")]));
-    }),
-    runsOf(300, 50),
-  );
+  await forAllAsync([garbage], runsOf(300, 50), async (bytes) => {
+    // The blank lines complete even the beginning of a request, so that the server does not wait for more.
+    await answered(Buffer.concat([Buffer.from("!"), bytes, Buffer.from("\r\n\r\n")]));
+  });
 });
 
 it("several requests on one connection, cut anywhere, get well-formed answers", async () => {
@@ -121,21 +112,18 @@ it("several requests on one connection, cut anywhere, get well-formed answers", 
     minLength: 1,
     maxLength: 4,
   });
-  await fc.assert(
-    fc.asyncProperty(requests, fc.array(fc.nat(400), { maxLength: 4 }), async (paths, cuts) => {
-      const text = paths.map(
-        (path, at) =>
-          `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${at === paths.length - 1 ? "close" : "keep-alive"}\r\n\r\n`,
-      );
-      const answers = await inPieces(service.port, text.join(""), cuts);
-      const expected = await Promise.all(
-        paths.map((path) => raw(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)),
-      );
-      expect(answers.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
-      expect(answers.map(({ body }) => body.toString())).toEqual(expected.map(({ body }) => body.toString()));
-    }),
-    runsOf(500, 50),
-  );
+  await forAllAsync([requests, fc.array(fc.nat(400), { maxLength: 4 })], runsOf(500, 50), async (paths, cuts) => {
+    const text = paths.map(
+      (path, at) =>
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${at === paths.length - 1 ? "close" : "keep-alive"}\r\n\r\n`,
+    );
+    const answers = await inPieces(service.port, text.join(""), cuts);
+    const expected = await Promise.all(
+      paths.map((path) => raw(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
+    expect(answers.map(({ body }) => body.toString())).toEqual(expected.map(({ body }) => body.toString()));
+  });
 });
 
 /** Send bytes cut at these places, and read all answers. */

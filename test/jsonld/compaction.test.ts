@@ -11,7 +11,7 @@ import { compactPlan, expandedPlan } from "../../src/jsonld/plan.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { runsOf } from "../extent.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { ENTITY, graphOf } from "../rdf/record-graphs.js";
 import type { JsonObject } from "./documents.js";
 import { reference } from "./reference.js";
@@ -161,19 +161,16 @@ function written(graph: RecordGraph, context: Json): JsonObject | undefined {
 }
 
 it("a compacted document equals that of jsonld.js, and is read back as the same triples", async () => {
-  await fc.assert(
-    fc.asyncProperty(graphs, contexts, async (graph, context) => {
-      const document = written(graph, context);
-      fc.pre(document !== undefined && graph.triples.length > 0);
-      const expanded = frame(graph, expandedPlan());
-      // jsonld.js omits an empty context.
-      const compacted = await reference.compact([expanded], context, { base: "" });
-      expect(document).toEqual({ "@context": context, ...compacted });
-      const read = new Expander(context, environment).record(document!, new LossCollector(true));
-      expect(await canonical(plainQuads(read))).toBe(await canonical(plainQuads(graph)));
-    }),
-    runsOf(2_000),
-  );
+  await forAllAsync([graphs, contexts], runsOf(2_000), async (graph, context) => {
+    const document = written(graph, context);
+    fc.pre(document !== undefined && graph.triples.length > 0);
+    const expanded = frame(graph, expandedPlan());
+    // jsonld.js omits an empty context.
+    const compacted = await reference.compact([expanded], context, { base: "" });
+    expect(document).toEqual({ "@context": context, ...compacted });
+    const read = new Expander(context, environment).record(document!, new LossCollector(true));
+    expect(await canonical(plainQuads(read))).toBe(await canonical(plainQuads(graph)));
+  });
 });
 
 /** Few IRIs, some of them prefixes of others, and few names, some of them compact IRIs, so that they collide. */
@@ -222,27 +219,24 @@ async function outcome<Result>(name: () => Result | Promise<Result>): Promise<Re
 }
 
 it("classes and properties get the names that jsonld.js gives them, or others if those would be read as another IRI", async () => {
-  await fc.assert(
-    fc.asyncProperty(namings, async ([iri, context]) => {
-      const active = await outcome(() => ActiveContext.of(context, environment));
-      fc.pre(active !== undefined);
-      const compaction = new Compaction(active!);
-      const compacted = (node: JsonObject) => outcome(() => reference.compact([node], context, { base: "" }));
-      const compare = (own: string | undefined, theirs: string | undefined): void => {
-        const read = (name: string) => active!.expandIri(name, { vocab: true, base: false });
-        if (theirs !== undefined && read(theirs) === iri) expect(own).toBe(theirs);
-        else if (own !== undefined) expect(read(own)).toBe(iri);
-      };
-      const classes = (await compacted({ "@type": [iri] }))?.["@type"];
-      compare(await outcome(() => compaction.vocab(iri)), classes as string | undefined);
-      for (const [value, kind] of NAMED) {
-        const own = await outcome(() => compaction.term(iri, kind, new Set())?.term ?? compaction.key(iri));
-        const document = await compacted({ [iri]: [value] });
-        compare(own, document && Object.keys(document).find((key) => key !== "@context"));
-      }
-    }),
-    runsOf(2_000),
-  );
+  await forAllAsync([namings], runsOf(2_000), async ([iri, context]) => {
+    const active = await outcome(() => ActiveContext.of(context, environment));
+    fc.pre(active !== undefined);
+    const compaction = new Compaction(active!);
+    const compacted = (node: JsonObject) => outcome(() => reference.compact([node], context, { base: "" }));
+    const compare = (own: string | undefined, theirs: string | undefined): void => {
+      const read = (name: string) => active!.expandIri(name, { vocab: true, base: false });
+      if (theirs !== undefined && read(theirs) === iri) expect(own).toBe(theirs);
+      else if (own !== undefined) expect(read(own)).toBe(iri);
+    };
+    const classes = (await compacted({ "@type": [iri] }))?.["@type"];
+    compare(await outcome(() => compaction.vocab(iri)), classes as string | undefined);
+    for (const [value, kind] of NAMED) {
+      const own = await outcome(() => compaction.term(iri, kind, new Set())?.term ?? compaction.key(iri));
+      const document = await compacted({ [iri]: [value] });
+      compare(own, document && Object.keys(document).find((key) => key !== "@context"));
+    }
+  });
 });
 
 it("an IRI has no name if its context maps it to null or to another IRI", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { literalToNative } from "../../src/jsonld/native.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad, plainQuads } from "../canonical.js";
-import { runsOf } from "../extent.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { CONTEXT_URI, exactWriter, graphOf, registry, writer } from "./documents.js";
 import { CLASSES, CLASSES_IN_ORDER, documentsOf } from "./generated.js";
 import { compactByReference, documentLoader, reference } from "./reference.js";
@@ -61,12 +61,9 @@ function shape(value: Json, around: readonly string[] = []): Json {
 
 describe("compiled plans and jsonld.js", () => {
   it("give the same triples for a document", async () => {
-    await fc.assert(
-      fc.asyncProperty(documents, async (document) => {
-        expect(await canonical(plainQuads(graphOf(document)))).toBe(await canonical(await referenceQuads(document)));
-      }),
-      runsOf(1_000, 20),
-    );
+    await forAllAsync([documents], runsOf(1_000, 20), async (document) => {
+      expect(await canonical(plainQuads(graphOf(document)))).toBe(await canonical(await referenceQuads(document)));
+    });
   });
 
   const IN_LISTS = { l: { "@id": "https://m.example/l", "@container": "@list" }, set: "@set" };
@@ -128,43 +125,34 @@ describe("compiled plans and jsonld.js", () => {
   });
 
   it("give documents that state the same triples", async () => {
-    await fc.assert(
-      fc.asyncProperty(documents, async (document) => {
-        const graph = graphOf(document);
-        const written = exactWriter.document(graph);
-        expect(await canonical(await referenceQuads(written))).toBe(await canonical(plainQuads(graph)));
-      }),
-      runsOf(1_000, 20),
-    );
+    await forAllAsync([documents], runsOf(1_000, 20), async (document) => {
+      const graph = graphOf(document);
+      const written = exactWriter.document(graph);
+      expect(await canonical(await referenceQuads(written))).toBe(await canonical(plainQuads(graph)));
+    });
   });
 
   it("give the same document when jsonld.js compacts", async () => {
-    await fc.assert(
-      fc.asyncProperty(orderedDocuments, async (document) => {
-        const graph = graphOf(document);
-        fc.pre(graph.triples.length < 120);
-        const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, registry);
-        expect(shape(exactWriter.document(graph))).toEqual(shape(compacted));
-      }),
-      runsOf(500, 20),
-    );
+    await forAllAsync([orderedDocuments], runsOf(500, 20), async (document) => {
+      const graph = graphOf(document);
+      fc.pre(graph.triples.length < 120);
+      const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, registry);
+      expect(shape(exactWriter.document(graph))).toEqual(shape(compacted));
+    });
   });
 
   it("give the same document when jsonld.js frames, except for the field tables' form", async () => {
-    await fc.assert(
-      fc.asyncProperty(orderedDocuments, async (document) => {
-        const graph = graphOf(document);
-        const written = exactWriter.document(graph);
-        fc.pre(graph.triples.length > 0);
-        // The service has a rule of its own for records whose details would be repeated too often.
-        fc.pre(JSON.stringify(written).length < 2000 && !("@included" in written));
-        // The framing of jsonld.js drops these values from arrays.
-        fc.pre(!/[[,](?:""|0|false)[,\]]/.test(JSON.stringify(written)));
-        const frame = { "@context": CONTEXT_URI, "@id": graph.iri, "@embed": "@always" };
-        const flat = nativised(await reference.fromRDF(plainQuads(graph), {}));
-        expect(shape(written)).toEqual(shape(await reference.frame(flat, frame, { ...options, omitGraph: true })));
-      }),
-      runsOf(500, 20),
-    );
+    await forAllAsync([orderedDocuments], runsOf(500, 20), async (document) => {
+      const graph = graphOf(document);
+      const written = exactWriter.document(graph);
+      fc.pre(graph.triples.length > 0);
+      // The service has a rule of its own for records whose details would be repeated too often.
+      fc.pre(JSON.stringify(written).length < 2000 && !("@included" in written));
+      // The framing of jsonld.js drops these values from arrays.
+      fc.pre(!/[[,](?:""|0|false)[,\]]/.test(JSON.stringify(written)));
+      const frame = { "@context": CONTEXT_URI, "@id": graph.iri, "@embed": "@always" };
+      const flat = nativised(await reference.fromRDF(plainQuads(graph), {}));
+      expect(shape(written)).toEqual(shape(await reference.frame(flat, frame, { ...options, omitGraph: true })));
+    });
   });
 });

@@ -12,7 +12,8 @@ import { RDF, XSD } from "../../src/rdf/terms.js";
 import { decodeGraph, encodedGraph } from "../../src/store/embedded/format/decoding.js";
 import { encodeRecord, publishInto } from "../../src/store/embedded/format/encoding.js";
 import { SAMPLE } from "../data/sample.js";
-import { IS_WHOLE, runsOf, shareOf } from "../extent.js";
+import { IS_WHOLE, shareOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 import { type JsonObject, readingAt, settings, writer } from "./documents.js";
 import { CLASSES, documentsOf, texts } from "./generated.js";
 
@@ -75,17 +76,14 @@ describe("the text of a document", () => {
 
   it("is the same for generated documents", () => {
     let straight = 0;
-    fc.assert(
-      fc.property(documentsOf(CLASSES), (document) => {
-        if (isWrittenSame(read(document))) straight++;
-      }),
-      runsOf(4_000),
-    );
+    forAll([documentsOf(CLASSES)], runsOf(4_000), (document) => {
+      if (isWrittenSame(read(document))) straight++;
+    });
     expect(straight).toBeGreaterThan(0);
   });
 
   it("is the same for generated graphs", () => {
-    fc.assert(fc.property(graphs, isNotDifferent), runsOf(20_000, 400));
+    forAll([graphs], runsOf(20_000, 400), isNotDifferent);
   });
 
   it("keeps a number's datatype in the node's own context", () => {

@@ -14,7 +14,7 @@ import type { EndpointName } from "../../src/model/tables/names.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term } from "../../src/rdf/terms.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 import { ENTITY, graphOf } from "../rdf/record-graphs.js";
 
 type Triple = readonly [Term, Term, Term];
@@ -166,24 +166,18 @@ const graphs = fc
   });
 
 it("the relations of a record are the ends of its paths", () => {
-  fc.assert(
-    fc.property(graphs, fc.constantFrom(...ENDPOINTS), (graph, { name }) => {
-      const found = relationsOf(graph, name).map(({ role, iri }) => `${role} ${iri}`);
-      expect(found.sort()).toEqual(expectedOf(graph, name).sort());
-    }),
-    runsOf(20_000, 600),
-  );
+  forAll([graphs, fc.constantFrom(...ENDPOINTS)], runsOf(20_000, 600), (graph, { name }) => {
+    const found = relationsOf(graph, name).map(({ role, iri }) => `${role} ${iri}`);
+    expect(found.sort()).toEqual(expectedOf(graph, name).sort());
+  });
 });
 
 it("the relations of others that a record states are its pairs of referenced entities", () => {
-  fc.assert(
-    fc.property(graphs, (graph) => {
-      const found = inverseRelationsOf(graph).map(({ role, iri, subject }) => `${role} ${iri} ${subject}`);
-      expect(new Set(found)).toEqual(expectedOfOthers(graph));
-      expect(new Set(found).size).toBe(found.length);
-    }),
-    runsOf(20_000, 600),
-  );
+  forAll([graphs], runsOf(20_000, 600), (graph) => {
+    const found = inverseRelationsOf(graph).map(({ role, iri, subject }) => `${role} ${iri} ${subject}`);
+    expect(new Set(found)).toEqual(expectedOfOthers(graph));
+    expect(new Set(found).size).toBe(found.length);
+  });
 });
 
 it("a record without an endpoint, or that no triple mentions, has no relations", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LITERAL_FORMS } from "../../src/model/rules/shapes.js";
 import { dayAndMonthOf, exchanged, timestampFault, timestampOf } from "../../src/model/timestamps.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 
 const FORM = new RegExp(LITERAL_FORMS.timestamp.pattern!);
 
@@ -112,13 +112,10 @@ describe("a date", () => {
   ])("%s gets the advice: %s", (text, fault) => expect(timestampFault(text, "first")).toBe(fault));
 
   it("suggested as a correction is a timestamp", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(..."0123456789-.:/TZ+") }), (text) => {
-        const fault = timestampFault(text, "last") ?? "";
-        for (const advised of fault.match(/\S+Z/g) ?? []) expect(advised).toMatch(FORM);
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.string({ unit: fc.constantFrom(..."0123456789-.:/TZ+") })], runsOf(2_000), (text) => {
+      const fault = timestampFault(text, "last") ?? "";
+      for (const advised of fault.match(/\S+Z/g) ?? []) expect(advised).toMatch(FORM);
+    });
   });
 
   it("with day and month exchanged keeps its year and time", () => {
@@ -140,8 +137,10 @@ describe("a date", () => {
       form: fc.constantFrom("", ":", "short"),
       mark: fc.constantFrom("T", " "),
     });
-    fc.assert(
-      fc.property(dates, ({ year, month, day, time: [hours, minutes, seconds = 0], zone, form, mark }) => {
+    forAll(
+      [dates],
+      runsOf(10_000, 500),
+      ({ year, month, day, time: [hours, minutes, seconds = 0], zone, form, mark }) => {
         const [sign, zoneHours, zoneMinutes] = zone ?? [1, 0, 0];
         const shift = form === "short" ? 0 : zoneMinutes;
         const ending = `${sign < 0 ? "-" : "+"}${pad(zoneHours)}${form === "short" ? "" : form + pad(zoneMinutes)}`;
@@ -168,8 +167,7 @@ describe("a date", () => {
         expect(expected).toMatch(FORM);
         expect(timestampOf(expected, "last")).toBe(expected);
         expect(timestampFault(text, "first")).toBe(expected === text ? undefined : `write ${expected}`);
-      }),
-      runsOf(10_000, 500),
+      },
     );
   });
 });

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ByteLog } from "../../src/rdf/byte-log.js";
-import { runsOf } from "../extent.js";
 import { ANY_CODE_POINT } from "../generated-texts.js";
+import { forAll, runsOf } from "../properties.js";
 
 const text = fc.string({ unit: ANY_CODE_POINT, maxLength: 40 });
 const operation = fc.oneof(
@@ -19,8 +19,10 @@ function littleEndian(number: number): number[] {
 }
 
 it("the log has all appended bytes in order, whatever its initial size", () => {
-  fc.assert(
-    fc.property(fc.array(operation, { maxLength: 40 }), fc.constantFrom(1, 16, undefined), (operations, room) => {
+  forAll(
+    [fc.array(operation, { maxLength: 40 }), fc.constantFrom(1, 16, undefined)],
+    runsOf(2_000),
+    (operations, room) => {
       const log = new ByteLog(room);
       let bytes: number[] = [];
       for (const { text, copied, number, changed } of operations as readonly Partial<{
@@ -52,7 +54,6 @@ it("the log has all appended bytes in order, whatever its initial size", () => {
         expect(log.length).toBe(bytes.length);
         expect([...log.bytes]).toEqual(bytes);
       }
-    }),
-    runsOf(2_000),
+    },
   );
 });

@@ -1,12 +1,11 @@
 /** The encoded graph: the same as the decoded one, and the memory that it keeps from one record to the next. */
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { EncodedGraph, RECORD_NAMES, TERM_KIND } from "../../src/rdf/encoded-graph.js";
 import { nodesOf } from "../../src/rdf/record-graph.js";
 import { iri, literal, XSD } from "../../src/rdf/terms.js";
 import { decodeGraph, encodedGraph } from "../../src/store/embedded/format/decoding.js";
 import { encodeRecord, publishInto } from "../../src/store/embedded/format/encoding.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
 
 /** The columns after a record with these numbers of terms and triples. */
@@ -51,48 +50,45 @@ it("the encoded graph frees the memory of a large record at the next small one",
 });
 
 it("the encoded graph has the terms, triples and index of the decoded one", () => {
-  fc.assert(
-    fc.property(recordGraph, (graph) => {
-      const value = encodeRecord({ graph, endpoint: null, label: "", valid: true });
-      publishInto(value, { sequence: 1, modified: 0, number: 1, context: 0, source: 0 });
-      const decoded = decodeGraph(value, () => undefined);
-      const encoded = encodedGraph(value, () => undefined);
-      const { triples, first, next } = nodesOf(decoded);
-      const { terms } = decoded;
-      const list = Array.from(triples);
-      const columns = (of: ArrayLike<number>, length: number): number[] => Array.from(of).slice(0, length);
-      expect([encoded.termCount, encoded.tripleCount]).toEqual([terms.length, triples.length / 3]);
-      expect(columns(encoded.triples, triples.length)).toEqual(list);
-      expect(columns(encoded.next, triples.length / 3)).toEqual(Array.from(next));
-      expect(columns(encoded.first, terms.length)).toEqual(Array.from(first));
-      const mentions = terms.map(() => 0);
-      for (let at = 2; at < list.length; at += 3) mentions[list[at]!]!++;
-      expect(columns(encoded.mentions, terms.length)).toEqual(mentions);
-      const predicates = list.filter((_, at) => at % 3 === 1);
-      // The second request for a name finds it in the table.
-      const names = [...predicates, ...predicates].map((each) => [
-        encoded.name(each),
-        RECORD_NAMES.text(encoded.nameNumber(each)),
-      ]);
-      expect(names).toEqual([...predicates, ...predicates].map((each) => [terms[each]!.value, terms[each]!.value]));
-      const said = terms.map(({ termType }, number) => {
-        const isTagged = encoded.kinds[number]! >= TERM_KIND.typed;
-        return [
-          encoded.isIri(number),
-          termType === "BlankNode" ? "" : encoded.value(number),
-          isTagged ? encoded.name(encoded.termCount + encoded.tags[number]!) : "",
-        ];
-      });
-      expect(said).toEqual(
-        terms.map(({ termType, value, datatype, language }) => [
-          termType === "NamedNode",
-          termType === "BlankNode" ? "" : value,
-          language === "" && datatype !== XSD.string ? datatype : language,
-        ]),
-      );
-    }),
-    runsOf(1_000, 25),
-  );
+  forAll([recordGraph], runsOf(1_000, 25), (graph) => {
+    const value = encodeRecord({ graph, endpoint: null, label: "", valid: true });
+    publishInto(value, { sequence: 1, modified: 0, number: 1, context: 0, source: 0 });
+    const decoded = decodeGraph(value, () => undefined);
+    const encoded = encodedGraph(value, () => undefined);
+    const { triples, first, next } = nodesOf(decoded);
+    const { terms } = decoded;
+    const list = Array.from(triples);
+    const columns = (of: ArrayLike<number>, length: number): number[] => Array.from(of).slice(0, length);
+    expect([encoded.termCount, encoded.tripleCount]).toEqual([terms.length, triples.length / 3]);
+    expect(columns(encoded.triples, triples.length)).toEqual(list);
+    expect(columns(encoded.next, triples.length / 3)).toEqual(Array.from(next));
+    expect(columns(encoded.first, terms.length)).toEqual(Array.from(first));
+    const mentions = terms.map(() => 0);
+    for (let at = 2; at < list.length; at += 3) mentions[list[at]!]!++;
+    expect(columns(encoded.mentions, terms.length)).toEqual(mentions);
+    const predicates = list.filter((_, at) => at % 3 === 1);
+    // The second request for a name finds it in the table.
+    const names = [...predicates, ...predicates].map((each) => [
+      encoded.name(each),
+      RECORD_NAMES.text(encoded.nameNumber(each)),
+    ]);
+    expect(names).toEqual([...predicates, ...predicates].map((each) => [terms[each]!.value, terms[each]!.value]));
+    const said = terms.map(({ termType }, number) => {
+      const isTagged = encoded.kinds[number]! >= TERM_KIND.typed;
+      return [
+        encoded.isIri(number),
+        termType === "BlankNode" ? "" : encoded.value(number),
+        isTagged ? encoded.name(encoded.termCount + encoded.tags[number]!) : "",
+      ];
+    });
+    expect(said).toEqual(
+      terms.map(({ termType, value, datatype, language }) => [
+        termType === "NamedNode",
+        termType === "BlankNode" ? "" : value,
+        language === "" && datatype !== XSD.string ? datatype : language,
+      ]),
+    );
+  });
 });
 
 it("the encoded graph has names that are too long for the table", () => {

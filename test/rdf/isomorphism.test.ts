@@ -4,7 +4,7 @@ import { isIsomorphic, isSameByProperty } from "../../src/rdf/isomorphism.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, type Term } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { runsOf } from "../extent.js";
+import { forAll, forAllAsync, runsOf } from "../properties.js";
 import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
 
 type Triple = readonly [Term, Term, Term];
@@ -39,12 +39,9 @@ function ring(name: string, length: number): Triple[] {
 
 describe("isomorphic graphs", () => {
   it("have the same triples in another order, with other labels", () => {
-    fc.assert(
-      fc.property(recordGraph, order, (graph, places) => {
-        expect(isIsomorphic(graph, disguised(graph, places))).toBe(true);
-      }),
-      runsOf(2_000),
-    );
+    forAll([recordGraph, order], runsOf(2_000), (graph, places) => {
+      expect(isIsomorphic(graph, disguised(graph, places))).toBe(true);
+    });
   });
 
   it("have the same canonical form", async () => {
@@ -53,13 +50,10 @@ describe("isomorphic graphs", () => {
     const text = fc.constantFrom(literal("a"), literal("urn:a"), literal("a", "urn:a"), literal("a", undefined, "en"));
     const triple = fc.tuple(node, fc.constantFrom(p, iri("urn:a")), fc.oneof({ weight: 3, arbitrary: node }, text));
     const graph = fc.array(triple, { maxLength: 4 }).map((triples) => graphOf(ENTITY, triples));
-    await fc.assert(
-      fc.asyncProperty(graph, graph, async (a, b) => {
-        const [one, other] = await Promise.all([a, b].map((each) => canonical(plainQuads(each))));
-        expect(isIsomorphic(a, b)).toBe(one === other);
-      }),
-      runsOf(1_000),
-    );
+    await forAllAsync([graph, graph], runsOf(1_000), async (a, b) => {
+      const [one, other] = await Promise.all([a, b].map((each) => canonical(plainQuads(each))));
+      expect(isIsomorphic(a, b)).toBe(one === other);
+    });
   });
 
   it("are distinguished from graphs of other rings, in any order", () => {
@@ -69,12 +63,9 @@ describe("isomorphic graphs", () => {
         ENTITY,
         all.flatMap((length, at) => ring(`r${at}x`, length)),
       );
-    fc.assert(
-      fc.property(lengths, lengths, order, (one, other, places) => {
-        expect(isIsomorphic(ringsOf(one), disguised(ringsOf(other), places))).toBe(String(one) === String(other));
-      }),
-      runsOf(1_000),
-    );
+    forAll([lengths, lengths, order], runsOf(1_000), (one, other, places) => {
+      expect(isIsomorphic(ringsOf(one), disguised(ringsOf(other), places))).toBe(String(one) === String(other));
+    });
   });
 
   it("are distinguished even if all nodes look the same", () => {
@@ -226,12 +217,9 @@ describe("graphs that are the same by property", () => {
   });
 
   it("are isomorphic", () => {
-    fc.assert(
-      fc.property(recordGraph, order, (graph, places) => {
-        const other = disguised(graph, places);
-        if (isSameByProperty(graph, other)) expect(isIsomorphic(graph, other)).toBe(true);
-      }),
-      runsOf(2_000),
-    );
+    forAll([recordGraph, order], runsOf(2_000), (graph, places) => {
+      const other = disguised(graph, places);
+      if (isSameByProperty(graph, other)) expect(isIsomorphic(graph, other)).toBe(true);
+    });
   });
 });

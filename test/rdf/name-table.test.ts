@@ -1,25 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NameTable } from "../../src/rdf/encoded-graph.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 
 describe("a table of names", () => {
   it("gives each name a number of its own, wherever its bytes are", () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 200 }), (texts) => {
-        const table = new NameTable();
-        const numbers = new Map<string, number>();
-        for (const text of [...texts, ...texts]) {
-          const bytes = Buffer.from(`<${text}>`);
-          const number = table.numberOf(bytes, 1, bytes.length - 1);
-          expect(numbers.get(text) ?? number).toBe(number);
-          expect(table.text(number)).toBe(text);
-          numbers.set(text, number);
-        }
-        expect(new Set(numbers.values()).size).toBe(numbers.size);
-      }),
-      runsOf(1_000),
-    );
+    forAll([fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 200 })], runsOf(1_000), (texts) => {
+      const table = new NameTable();
+      const numbers = new Map<string, number>();
+      for (const text of [...texts, ...texts]) {
+        const bytes = Buffer.from(`<${text}>`);
+        const number = table.numberOf(bytes, 1, bytes.length - 1);
+        expect(numbers.get(text) ?? number).toBe(number);
+        expect(table.text(number)).toBe(text);
+        numbers.set(text, number);
+      }
+      expect(new Set(numbers.values()).size).toBe(numbers.size);
+    });
   });
 
   it("has no number for names of more than 256 bytes, or after the first 4,096", () => {

@@ -17,7 +17,7 @@ import {
   valuesOf,
 } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 import { ENTITY, graphOf, IRIS, recordGraph } from "./record-graphs.js";
 
 describe("RecordGraphBuilder", () => {
@@ -49,21 +49,18 @@ describe("RecordGraphBuilder", () => {
 
   it("keeps the order of triples and drops repeated ones", () => {
     const triple = fc.tuple(fc.nat(40), fc.nat(5), fc.nat(40));
-    fc.assert(
-      fc.property(fc.array(triple, { maxLength: 3000, size: "max" }), (triples) => {
-        const builder = new RecordGraphBuilder("http://a/1");
-        for (const [subject, predicate, object] of triples) builder.add(subject, predicate, object);
-        const distinct = [...new Set(triples.map(String))];
-        expect(builder.size).toBe(distinct.length);
-        const { triples: built } = builder.build();
-        expect(distinct).toEqual(
-          Array.from({ length: built.length / 3 }, (_, at) =>
-            String([built[at * 3], built[at * 3 + 1], built[at * 3 + 2]]),
-          ),
-        );
-      }),
-      runsOf(30),
-    );
+    forAll([fc.array(triple, { maxLength: 3000, size: "max" })], runsOf(30), (triples) => {
+      const builder = new RecordGraphBuilder("http://a/1");
+      for (const [subject, predicate, object] of triples) builder.add(subject, predicate, object);
+      const distinct = [...new Set(triples.map(String))];
+      expect(builder.size).toBe(distinct.length);
+      const { triples: built } = builder.build();
+      expect(distinct).toEqual(
+        Array.from({ length: built.length / 3 }, (_, at) =>
+          String([built[at * 3], built[at * 3 + 1], built[at * 3 + 2]]),
+        ),
+      );
+    });
   });
 });
 
@@ -91,39 +88,36 @@ it("the index has the triples of each subject, in order", () => {
 });
 
 it("look-ups find the same as a plain walk over the triples", () => {
-  fc.assert(
-    fc.property(recordGraph, fc.constantFrom(...IRIS), (graph, predicate) => {
-      const { terms, triples } = graph;
-      const all = Array.from({ length: triples.length / 3 }, (_, at) =>
-        [0, 1, 2].map((place) => triples[at * 3 + place]!),
-      );
-      const root = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === ENTITY);
-      const subjects = [...new Set(all.map(([subject]) => subject!))];
-      expect([rootOf(graph), subjectsOf(graph)]).toEqual([root, subjects]);
-      const numbers = [-1, ...terms.keys()];
-      const objects = numbers.map((subject) =>
-        all.flatMap(([s, p, o]) => (s === subject && terms[p!]!.value === predicate ? o! : [])),
-      );
-      expect(numbers.map((subject) => objectsOf(graph, subject, predicate))).toEqual(objects);
-      expect(numbers.map((subject) => valuesOf(graph, subject, predicate))).toEqual(
-        objects.map((each) => each.map((object) => terms[object]!.value)),
-      );
-      expect(classesOf(graph)).toEqual(valuesOf(graph, root, RDF.type));
-      const reached = new Set([root]);
-      for (const node of reached) for (const [s, , o] of all) if (s === node) reached.add(o!);
-      expect(strayNodes(graph)).toEqual(subjects.filter((subject) => !reached.has(subject)));
-      const nodes = nodesOf(graph);
-      expect([nodes.root, nodes.triples]).toEqual([root, triples]);
-      expect([...terms.keys()].map((number) => [nodes.isIri(number), nodes.value(number), nodes.name(number)])).toEqual(
-        terms.map(({ termType, value }) => [termType === "NamedNode", value, value]),
-      );
-      expect([...Array.from(nodes.first)]).toEqual(terms.map((_, term) => all.findIndex(([s]) => s === term)));
-      expect([...Array.from(nodes.next)]).toEqual(
-        all.map(([subject], at) => all.findIndex(([s], later) => later > at && s === subject)),
-      );
-    }),
-    runsOf(1_000),
-  );
+  forAll([recordGraph, fc.constantFrom(...IRIS)], runsOf(1_000), (graph, predicate) => {
+    const { terms, triples } = graph;
+    const all = Array.from({ length: triples.length / 3 }, (_, at) =>
+      [0, 1, 2].map((place) => triples[at * 3 + place]!),
+    );
+    const root = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === ENTITY);
+    const subjects = [...new Set(all.map(([subject]) => subject!))];
+    expect([rootOf(graph), subjectsOf(graph)]).toEqual([root, subjects]);
+    const numbers = [-1, ...terms.keys()];
+    const objects = numbers.map((subject) =>
+      all.flatMap(([s, p, o]) => (s === subject && terms[p!]!.value === predicate ? o! : [])),
+    );
+    expect(numbers.map((subject) => objectsOf(graph, subject, predicate))).toEqual(objects);
+    expect(numbers.map((subject) => valuesOf(graph, subject, predicate))).toEqual(
+      objects.map((each) => each.map((object) => terms[object]!.value)),
+    );
+    expect(classesOf(graph)).toEqual(valuesOf(graph, root, RDF.type));
+    const reached = new Set([root]);
+    for (const node of reached) for (const [s, , o] of all) if (s === node) reached.add(o!);
+    expect(strayNodes(graph)).toEqual(subjects.filter((subject) => !reached.has(subject)));
+    const nodes = nodesOf(graph);
+    expect([nodes.root, nodes.triples]).toEqual([root, triples]);
+    expect([...terms.keys()].map((number) => [nodes.isIri(number), nodes.value(number), nodes.name(number)])).toEqual(
+      terms.map(({ termType, value }) => [termType === "NamedNode", value, value]),
+    );
+    expect([...Array.from(nodes.first)]).toEqual(terms.map((_, term) => all.findIndex(([s]) => s === term)));
+    expect([...Array.from(nodes.next)]).toEqual(
+      all.map(([subject], at) => all.findIndex(([s], later) => later > at && s === subject)),
+    );
+  });
 });
 
 it("nodes in a cycle with the record are not stray", () => {

@@ -7,7 +7,7 @@ import { countFacets, talliedFacets } from "../../src/search/facets.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { FACETS } from "../../src/store/search.js";
-import { runsOf } from "../extent.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
@@ -32,8 +32,10 @@ const content = fc.oneof(
 
 it("the tally of all records and of each endpoint equals a count of every record", async () => {
   const values = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 4 }), async (put, gone) => {
+  await forAllAsync(
+    [fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 4 })],
+    runsOf(300, 25),
+    async (put, gone) => {
       await searched.publish(
         put,
         gone.filter((each) => !(each in put)),
@@ -49,8 +51,7 @@ it("the tally of all records and of each endpoint equals a count of every record
       const left = sqlite.row<[number]>("SELECT count(*) FROM tally WHERE records = 0");
       sqlite.close();
       expect(left).toEqual([0]);
-    }),
-    runsOf(300, 25),
+    },
   );
   for (const value of ["endpoint person", "picture yes", "picture no", "century 1500", "changed day"])
     expect([...values]).toContain(value);

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import { SAMPLE } from "../data/sample.js";
-import { runsOf, shareOf } from "../extent.js";
+import { shareOf } from "../extent.js";
 import { publish } from "../http/service.js";
 import { readingAt } from "../jsonld/documents.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { CountedBySparql } from "./counted-by-sparql.js";
 import { expectCounts, queriesOf } from "./facet-cases.js";
@@ -42,11 +43,8 @@ describe("facets of the sample", () => {
   // In parts, as all of them together take long.
   it.each([1, 2, 3, 4, 5])("have the counts of SPARQL for any combination of conditions (%i)", async (part) => {
     const seed = fc.readConfigureGlobal().seed! + part;
-    await fc.assert(
-      fc.asyncProperty(await queriesOf(store.search), async (query) => {
-        await expectCounts(store.search, sparql, query);
-      }),
-      { ...runsOf(200, 8), seed },
-    );
+    await forAllAsync([await queriesOf(store.search)], { ...runsOf(200, 8), seed }, async (query) => {
+      await expectCounts(store.search, sparql, query);
+    });
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { entityOf, Iris, IriTable, iriOfId } from "../../src/search/iris.js";
 import { INDEXES, TABLES } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 
 it("any IRI has one number, which gives back the same IRI", () => {
   const part = fc.constantFrom("", "a", "1", "Ä", "object", "x".repeat(50));
@@ -13,30 +13,30 @@ it("any IRI has one number, which gives back the same IRI", () => {
     fc.tuple(part, separator, part).map((parts) => parts.join("")),
     { maxLength: 4 },
   );
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.array(
         iri.map((parts) => parts.join("")),
         { maxLength: 20 },
       ),
       fc.boolean(),
-      (given, isFilling) => {
-        const sqlite = new Sqlite(":memory:");
-        sqlite.exec(TABLES + INDEXES);
-        const iris = new Iris(sqlite, isFilling);
-        const ids = given.map((each) => iris.idOf(each));
-        iris.flush();
-        expect(new Set(ids).size).toBe(new Set(given).size);
-        for (const [at, id] of ids.entries()) {
-          expect(iriOfId(sqlite, id)).toBe(given[at]);
-          expect(entityOf(sqlite, given[at]!)).toBe(id);
-          expect(new Iris(sqlite, false).idOf(given[at]!)).toBe(id);
-        }
-        expect(entityOf(sqlite, "urn:another")).toBeUndefined();
-        sqlite.close();
-      },
-    ),
+    ],
     runsOf(500),
+    (given, isFilling) => {
+      const sqlite = new Sqlite(":memory:");
+      sqlite.exec(TABLES + INDEXES);
+      const iris = new Iris(sqlite, isFilling);
+      const ids = given.map((each) => iris.idOf(each));
+      iris.flush();
+      expect(new Set(ids).size).toBe(new Set(given).size);
+      for (const [at, id] of ids.entries()) {
+        expect(iriOfId(sqlite, id)).toBe(given[at]);
+        expect(entityOf(sqlite, given[at]!)).toBe(id);
+        expect(new Iris(sqlite, false).idOf(given[at]!)).toBe(id);
+      }
+      expect(entityOf(sqlite, "urn:another")).toBeUndefined();
+      sqlite.close();
+    },
   );
 });
 

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SearchIndex } from "../../src/search/search-index.js";
 import type { SearchQuery } from "../../src/store/search.js";
-import { runsOf } from "../extent.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
@@ -66,8 +66,10 @@ describe("pictures and licences", () => {
   it("are, after any changes, the same as in a newly built index", async () => {
     const pictured = async (): Promise<string[]> => (await searched.find({ isPictured: true })).sort();
     let seen = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 3 }), async (put, gone) => {
+    await forAllAsync(
+      [fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 3 })],
+      runsOf(300, 20),
+      async (put, gone) => {
         await searched.publish(
           put,
           gone.filter((each) => !(each in put)),
@@ -79,8 +81,7 @@ describe("pictures and licences", () => {
         index.close();
         expect(await pictured()).toEqual(followed);
         seen += followed.length;
-      }),
-      runsOf(300, 20),
+      },
     );
     expect(seen).toBeGreaterThan(20);
   });

@@ -11,7 +11,7 @@ import { Sqlite } from "../../src/search/sqlite.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { openForLoading } from "../../src/store/open.js";
 import type { SearchQuery } from "../../src/store/search.js";
-import { runsOf } from "../extent.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { type Content, SearchedStore, stagedOf } from "./searched-store.js";
 
 const searched = new SearchedStore();
@@ -238,33 +238,33 @@ describe("the search index", () => {
       expect(new Set(items.map(({ iri }) => iri)).size).toBe(items.length);
       return items.map(({ iri, rank }) => `${rank} ${iri}`).sort();
     };
-    await fc.assert(
-      fc.asyncProperty(
+    await forAllAsync(
+      [
         contents,
         fc.array(number, { maxLength: 5 }),
         fc.array(query, { minLength: 1, maxLength: 4 }),
         fc.integer({ min: 1, max: 7 }),
-        async (put, gone, queries, limit) => {
-          const deletions = gone.map((at) => `urn:${at}`).filter((iri) => !(iri in put));
-          await publish(put, deletions);
-          const followed = [];
-          for (const asked of queries) {
-            const whole = (await index.find(asked, { limit: 1_000 })).items.map(({ iri }) => iri);
-            expect(await searched.walk(asked, limit)).toEqual(whole);
-            expect(await searched.walk(asked, limit, true)).toEqual(whole);
-            const all: string[] = [];
-            for await (const part of index.all(asked, limit)) {
-              expect(part.length).toBeLessThanOrEqual(limit);
-              all.push(...part);
-            }
-            expect(all.sort()).toEqual([...whole].sort());
-            followed.push(await ranked(asked));
-          }
-          await index.follow({ isAnew: true });
-          for (const [at, asked] of queries.entries()) expect(await ranked(asked)).toEqual(followed[at]);
-        },
-      ),
+      ],
       runsOf(200, 12),
+      async (put, gone, queries, limit) => {
+        const deletions = gone.map((at) => `urn:${at}`).filter((iri) => !(iri in put));
+        await publish(put, deletions);
+        const followed = [];
+        for (const asked of queries) {
+          const whole = (await index.find(asked, { limit: 1_000 })).items.map(({ iri }) => iri);
+          expect(await searched.walk(asked, limit)).toEqual(whole);
+          expect(await searched.walk(asked, limit, true)).toEqual(whole);
+          const all: string[] = [];
+          for await (const part of index.all(asked, limit)) {
+            expect(part.length).toBeLessThanOrEqual(limit);
+            all.push(...part);
+          }
+          expect(all.sort()).toEqual([...whole].sort());
+          followed.push(await ranked(asked));
+        }
+        await index.follow({ isAnew: true });
+        for (const [at, asked] of queries.entries()) expect(await ranked(asked)).toEqual(followed[at]);
+      },
     );
     index.close();
   });

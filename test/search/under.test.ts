@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
-import { runsOf } from "../extent.js";
+import { forAllAsync, runsOf } from "../properties.js";
 import { CountedBySparql } from "./counted-by-sparql.js";
 import { type Content, SearchedStore } from "./searched-store.js";
 
@@ -49,8 +49,10 @@ describe("everything under an entity", () => {
 
   it("is what SPARQL finds with property paths", async () => {
     await searched.publish({ "urn:0": { label: "a" } });
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(iri, kinds.map(able), { minKeys: 1, maxKeys: 12 }), async (contents) => {
+    await forAllAsync(
+      [fc.dictionary(iri, kinds.map(able), { minKeys: 1, maxKeys: 12 })],
+      runsOf(500, 10),
+      async (contents) => {
         const before = await searched.find({});
         const gone = before.filter((each) => !(each in contents));
         await searched.publish(contents, gone);
@@ -59,8 +61,7 @@ describe("everything under an entity", () => {
         snapshot.close();
         for (const under of Array.from({ length: 15 }, (_, at) => `urn:${at}`))
           expect((await searched.find({ under })).sort(), under).toEqual(sparql.records({ under }));
-      }),
-      runsOf(500, 10),
+      },
     );
   });
 });

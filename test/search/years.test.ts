@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIFE_DATES, lastOfPeriod, periodOf, SPANS, yearsIn, yearsText } from "../../src/search/years.js";
-import { runsOf } from "../extent.js";
+import { forAll, runsOf } from "../properties.js";
 
 describe("the years of a text", () => {
   it.each([
@@ -248,18 +248,15 @@ describe("the years of a text", () => {
 
   it("are each in one period, and periods follow each other without a gap", () => {
     const spans = fc.constantFrom(...Object.values(SPANS));
-    fc.assert(
-      fc.property(fc.integer({ min: -3_000, max: 3_000 }), spans, (year, span) => {
-        const first = periodOf(year, span);
-        const last = lastOfPeriod(first, span);
-        expect([first <= year && year <= last, periodOf(last, span), periodOf(last + 1, span)]).toEqual([
-          true,
-          first,
-          last + 1,
-        ]);
-      }),
-      runsOf(1_000),
-    );
+    forAll([fc.integer({ min: -3_000, max: 3_000 }), spans], runsOf(1_000), (year, span) => {
+      const first = periodOf(year, span);
+      const last = lastOfPeriod(first, span);
+      expect([first <= year && year <= last, periodOf(last, span), periodOf(last + 1, span)]).toEqual([
+        true,
+        first,
+        last + 1,
+      ]);
+    });
     expect([-100, -99, 0, 1, 99, 100, 1899].map((year) => periodOf(year, 100))).toEqual([
       -199, -99, -99, 1, 1, 100, 1800,
     ]);
@@ -294,13 +291,10 @@ describe("the years of a text", () => {
       " or later",
     ];
     const text = fc.array(fc.constantFrom(...words), { maxLength: 120 }).map((each) => each.join(""));
-    fc.assert(
-      fc.property(text, (whole) => {
-        const { first, last, rest } = yearsIn(whole) ?? { first: 0, last: 0, rest: "" };
-        expect(first <= last && rest.length <= whole.length).toBe(true);
-      }),
-      runsOf(10_000),
-    );
+    forAll([text], runsOf(10_000), (whole) => {
+      const { first, last, rest } = yearsIn(whole) ?? { first: 0, last: 0, rest: "" };
+      expect(first <= last && rest.length <= whole.length).toBe(true);
+    });
   });
 
   it("are soon found not to be in marks: a request for reconciliation asks for thousands of texts", () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { Addresses, pathOf } from "../../../src/http/entity/addresses.js";
 import { equivalents, MALFORMED_ENCODING, toUri } from "../../../src/http/entity/iri-equivalents.js";
 import { iriProblem } from "../../../src/rdf/terms.js";
-import { runsOf } from "../../extent.js";
 import { ANY_CODE_POINT, webPath } from "../../generated-texts.js";
+import { forAll, runsOf } from "../../properties.js";
 
 describe("the path of a request target", () => {
   it.each([
@@ -134,16 +134,13 @@ describe("the URL of an entity", () => {
   });
 
   it("is a URI, whose path names the entity again", () => {
-    fc.assert(
-      fc.property(iri, (entity) => {
-        const url = addresses.url(entity);
-        expect(url).toMatch(/^[!-~]+$/);
-        const path = pathOf(url)!;
-        const spellings = addresses.named(path).iris.flatMap((named) => [named, ...equivalents(named)]);
-        expect(spellings.some((spelling) => spelling === entity || equivalents(entity).includes(spelling))).toBe(true);
-      }),
-      runsOf(1_000),
-    );
+    forAll([iri], runsOf(1_000), (entity) => {
+      const url = addresses.url(entity);
+      expect(url).toMatch(/^[!-~]+$/);
+      const path = pathOf(url)!;
+      const spellings = addresses.named(path).iris.flatMap((named) => [named, ...equivalents(named)]);
+      expect(spellings.some((spelling) => spelling === entity || equivalents(entity).includes(spelling))).toBe(true);
+    });
   });
 });
 
@@ -181,24 +178,18 @@ describe("the spellings of an IRI", () => {
   });
 
   it("are IRIs of the same URI", () => {
-    fc.assert(
-      fc.property(iri, (one) => {
-        for (const other of equivalents(one)) {
-          expect(iriProblem(other)).toBeUndefined();
-          expect(decodeURI(toUri(other).toUpperCase())).toBe(decodeURI(toUri(one).toUpperCase()));
-        }
-      }),
-      runsOf(2_000),
-    );
+    forAll([iri], runsOf(2_000), (one) => {
+      for (const other of equivalents(one)) {
+        expect(iriProblem(other)).toBeUndefined();
+        expect(decodeURI(toUri(other).toUpperCase())).toBe(decodeURI(toUri(one).toUpperCase()));
+      }
+    });
   });
 
   it("accept any text", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: ANY_CODE_POINT }), (text) => {
-        expect(toUri(text)).toMatch(/^[!-~]*$/);
-        for (const other of equivalents(text)) expect(other).not.toBe(text);
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.string({ unit: ANY_CODE_POINT })], runsOf(2_000), (text) => {
+      expect(toUri(text)).toMatch(/^[!-~]*$/);
+      for (const other of equivalents(text)) expect(other).not.toBe(text);
+    });
   });
 });

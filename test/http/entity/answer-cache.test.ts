@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerCache, type ReadyAnswer } from "../../../src/http/entity/answer-cache.js";
-import { runsOf } from "../../extent.js";
+import { forAll, runsOf } from "../../properties.js";
 
 function answer(body: string): ReadyAnswer {
   const whole = { status: 200, headers: [], body };
@@ -16,23 +16,20 @@ describe("the cache of answers", () => {
       slot: fc.nat(2),
       length: fc.nat(6_000),
     });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const most = 40_000;
-        const cache = new AnswerCache(most);
-        const put = new Map<string, ReadyAnswer>();
-        for (const { iri, slot, length } of steps) {
-          const found = cache.get(iri, slot);
-          if (found !== undefined) expect(found).toBe(put.get(`${iri} ${slot}`));
-          const next = answer("x".repeat(length));
-          cache.set(iri, slot, next);
-          put.set(`${iri} ${slot}`, next);
-          expect(cache.get(iri, slot)).toBe(next);
-          expect(cache.state.bytes).toBeLessThanOrEqual(most);
-        }
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.array(step, { maxLength: 60 })], runsOf(2_000), (steps) => {
+      const most = 40_000;
+      const cache = new AnswerCache(most);
+      const put = new Map<string, ReadyAnswer>();
+      for (const { iri, slot, length } of steps) {
+        const found = cache.get(iri, slot);
+        if (found !== undefined) expect(found).toBe(put.get(`${iri} ${slot}`));
+        const next = answer("x".repeat(length));
+        cache.set(iri, slot, next);
+        put.set(`${iri} ${slot}`, next);
+        expect(cache.get(iri, slot)).toBe(next);
+        expect(cache.state.bytes).toBeLessThanOrEqual(most);
+      }
+    });
   });
 
   it("keeps an answer that is asked for while others come and go", () => {

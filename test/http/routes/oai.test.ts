@@ -9,8 +9,8 @@ import { type ChangeLog, changeMark } from "../../../src/store/changes.js";
 import type { LoadableStore } from "../../../src/store/open.js";
 import type { RecordHandle } from "../../../src/store/record.js";
 import type { WritableStore } from "../../../src/store/writable-store.js";
-import { runsOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { forAll, forAllAsync, runsOf } from "../../properties.js";
 import { MemoryStore } from "../../store/memory-store.js";
 import {
   BASE,
@@ -186,13 +186,14 @@ describe("OAI-PMH", () => {
   });
 
   it("names sets by characters that an address can have, and reads the names back", () => {
-    fc.assert(
-      fc.property(fc.constantFrom("source", "set"), fc.string({ minLength: 1, unit: "grapheme" }), (kind, name) => {
+    forAll(
+      [fc.constantFrom("source", "set"), fc.string({ minLength: 1, unit: "grapheme" })],
+      runsOf(10_000),
+      (kind, name) => {
         const spec = specOf(kind as "set", name);
         expect(spec).toMatch(/^[A-Za-z0-9\-_.!~*'()]+$/);
         expect(selectionOf(spec)).toEqual({ [kind]: name });
-      }),
-      runsOf(10_000),
+      },
     );
   });
 
@@ -315,22 +316,19 @@ describe("a list that continues while records change", () => {
       puts: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 }),
       deletes: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 20 }),
     });
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 4 }), async (changes) => {
-        const waiting = [...changes];
-        const found = await harvest({}, async () => {
-          const { puts = [], deletes = [] } = waiting.shift() ?? {};
-          const documents = [...new Set(puts)].map((id) => object(`first-${id}`, `Changed ${next++}`));
-          const gone = deletes.filter((id) => !puts.includes(id)).map((id) => `${BASE}/object/first-${id}`);
-          await publish(service.store, documents.map(graphOf), [...new Set(gone)]);
-        });
-        const held = [...found].filter(([, isDeleted]) => !isDeleted).map(([iri]) => iri);
-        const exported: string[] = [];
-        for await (const { graph } of service.store.lists.records()) exported.push(graph.iri);
-        expect(held.sort()).toEqual(exported.sort());
-      }),
-      runsOf(50, 5),
-    );
+    await forAllAsync([fc.array(change, { maxLength: 4 })], runsOf(50, 5), async (changes) => {
+      const waiting = [...changes];
+      const found = await harvest({}, async () => {
+        const { puts = [], deletes = [] } = waiting.shift() ?? {};
+        const documents = [...new Set(puts)].map((id) => object(`first-${id}`, `Changed ${next++}`));
+        const gone = deletes.filter((id) => !puts.includes(id)).map((id) => `${BASE}/object/first-${id}`);
+        await publish(service.store, documents.map(graphOf), [...new Set(gone)]);
+      });
+      const held = [...found].filter(([, isDeleted]) => !isDeleted).map(([iri]) => iri);
+      const exported: string[] = [];
+      for await (const { graph } of service.store.lists.records()) exported.push(graph.iri);
+      expect(held.sort()).toEqual(exported.sort());
+    });
   });
 
   it("skips records that changed since, without reading them again for each request", async () => {

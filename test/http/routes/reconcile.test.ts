@@ -6,9 +6,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { candidatesOf, parseQueries } from "../../../src/http/routes/search/reconcile-queries.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
-import { runsOf, shareOf } from "../../extent.js";
+import { shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
 import { type JsonObject, readingAt } from "../../jsonld/documents.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { turnsDuring } from "../../turns.js";
 import { BASE, publish, publishDocuments, serviceForAll } from "../service.js";
 
@@ -321,13 +322,10 @@ describe("/reconcile", () => {
       "",
     );
     const properties = fc.array(fc.record({ pid, v: text }), { maxLength: 2 });
-    await fc.assert(
-      fc.asyncProperty(text, properties, async (query, asked) => {
-        const results = await reconcile({ query, properties: asked });
-        expect(results.every(({ score }) => score >= 0 && score <= 100)).toBe(true);
-      }),
-      runsOf(100, 12),
-    );
+    await forAllAsync([text, properties], runsOf(100, 12), async (query, asked) => {
+      const results = await reconcile({ query, properties: asked });
+      expect(results.every(({ score }) => score >= 0 && score <= 100)).toBe(true);
+    });
     const v = Array.from({ length: 150_000 }, () => 1);
     expect(await reconcile({ query: "Rembrandt", properties: [{ pid: "born/timespan", v }] })).not.toEqual([]);
   });

@@ -18,10 +18,11 @@ import { openSearchedForLoading } from "../../../src/search/open.js";
 import { SearchIndexError } from "../../../src/search/search-index.js";
 import type { Search } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";
-import { IS_WHOLE, runsOf, shareOf } from "../../extent.js";
+import { IS_WHOLE, shareOf } from "../../extent.js";
 import { ANY_CODE_POINT } from "../../generated-texts.js";
 import { readingAt } from "../../jsonld/documents.js";
 import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 
 let service: Service;
@@ -281,16 +282,13 @@ describe("/search", () => {
       "/reconcile/preview",
       "/reconcile/extend/propose",
     );
-    await fc.assert(
-      fc.asyncProperty(path, name, text, async (at, parameter, value) => {
-        const response = await get(`${at}?${parameter}=${encodeURIComponent(value.toWellFormed())}`);
-        expect([200, 400, 404, 414]).toContain(response.status);
-        if (response.headers.get("content-type")?.includes("json") === true)
-          expect(typeof (await response.json())).toBe("object");
-        else await response.text();
-      }),
-      runsOf(1_000, 20),
-    );
+    await forAllAsync([path, name, text], runsOf(1_000, 20), async (at, parameter, value) => {
+      const response = await get(`${at}?${parameter}=${encodeURIComponent(value.toWellFormed())}`);
+      expect([200, 400, 404, 414]).toContain(response.status);
+      if (response.headers.get("content-type")?.includes("json") === true)
+        expect(typeof (await response.json())).toBe("object");
+      else await response.text();
+    });
     expect(service.reported).toEqual([]);
   });
 });

@@ -13,7 +13,8 @@ import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js"
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../../canonical.js";
-import { IS_WHOLE, runsOf } from "../../extent.js";
+import { IS_WHOLE } from "../../extent.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { graphOf, recordGraph } from "../../rdf/record-graphs.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
@@ -167,8 +168,10 @@ describe("grouping in any order and with any memory", () => {
 
   it("gives the same records for interleaved quads as for quads in order", async () => {
     const cases = fc.tuple(records, fc.infiniteStream(fc.nat()));
-    await fc.assert(
-      fc.asyncProperty(cases, fc.constantFrom({}, NO_MEMORY), async ([graphs, choices], options) => {
+    await forAllAsync(
+      [cases, fc.constantFrom({}, NO_MEMORY)],
+      runsOf(1_000, 40),
+      async ([graphs, choices], options) => {
         const waiting = graphs.map(linesOf);
         let interleaved = "";
         for (let left = waiting; left.length > 0; left = left.filter((lines) => lines.length > 0)) {
@@ -178,8 +181,7 @@ describe("grouping in any order and with any memory", () => {
         expect(text(byIri(grouped))).toBe(
           text(byIri(await group({ x: graphs.map((graph) => writeNQuads(graph)).join("") }))),
         );
-      }),
-      runsOf(1_000, 40),
+      },
     );
   });
 
@@ -189,22 +191,21 @@ describe("grouping in any order and with any memory", () => {
       const order = fc.shuffledSubarray(lines, { minLength: lines.length });
       return fc.tuple(fc.constant(graphs), order);
     });
-    await fc.assert(
-      fc.asyncProperty(shuffled, fc.constantFrom({}, NO_MEMORY), async ([graphs, lines], options) => {
-        const grouped = new Map((await group({ x: lines.join("") }, options)).map(({ graph }) => [graph.iri, graph]));
-        expect(grouped.size).toBe(graphs.length);
-        for (const graph of graphs) {
-          const same = grouped.get(graph.iri)!;
-          expect(await canonical(plainQuads(same))).toBe(await canonical(plainQuads(graph)));
-        }
-      }),
-      runsOf(500, 30),
-    );
+    await forAllAsync([shuffled, fc.constantFrom({}, NO_MEMORY)], runsOf(500, 30), async ([graphs, lines], options) => {
+      const grouped = new Map((await group({ x: lines.join("") }, options)).map(({ graph }) => [graph.iri, graph]));
+      expect(grouped.size).toBe(graphs.length);
+      for (const graph of graphs) {
+        const same = grouped.get(graph.iri)!;
+        expect(await canonical(plainQuads(same))).toBe(await canonical(plainQuads(graph)));
+      }
+    });
   });
 
   it("gives the same records and places through temporary files", async () => {
-    await fc.assert(
-      fc.asyncProperty(records, fc.integer({ min: 100, max: 20_000 }), async (graphs, memoryBytes) => {
+    await forAllAsync(
+      [records, fc.integer({ min: 100, max: 20_000 })],
+      runsOf(1_000, 40),
+      async (graphs, memoryBytes) => {
         const half = graphs.length >> 1;
         const inputs = {
           x: graphs.map((graph) => writeNQuads(graph)).join(""),
@@ -214,8 +215,7 @@ describe("grouping in any order and with any memory", () => {
             .join(""),
         };
         expect(byIri(await group(inputs, { memoryBytes }))).toEqual(byIri(await group(inputs)));
-      }),
-      runsOf(1_000, 40),
+      },
     );
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { EntryLog, LogEntry } from "../../../src/load/group/partitions.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
-import { runsOf } from "../../extent.js";
+import { forAll, runsOf } from "../../properties.js";
 
 const statement = new TermStatement();
 
@@ -41,31 +41,25 @@ function log(
 
 describe("EntryLog", () => {
   it("gives back the same entries, however much it writes at a time", () => {
-    fc.assert(
-      fc.property(statements, fc.nat(300), (all, flushBytes) => {
-        const whole = joined(log(all, 1_000_000).bytes);
-        expect(joined(log(all, flushBytes).bytes)).toEqual(whole);
-        expect(whole.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1])).toEqual(
-          all.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1]),
-        );
-      }),
-      runsOf(2_000),
-    );
+    forAll([statements, fc.nat(300)], runsOf(2_000), (all, flushBytes) => {
+      const whole = joined(log(all, 1_000_000).bytes);
+      expect(joined(log(all, flushBytes).bytes)).toEqual(whole);
+      expect(whole.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1])).toEqual(
+        all.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1]),
+      );
+    });
   });
 
   it("takes copies of entries from another log", () => {
-    fc.assert(
-      fc.property(statements, (all) => {
-        const { bytes } = log(all, 50);
-        const copies: Buffer[] = [];
-        const copy = new EntryLog(100, (written) => copies.push(Buffer.from(written)));
-        const entry = new LogEntry();
-        for (let start = 0; entry.read(bytes, start); start = entry.end) copy.addEntry(entry.graph(), entry);
-        copy.flush();
-        expect(Buffer.concat(copies).equals(bytes)).toBe(true);
-      }),
-      runsOf(2_000),
-    );
+    forAll([statements], runsOf(2_000), (all) => {
+      const { bytes } = log(all, 50);
+      const copies: Buffer[] = [];
+      const copy = new EntryLog(100, (written) => copies.push(Buffer.from(written)));
+      const entry = new LogEntry();
+      for (let start = 0; entry.read(bytes, start); start = entry.end) copy.addEntry(entry.graph(), entry);
+      copy.flush();
+      expect(Buffer.concat(copies).equals(bytes)).toBe(true);
+    });
   });
 
   it("knows whether all entries are of the same graph", () => {

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
 import { Work } from "../../../src/load/pipeline/work.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { runsOf } from "../../extent.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 
 const good = {
   "@context": DEFAULT_MODEL.contextUri,
@@ -80,26 +80,22 @@ it("only malformed text ends the work, and every other document is a record or r
     namesAll: true,
     limits: DEFAULT_LIMITS,
   });
-  await fc.assert(
-    fc.asyncProperty(fc.array(mutated, { minLength: 1, maxLength: 4 }), async (documents) => {
-      const lines = [...documents, good].map((document) => JSON.stringify(document) ?? "null");
-      const bytes = new TextEncoder().encode(lines.join("\n"));
-      let start = 0;
-      const places = lines.flatMap((line, at) => {
-        const from = start;
-        start += Buffer.byteLength(line) + 1;
-        return [from, start - 1, at + 1, 1];
-      });
-      const sources: string[] = [];
-      for await (const { found } of work.batches({ kind: "json", source: "x", bytes, places, context: undefined })) {
-        for (const { source, isRefused } of found)
-          if (!isRefused || source !== `x:${lines.length}`) sources.push(source);
-      }
-      // A line may hold several documents or none, but each is reported, and the good one is a record.
-      expect(sources).toContain(`x:${lines.length}`);
-    }),
-    runsOf(2_000),
-  );
+  await forAllAsync([fc.array(mutated, { minLength: 1, maxLength: 4 })], runsOf(2_000), async (documents) => {
+    const lines = [...documents, good].map((document) => JSON.stringify(document) ?? "null");
+    const bytes = new TextEncoder().encode(lines.join("\n"));
+    let start = 0;
+    const places = lines.flatMap((line, at) => {
+      const from = start;
+      start += Buffer.byteLength(line) + 1;
+      return [from, start - 1, at + 1, 1];
+    });
+    const sources: string[] = [];
+    for await (const { found } of work.batches({ kind: "json", source: "x", bytes, places, context: undefined })) {
+      for (const { source, isRefused } of found) if (!isRefused || source !== `x:${lines.length}`) sources.push(source);
+    }
+    // A line may hold several documents or none, but each is reported, and the good one is a record.
+    expect(sources).toContain(`x:${lines.length}`);
+  });
   const bytes = new TextEncoder().encode("{");
   const broken = work.batches({ kind: "json", source: "x", bytes, places: [0, 1, 1, 1], context: undefined });
   await expect(

@@ -4,8 +4,8 @@ import { documentsOf, findJsonProblem, type InputDocument } from "../../../src/l
 import { cutJson } from "../../../src/load/read/json-texts.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { runsOf } from "../../extent.js";
 import { reference } from "../../jsonld/reference.js";
+import { forAll, forAllAsync, runsOf } from "../../properties.js";
 
 /** Bytes in chunks of these lengths, the last one repeated. */
 async function* chunks(bytes: Uint8Array, lengths: readonly number[]): AsyncIterable<Uint8Array> {
@@ -35,21 +35,21 @@ const file = (text: string | Buffer) => read("json", chunks(Buffer.from(text), [
 
 describe("JSON lines", () => {
   it("are the same documents however the bytes are cut into chunks", async () => {
-    await fc.assert(
-      fc.asyncProperty(
+    await forAllAsync(
+      [
         fc.array(fc.oneof(fc.jsonValue().filter(isOne), fc.constant("é 眺望 \u{1f3a8}")), { maxLength: 8 }),
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
         fc.constantFrom("\n", "\r\n", "\n\n"),
         fc.boolean(),
-        async (values, lengths, end, endsOpen) => {
-          // Integers too large for a double become value objects, which another test checks.
-          fc.pre(!/\d{16}/.test(JSON.stringify(values)));
-          const text = values.map((value) => JSON.stringify(value)).join(end) + (endsOpen ? "" : end);
-          const read = await lines(text, lengths);
-          expect(read.map(({ document }) => document)).toEqual(JSON.parse(JSON.stringify(values)));
-        },
-      ),
+      ],
       runsOf(2_000),
+      async (values, lengths, end, endsOpen) => {
+        // Integers too large for a double become value objects, which another test checks.
+        fc.pre(!/\d{16}/.test(JSON.stringify(values)));
+        const text = values.map((value) => JSON.stringify(value)).join(end) + (endsOpen ? "" : end);
+        const read = await lines(text, lengths);
+        expect(read.map(({ document }) => document)).toEqual(JSON.parse(JSON.stringify(values)));
+      },
     );
   });
 
@@ -143,26 +143,23 @@ describe("a JSON file", () => {
       ['\ufeff{"@context":{"x":"]}"},"@graph":[', "\n] }\n"],
       ['{"@graph":[', '],"@context":["\\"",{}]}'],
     );
-    await fc.assert(
-      fc.asyncProperty(documents, around, async (all, [before, after]) => {
-        fc.pre(!all.some(([, document]) => "@graph" in document || "@context" in document));
-        const texts = all.map(([left, document, right]) => `${left}${JSON.stringify(document)}${right}`);
-        fc.pre(!/\d{16}/.test(texts.join()));
-        const text = before + texts.join(",") + after;
-        const { "@context": context } = JSON.parse(text.replace("\ufeff", "")) as { "@context"?: unknown };
-        const expected = all.map(([left], at) => {
-          const document = JSON.parse(texts[at]!) as object;
-          const lead = before + texts.slice(0, at).join(",") + left;
-          return {
-            source: "x.json",
-            line: lead.split("\n").length,
-            document: context === undefined ? document : { "@context": context, ...document },
-          };
-        });
-        expect(await file(text)).toEqual(expected);
-      }),
-      runsOf(2_000),
-    );
+    await forAllAsync([documents, around], runsOf(2_000), async (all, [before, after]) => {
+      fc.pre(!all.some(([, document]) => "@graph" in document || "@context" in document));
+      const texts = all.map(([left, document, right]) => `${left}${JSON.stringify(document)}${right}`);
+      fc.pre(!/\d{16}/.test(texts.join()));
+      const text = before + texts.join(",") + after;
+      const { "@context": context } = JSON.parse(text.replace("\ufeff", "")) as { "@context"?: unknown };
+      const expected = all.map(([left], at) => {
+        const document = JSON.parse(texts[at]!) as object;
+        const lead = before + texts.slice(0, at).join(",") + left;
+        return {
+          source: "x.json",
+          line: lead.split("\n").length,
+          document: context === undefined ? document : { "@context": context, ...document },
+        };
+      });
+      expect(await file(text)).toEqual(expected);
+    });
   });
 
   it.each([
@@ -220,21 +217,18 @@ describe("the place of a problem", () => {
       "nul",
       "é",
     );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const text = pieces.join("");
-        let valid = true;
-        try {
-          JSON.parse(text);
-        } catch {
-          valid = false;
-        }
-        const { offset, expected } = findJsonProblem(text);
-        if (valid) expect([offset, expected]).toEqual([text.length, "the end"]);
-        else expect(offset === text.length && expected === "the end").toBe(false);
-        expect(offset).toBeLessThanOrEqual(text.length);
-      }),
-      runsOf(3_000),
-    );
+    forAll([fc.array(piece, { maxLength: 12 })], runsOf(3_000), (pieces) => {
+      const text = pieces.join("");
+      let valid = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        valid = false;
+      }
+      const { offset, expected } = findJsonProblem(text);
+      if (valid) expect([offset, expected]).toEqual([text.length, "the end"]);
+      else expect(offset === text.length && expected === "the end").toBe(false);
+      expect(offset).toBeLessThanOrEqual(text.length);
+    });
   });
 });

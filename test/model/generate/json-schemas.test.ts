@@ -15,9 +15,10 @@ import { iri, type Term } from "../../../src/rdf/terms.js";
 import { isValid } from "../../../src/validate/results.js";
 import { Validator } from "../../../src/validate/validator.js";
 import { SAMPLE } from "../../data/sample.js";
-import { runsOf, shareOf } from "../../extent.js";
+import { shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
 import { settings } from "../../jsonld/documents.js";
+import { forAll, runsOf } from "../../properties.js";
 import { allCases } from "../../validate/cases.js";
 import { CORPORA, graphsOf, someOf } from "../../validate/corpora.js";
 import { graphOf } from "../../validate/nodes.js";
@@ -90,17 +91,14 @@ describe("the document of a valid record", () => {
     });
     const runs = runsOf(2_000);
     let passed = 0;
-    fc.assert(
-      fc.property(fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 3 }), (sample, changes) => {
-        const graph = changes.reduce(changed, sample.graph);
-        const { graph: loaded, results, endpoint } = examiner.examine({ source: "test", line: 1, graph });
-        if (loaded === undefined || endpoint === null || !isValid(results)) return;
-        const errors = errorsOf(writer.document(graph), endpoint);
-        expect(errors.length === 0 ? [] : [...errors.slice(0, 3), JSON.stringify(changes)]).toEqual([]);
-        passed++;
-      }),
-      runs,
-    );
+    forAll([fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 3 })], runs, (sample, changes) => {
+      const graph = changes.reduce(changed, sample.graph);
+      const { graph: loaded, results, endpoint } = examiner.examine({ source: "test", line: 1, graph });
+      if (loaded === undefined || endpoint === null || !isValid(results)) return;
+      const errors = errorsOf(writer.document(graph), endpoint);
+      expect(errors.length === 0 ? [] : [...errors.slice(0, 3), JSON.stringify(changes)]).toEqual([]);
+      passed++;
+    });
     expect(passed).toBeGreaterThan(runs.numRuns / 20);
   });
 

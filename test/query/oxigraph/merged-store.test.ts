@@ -7,7 +7,7 @@ import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js"
 import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
 import type { TextHash } from "../../../src/rdf/text-hash.js";
 import type { Snapshot } from "../../../src/store/snapshots.js";
-import { runsOf } from "../../extent.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { randomFrom } from "../../random.js";
 import { publish, recordOf, type TestStore, type Triple, testStore } from "../records.js";
 
@@ -81,39 +81,36 @@ describe("the merged store", () => {
   it.each([false, true])(
     "is the merge of the records after any publications (named graphs: %s)",
     async (withGraphs) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(publication, { minLength: 1, maxLength: 6 }),
-          fc.nat(2),
-          async (publications, skipped) => {
-            await publish(there.store, [], IRIS);
-            const isOdd = ODD.test(JSON.stringify(publications));
-            let merged = reading((snapshot) => new MergedStore(snapshot.records(failing), { withGraphs }));
-            let sequence = reading((snapshot) => snapshot.stats.sequence);
-            for (const [index, { records, deletions }] of publications.entries()) {
-              await publish(
-                there.store,
-                records.map(([name, triples]) => recordOf(name, triples)),
-                deletions,
-              );
-              // Several publications may be followed at once.
-              if (index < publications.length - 1 && index % 3 < skipped) continue;
-              reading((snapshot) => {
-                if (!merged.replace(snapshot.changesAfter(sequence, 1_000)!)) {
-                  merged = new MergedStore(snapshot.records(failing), { withGraphs });
-                }
-                sequence = snapshot.stats.sequence;
-                const expected = comparable(recomputed(snapshot, withGraphs), isOdd);
-                expect(comparable(merged.oxigraph, isOdd)).toEqual(expected);
-                expect(merged.live).toBe(expected.length);
-                // A newly filled one is the same.
-                const anew = new MergedStore(snapshot.records(failing), { withGraphs });
-                expect(comparable(anew.oxigraph, isOdd)).toEqual(expected);
-              });
-            }
-          },
-        ),
+      await forAllAsync(
+        [fc.array(publication, { minLength: 1, maxLength: 6 }), fc.nat(2)],
         runsOf(1_000, 20),
+        async (publications, skipped) => {
+          await publish(there.store, [], IRIS);
+          const isOdd = ODD.test(JSON.stringify(publications));
+          let merged = reading((snapshot) => new MergedStore(snapshot.records(failing), { withGraphs }));
+          let sequence = reading((snapshot) => snapshot.stats.sequence);
+          for (const [index, { records, deletions }] of publications.entries()) {
+            await publish(
+              there.store,
+              records.map(([name, triples]) => recordOf(name, triples)),
+              deletions,
+            );
+            // Several publications may be followed at once.
+            if (index < publications.length - 1 && index % 3 < skipped) continue;
+            reading((snapshot) => {
+              if (!merged.replace(snapshot.changesAfter(sequence, 1_000)!)) {
+                merged = new MergedStore(snapshot.records(failing), { withGraphs });
+              }
+              sequence = snapshot.stats.sequence;
+              const expected = comparable(recomputed(snapshot, withGraphs), isOdd);
+              expect(comparable(merged.oxigraph, isOdd)).toEqual(expected);
+              expect(merged.live).toBe(expected.length);
+              // A newly filled one is the same.
+              const anew = new MergedStore(snapshot.records(failing), { withGraphs });
+              expect(comparable(anew.oxigraph, isOdd)).toEqual(expected);
+            });
+          }
+        },
       );
     },
   );

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { BlockReader, endOfLine } from "../../../src/rdf/ntriples/line-blocks.js";
-import { runsOf } from "../../extent.js";
+import { forAll, runsOf } from "../../properties.js";
 
 const texts = fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", "\r\n", "\uFEFF"), maxLength: 12 });
 
@@ -14,38 +14,35 @@ function wholeLines(bytes: Buffer): number {
 }
 
 it("the blocks are the whole text, cut between lines", () => {
-  fc.assert(
-    fc.property(texts, fc.integer({ min: 1, max: 6 }), (text, size) => {
-      const blocks: Buffer[] = [];
-      const ends: number[] = [];
-      const stream = new (class extends BlockReader {
-        protected read(lines: Buffer, inputEnd: number): void {
-          blocks.push(lines);
-          ends.push(inputEnd);
-        }
-
-        protected failAtLine(problem: string): never {
-          throw new Error(problem);
-        }
-      })();
-      const bytes = Buffer.from(text);
-      const mark = text.startsWith("\uFEFF") ? 3 : 0;
-      for (let at = 0; at < bytes.length; at += size) {
-        stream.push(bytes.subarray(at, at + size));
-        const there = bytes.subarray(0, Math.min(at + size, bytes.length));
-        const { length } = Buffer.concat(blocks);
-        expect(length).toBeLessThanOrEqual(Math.max(0, wholeLines(there) - mark));
-        expect(length).toBeGreaterThanOrEqual(there.lastIndexOf(0x0a) + 1 - mark);
+  forAll([texts, fc.integer({ min: 1, max: 6 })], runsOf(10_000, 300), (text, size) => {
+    const blocks: Buffer[] = [];
+    const ends: number[] = [];
+    const stream = new (class extends BlockReader {
+      protected read(lines: Buffer, inputEnd: number): void {
+        blocks.push(lines);
+        ends.push(inputEnd);
       }
-      stream.end();
-      const hasEnd = text === "" || text.endsWith("\n");
-      expect(Buffer.concat(blocks).toString()).toBe(text.slice(mark === 0 ? 0 : 1) + (hasEnd ? "" : "\n"));
-      const last = blocks.at(-1)?.length ?? 0;
-      const infinite = ends.map(() => Number.POSITIVE_INFINITY);
-      expect(ends).toEqual(hasEnd ? infinite : [...infinite.slice(1), last - 1]);
-    }),
-    runsOf(10_000, 300),
-  );
+
+      protected failAtLine(problem: string): never {
+        throw new Error(problem);
+      }
+    })();
+    const bytes = Buffer.from(text);
+    const mark = text.startsWith("\uFEFF") ? 3 : 0;
+    for (let at = 0; at < bytes.length; at += size) {
+      stream.push(bytes.subarray(at, at + size));
+      const there = bytes.subarray(0, Math.min(at + size, bytes.length));
+      const { length } = Buffer.concat(blocks);
+      expect(length).toBeLessThanOrEqual(Math.max(0, wholeLines(there) - mark));
+      expect(length).toBeGreaterThanOrEqual(there.lastIndexOf(0x0a) + 1 - mark);
+    }
+    stream.end();
+    const hasEnd = text === "" || text.endsWith("\n");
+    expect(Buffer.concat(blocks).toString()).toBe(text.slice(mark === 0 ? 0 : 1) + (hasEnd ? "" : "\n"));
+    const last = blocks.at(-1)?.length ?? 0;
+    const infinite = ends.map(() => Number.POSITIVE_INFINITY);
+    expect(ends).toEqual(hasEnd ? infinite : [...infinite.slice(1), last - 1]);
+  });
 });
 
 it.each([

@@ -1,12 +1,11 @@
 /** The writer of N-Triples and N-Quads: canonical escapes, blank node labels, and reading back. */
-import fc from "fast-check";
 import { parse } from "oxigraph";
 import { describe, expect, it } from "vitest";
 import { LineReader } from "../../../src/rdf/ntriples/reader.js";
 import { formatTerm, tripleLine, writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../../src/rdf/terms.js";
-import { runsOf } from "../../extent.js";
+import { forAll, runsOf } from "../../properties.js";
 import { ENTITY, graphOf, recordGraph } from "../record-graphs.js";
 
 describe("formatTerm", () => {
@@ -46,27 +45,24 @@ describe("the writer", () => {
   });
 
   it("writes text that is read back as the same record", () => {
-    fc.assert(
-      fc.property(recordGraph, (record) => {
-        const text = writeNQuads(record);
-        const again = new Map<string, string>();
-        const label = (term: Term) => {
-          if (term.termType !== "BlankNode") return term;
-          if (!again.has(term.value)) again.set(term.value, `b${again.size}`);
-          return blank(again.get(term.value)!);
-        };
-        const read: string[] = [];
-        const reader = new LineReader({ source: "x", graphs: true }, (statement) => {
-          expect(statement.graph()).toEqual(iri(ENTITY));
-          read.push(tripleLine(statement.subject(), statement.predicate(), statement.object()));
-        });
-        reader.push(Buffer.from(text));
-        reader.end();
-        expect(read).toEqual(termsOf(record).map(([s, p, o]) => tripleLine(label(s), label(p), label(o))));
-        expect(parse(text, { format: "application/n-quads", lenient: true })).toHaveLength(read.length);
-      }),
-      runsOf(1_000),
-    );
+    forAll([recordGraph], runsOf(1_000), (record) => {
+      const text = writeNQuads(record);
+      const again = new Map<string, string>();
+      const label = (term: Term) => {
+        if (term.termType !== "BlankNode") return term;
+        if (!again.has(term.value)) again.set(term.value, `b${again.size}`);
+        return blank(again.get(term.value)!);
+      };
+      const read: string[] = [];
+      const reader = new LineReader({ source: "x", graphs: true }, (statement) => {
+        expect(statement.graph()).toEqual(iri(ENTITY));
+        read.push(tripleLine(statement.subject(), statement.predicate(), statement.object()));
+      });
+      reader.push(Buffer.from(text));
+      reader.end();
+      expect(read).toEqual(termsOf(record).map(([s, p, o]) => tripleLine(label(s), label(p), label(o))));
+      expect(parse(text, { format: "application/n-quads", lenient: true })).toHaveLength(read.length);
+    });
   });
 });
 

@@ -9,7 +9,7 @@ import { RdfXmlError, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import type { ReadingOptions } from "../../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { runsOf } from "../../extent.js";
+import { forAll, runsOf } from "../../properties.js";
 import { ENTITY, graphOfQuads, recordGraph } from "../record-graphs.js";
 
 /** The triples of a text read in chunks of `chunk` bytes, each with its line. */
@@ -90,27 +90,24 @@ function rdfXml(): fc.Arbitrary<string> {
 
 describe("RDF/XML", () => {
   it("is read back from the writer's text, in chunks of any size", () => {
-    fc.assert(
-      fc.property(recordGraph, fc.integer({ min: 1, max: 50 }), (graph, chunk) => {
-        let text: string;
-        try {
-          text = writeRdfXml(graph, {});
-        } catch (error) {
-          if (error instanceof RdfXmlError) return;
-          throw error;
-        }
-        const builder = new RecordGraphBuilder(ENTITY);
-        const reader = new RdfXmlReader({ source: "x.rdf" }, (statement) => {
-          const [s, p, o] = [statement.subject(), statement.predicate(), statement.object()];
-          builder.add(builder.term(s), builder.term(p), builder.term(o));
-        });
-        const bytes = Buffer.from(text);
-        for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
-        reader.end();
-        expect(isIsomorphic(builder.build(), graph)).toBe(true);
-      }),
-      runsOf(1_000),
-    );
+    forAll([recordGraph, fc.integer({ min: 1, max: 50 })], runsOf(1_000), (graph, chunk) => {
+      let text: string;
+      try {
+        text = writeRdfXml(graph, {});
+      } catch (error) {
+        if (error instanceof RdfXmlError) return;
+        throw error;
+      }
+      const builder = new RecordGraphBuilder(ENTITY);
+      const reader = new RdfXmlReader({ source: "x.rdf" }, (statement) => {
+        const [s, p, o] = [statement.subject(), statement.predicate(), statement.object()];
+        builder.add(builder.term(s), builder.term(p), builder.term(o));
+      });
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
+      reader.end();
+      expect(isIsomorphic(builder.build(), graph)).toBe(true);
+    });
   });
 
   it("is read with its nodes, literals, languages as written, lists and entities", () => {
@@ -227,10 +224,7 @@ describe("RDF/XML", () => {
   });
 
   it("is read as Oxigraph reads it, in whatever order its attributes are", () => {
-    fc.assert(
-      fc.property(rdfXml(), (text) => expectOxigraphs(text)),
-      runsOf(500),
-    );
+    forAll([rdfXml()], runsOf(500), (text) => expectOxigraphs(text));
   });
 
   it.each<[what: string, text: string, message: RegExp]>([

@@ -1,5 +1,4 @@
 /** The writer of RDF/XML: its form, what it cannot express, and reading back by two independent parsers. */
-import fc from "fast-check";
 import { parse } from "oxigraph";
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { describe, expect, it } from "vitest";
@@ -7,7 +6,7 @@ import { expressesInRdfXml, RdfXmlError, writeRdfXml } from "../../../src/rdf/rd
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../../canonical.js";
-import { runsOf } from "../../extent.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { ENTITY, graphOf, graphOfQuads, type RdfJsTerm, recordGraph } from "../record-graphs.js";
 
 const PREFIXES = { crm: "http://www.cidoc-crm.org/cidoc-crm/", rdfs: "http://www.w3.org/2000/01/rdf-schema#" };
@@ -91,24 +90,21 @@ describe("what RDF/XML cannot express", () => {
 describe("reading back", () => {
   it("gives the same triples with two parsers, unless the record is refused", async () => {
     let written = 0;
-    await fc.assert(
-      fc.asyncProperty(recordGraph, async (graph) => {
-        let xml: string;
-        try {
-          xml = writeRdfXml(graph, PREFIXES);
-        } catch (error) {
-          if (!(error instanceof RdfXmlError)) throw error;
-          expect(expressesInRdfXml(graph)).toBe(false);
-          return;
-        }
-        expect(expressesInRdfXml(graph)).toBe(true);
-        written++;
-        const expected = await canonical(plainQuads(graph));
-        expect(await canonical(plainQuads(byOxigraph(xml))), xml).toBe(expected);
-        expect(await canonical(plainQuads(await byStreamingParser(xml))), xml).toBe(expected);
-      }),
-      runsOf(500),
-    );
+    await forAllAsync([recordGraph], runsOf(500), async (graph) => {
+      let xml: string;
+      try {
+        xml = writeRdfXml(graph, PREFIXES);
+      } catch (error) {
+        if (!(error instanceof RdfXmlError)) throw error;
+        expect(expressesInRdfXml(graph)).toBe(false);
+        return;
+      }
+      expect(expressesInRdfXml(graph)).toBe(true);
+      written++;
+      const expected = await canonical(plainQuads(graph));
+      expect(await canonical(plainQuads(byOxigraph(xml))), xml).toBe(expected);
+      expect(await canonical(plainQuads(await byStreamingParser(xml))), xml).toBe(expected);
+    });
     expect(written).toBeGreaterThan(10);
   });
 });

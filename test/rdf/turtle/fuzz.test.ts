@@ -6,7 +6,7 @@ import { type InputPlace, SyntaxProblem } from "../../../src/rdf/syntax-problem.
 import { iri, type Term } from "../../../src/rdf/terms.js";
 import { TurtleReader } from "../../../src/rdf/turtle/reader.js";
 import { canonical, plainQuads } from "../../canonical.js";
-import { runsOf } from "../../extent.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { ENTITY, graphOf, type RdfJsTerm, termOf } from "../record-graphs.js";
 
 const SEEDS = [
@@ -153,17 +153,11 @@ describe("fuzzing against Oxigraph", () => {
 
   it("agrees on mutated Turtle", async () => {
     const cases = fc.tuple(fc.constantFrom(...SEEDS), edits);
-    await fc.assert(
-      fc.asyncProperty(cases, ([seed, changes]) => agree(mutate(seed, changes), "turtle")),
-      runsOf(5_000),
-    );
+    await forAllAsync([cases], runsOf(5_000), ([seed, changes]) => agree(mutate(seed, changes), "turtle"));
   });
 
   it("agrees on mutated TriG", async () => {
     const cases = fc.tuple(fc.constantFrom(...SEEDS, ...TRIG_SEEDS), edits);
-    await fc.assert(
-      fc.asyncProperty(cases, ([seed, changes]) => agree(mutate(seed, changes), "trig")),
-      runsOf(5_000),
-    );
+    await forAllAsync([cases], runsOf(5_000), ([seed, changes]) => agree(mutate(seed, changes), "trig"));
   });
 });

@@ -1,6 +1,5 @@
 /** The writer of Turtle: form, abbreviations, nesting, and reading back by two independent parsers. */
 import { existsSync, readFileSync } from "node:fs";
-import fc from "fast-check";
 import { Parser } from "n3";
 import { parse } from "oxigraph";
 import { describe, expect, it } from "vitest";
@@ -9,7 +8,8 @@ import { type RecordGraph, RecordGraphBuilder, tripleCount } from "../../../src/
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term, XSD } from "../../../src/rdf/terms.js";
 import { writeTrig, writeTurtle } from "../../../src/rdf/turtle/writer.js";
 import { canonical, plainQuads } from "../../canonical.js";
-import { runsOf, shareOf } from "../../extent.js";
+import { shareOf } from "../../extent.js";
+import { forAll, forAllAsync, runsOf } from "../../properties.js";
 import { ENTITY, graphOf, graphOfQuads, recordGraph } from "../record-graphs.js";
 
 const PREFIXES = {
@@ -202,29 +202,23 @@ aat:300404670 a crm:E55_Type .
 
 describe("reading back", () => {
   it("gives the same graph, whatever its shape", async () => {
-    await fc.assert(fc.asyncProperty(recordGraph, expectRoundTrip), runsOf(2_000));
+    await forAllAsync([recordGraph], runsOf(2_000), expectRoundTrip);
   });
 
   it("gives the same graph from TriG, all in the graph with the record's IRI", async () => {
-    await fc.assert(
-      fc.asyncProperty(recordGraph, async (graph) => {
-        const quads = parse(writeTrig(graph, PREFIXES), { format: "application/trig", lenient: true });
-        expect(new Set(quads.map((quad) => quad.graph.value))).toEqual(
-          new Set(tripleCount(graph) === 0 ? [] : [graph.iri]),
-        );
-        expect(await canonical(plainQuads(graphOfQuads(quads)))).toBe(await canonical(plainQuads(graph)));
-      }),
-      runsOf(1_000),
-    );
+    await forAllAsync([recordGraph], runsOf(1_000), async (graph) => {
+      const quads = parse(writeTrig(graph, PREFIXES), { format: "application/trig", lenient: true });
+      expect(new Set(quads.map((quad) => quad.graph.value))).toEqual(
+        new Set(tripleCount(graph) === 0 ? [] : [graph.iri]),
+      );
+      expect(await canonical(plainQuads(graphOfQuads(quads)))).toBe(await canonical(plainQuads(graph)));
+    });
   });
 
   it("starts from the same text for the same record", () => {
-    fc.assert(
-      fc.property(recordGraph, (graph) => {
-        expect(writeTurtle(graph, PREFIXES)).toBe(writeTurtle(structuredClone(graph), PREFIXES));
-      }),
-      runsOf(1_000),
-    );
+    forAll([recordGraph], runsOf(1_000), (graph) => {
+      expect(writeTurtle(graph, PREFIXES)).toBe(writeTurtle(structuredClone(graph), PREFIXES));
+    });
   });
 
   it("works for 10,000 levels", async () => {

@@ -14,7 +14,7 @@ import { backlinksOf } from "../../../src/store/embedded/format/backlinks.js";
 import type { Paged, PageQuery } from "../../../src/store/record.js";
 import type { Store } from "../../../src/store/store.js";
 import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
-import { runsOf } from "../../extent.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { contentOf, MemoryStore } from "../memory-store.js";
 import { type Content, changesAfter, collect, graphOf, recordOf } from "../records.js";
 
@@ -171,28 +171,25 @@ async function expectSameRecord(store: Store, model: Store, iri: string): Promis
 
 describe("a store", () => {
   it("gives the same answers as the model in memory, after any loads in any order, and after reopening", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(load, { maxLength: 6 }), async (loads) => {
-        const directory = mkdtempSync(join(tmpdir(), "vitrine-model-"));
-        using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) };
-        const model = new MemoryStore();
-        for (const load of loads) {
-          const store = await openEmbeddedForLoading(directory);
-          const [stage, deleted] = await stageAll(store, load);
-          const [expected, alsoDeleted] = await stageAll(model, load);
-          expect(deleted).toEqual(alsoDeleted);
-          expect(await stage.preview()).toEqual(await expected.preview());
-          await expectSame(store, model);
-          expect(await stage.publish()).toEqual(await expected.publish());
-          await expectSame(store, model);
-          await store.close();
-        }
-        if (loads.length === 0) return;
-        const reader = await openReadOnly(directory);
-        await expectSame(reader, model);
-        await reader.close();
-      }),
-      runsOf(1_000, 6),
-    );
+    await forAllAsync([fc.array(load, { maxLength: 6 })], runsOf(1_000, 6), async (loads) => {
+      const directory = mkdtempSync(join(tmpdir(), "vitrine-model-"));
+      using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) };
+      const model = new MemoryStore();
+      for (const load of loads) {
+        const store = await openEmbeddedForLoading(directory);
+        const [stage, deleted] = await stageAll(store, load);
+        const [expected, alsoDeleted] = await stageAll(model, load);
+        expect(deleted).toEqual(alsoDeleted);
+        expect(await stage.preview()).toEqual(await expected.preview());
+        await expectSame(store, model);
+        expect(await stage.publish()).toEqual(await expected.publish());
+        await expectSame(store, model);
+        await store.close();
+      }
+      if (loads.length === 0) return;
+      const reader = await openReadOnly(directory);
+      await expectSame(reader, model);
+      await reader.close();
+    });
   });
 });

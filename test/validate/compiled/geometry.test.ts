@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isGeometry, parseWkt } from "../../../src/validate/compiled/geometry.js";
-import { runsOf } from "../../extent.js";
+import { forAll, runsOf } from "../../properties.js";
 
 describe("WKT and GeoJSON", () => {
   it.each([
@@ -99,15 +99,12 @@ describe("WKT", () => {
   it("is read back as the same coordinates", () => {
     const position = fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
     const line = fc.array(position, { minLength: 1 });
-    fc.assert(
-      fc.property(fc.array(fc.array(line, { minLength: 1 }), { minLength: 1 }), (polygons) => {
-        const list = (items: readonly string[]): string => `(${items.join(", ")})`;
-        const written = polygons.map((rings) => list(rings.map((ring) => list(ring.map((each) => each.join(" "))))));
-        const { coordinates } = parseWkt(`MultiPolygon ${list(written)}`) as { coordinates: unknown };
-        expect(JSON.stringify(coordinates)).toBe(JSON.stringify(polygons));
-      }),
-      runsOf(1_000),
-    );
+    forAll([fc.array(fc.array(line, { minLength: 1 }), { minLength: 1 })], runsOf(1_000), (polygons) => {
+      const list = (items: readonly string[]): string => `(${items.join(", ")})`;
+      const written = polygons.map((rings) => list(rings.map((ring) => list(ring.map((each) => each.join(" "))))));
+      const { coordinates } = parseWkt(`MultiPolygon ${list(written)}`) as { coordinates: unknown };
+      expect(JSON.stringify(coordinates)).toBe(JSON.stringify(polygons));
+    });
   });
 
   it("is checked quickly at any size and depth", () => {

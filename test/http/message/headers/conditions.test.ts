@@ -10,8 +10,8 @@ import {
   rangeCounts,
 } from "../../../../src/http/message/headers/conditions.js";
 import { parseFixdate, parseHttpDate } from "../../../../src/http/message/headers/http-date.js";
-import { runsOf } from "../../../extent.js";
 import { ANY_CODE_POINT } from "../../../generated-texts.js";
+import { forAll, runsOf } from "../../../properties.js";
 
 const TAG = '"abc.jsonld-1"';
 const MODIFIED = Date.UTC(2024, 1, 29, 12, 0, 0, 750);
@@ -91,14 +91,11 @@ describe("conditions", () => {
   });
 
   it("accept any header value", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: ANY_CODE_POINT }), (text) => {
-        for (const name of ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"] as const) {
-          expect(["proceed", "not modified", "failed"]).toContain(evaluateConditions({ [name]: text }, TAG, MODIFIED));
-        }
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.string({ unit: ANY_CODE_POINT })], runsOf(2_000), (text) => {
+      for (const name of ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"] as const) {
+        expect(["proceed", "not modified", "failed"]).toContain(evaluateConditions({ [name]: text }, TAG, MODIFIED));
+      }
+    });
   });
 });
 
@@ -106,24 +103,18 @@ describe("entity tags", () => {
   const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
   it("are strong and well-formed", () => {
-    fc.assert(
-      fc.property(hash, (bytes) => {
-        expect(entityTag(bytes, "ttl-x")).toMatch(/^"[\x21\x23-\x7e]+"$/);
-      }),
-      runsOf(2_000),
-    );
+    forAll([hash], runsOf(2_000), (bytes) => {
+      expect(entityTag(bytes, "ttl-x")).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    });
   });
 
   it("differ by hash and by variant, and by nothing else", () => {
-    fc.assert(
-      fc.property(hash, hash, (one, other) => {
-        const alike = Buffer.compare(one.subarray(0, 16), other.subarray(0, 16)) === 0;
-        expect(entityTag(one, "ttl") === entityTag(other, "ttl")).toBe(alike);
-        expect(entityTag(one, "ttl")).not.toBe(entityTag(one, "nt"));
-        expect(entityTag(Uint8Array.from(one), "ttl")).toBe(entityTag(one, "ttl"));
-      }),
-      runsOf(2_000),
-    );
+    forAll([hash, hash], runsOf(2_000), (one, other) => {
+      const alike = Buffer.compare(one.subarray(0, 16), other.subarray(0, 16)) === 0;
+      expect(entityTag(one, "ttl") === entityTag(other, "ttl")).toBe(alike);
+      expect(entityTag(one, "ttl")).not.toBe(entityTag(one, "nt"));
+      expect(entityTag(Uint8Array.from(one), "ttl")).toBe(entityTag(one, "ttl"));
+    });
   });
 
   it("are made from a hash that is a view into a larger buffer", () => {
@@ -161,12 +152,9 @@ describe("HTTP dates (5.6.7)", () => {
   });
 
   it("survive a round trip, to the second", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (time) => {
-        expect(parseHttpDate(new Date(time).toUTCString())).toBe(Math.floor(time / 1_000) * 1_000);
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) })], runsOf(2_000), (time) => {
+      expect(parseHttpDate(new Date(time).toUTCString())).toBe(Math.floor(time / 1_000) * 1_000);
+    });
   });
 });
 

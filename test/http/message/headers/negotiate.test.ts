@@ -20,8 +20,8 @@ import {
 import { DEFAULT_SITE, navigation, Site } from "../../../../src/http/pages/site.js";
 import { representations } from "../../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../../src/model/settings.js";
-import { runsOf } from "../../../extent.js";
 import { ANY_CODE_POINT } from "../../../generated-texts.js";
+import { forAll, runsOf } from "../../../properties.js";
 
 const LINKED_ART = DEFAULT_MODEL.contextUri;
 const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
@@ -220,59 +220,44 @@ const header = fc.oneof(
 
 describe("any header", () => {
   it("gives one of the offers or none", () => {
-    fc.assert(
-      fc.property(header, (text) => {
-        const outcome = negotiate(text, offers);
-        expect(outcome === undefined || offers.includes(outcome)).toBe(true);
-      }),
-      runsOf(2_000),
-    );
+    forAll([header], runsOf(2_000), (text) => {
+      const outcome = negotiate(text, offers);
+      expect(outcome === undefined || offers.includes(outcome)).toBe(true);
+    });
   });
 
   it("parses into ranges with weights from 0 to 1", () => {
-    fc.assert(
-      fc.property(header, (text) => {
-        for (const { type, subtype, weight } of parseAccept(text)) {
-          expect(type).not.toBe("");
-          expect(subtype).not.toBe("");
-          expect(weight >= 0 && weight <= 1).toBe(true);
-        }
-      }),
-      runsOf(2_000),
-    );
+    forAll([header], runsOf(2_000), (text) => {
+      for (const { type, subtype, weight } of parseAccept(text)) {
+        expect(type).not.toBe("");
+        expect(subtype).not.toBe("");
+        expect(weight >= 0 && weight <= 1).toBe(true);
+      }
+    });
   });
 
   it("never gives a type that is refused by name", () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...offers), header, (refused, rest) => {
-        // Quotation marks in the rest could make the refusal part of a string, so the refusal comes first.
-        expect(negotiate(`${refused.mediaType};q=0,${rest}`, [bare(refused)])).toSatisfy(
-          (outcome: unknown) => outcome === undefined || parseAccept(rest).some(names(refused)),
-        );
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.constantFrom(...offers), header], runsOf(2_000), (refused, rest) => {
+      // Quotation marks in the rest could make the refusal part of a string, so the refusal comes first.
+      expect(negotiate(`${refused.mediaType};q=0,${rest}`, [bare(refused)])).toSatisfy(
+        (outcome: unknown) => outcome === undefined || parseAccept(rest).some(names(refused)),
+      );
+    });
   });
 
   it("always finds a type that is accepted by name, whatever else the header has", () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...offers), fc.array(element, { maxLength: 5 }), (wanted, others) => {
-        expect(negotiate([wanted.mediaType, ...others].join(","), offers)).toBeDefined();
-      }),
-      runsOf(2_000),
-    );
+    forAll([fc.constantFrom(...offers), fc.array(element, { maxLength: 5 })], runsOf(2_000), (wanted, others) => {
+      expect(negotiate([wanted.mediaType, ...others].join(","), offers)).toBeDefined();
+    });
   });
 
   it("gives the same result from the cache as when computed", () => {
     const choose = negotiator(offers);
-    fc.assert(
-      fc.property(header, (text) => {
-        const first = choose(text);
-        expect(first).toBe(negotiate(text, offers));
-        expect(choose(text)).toBe(first);
-      }),
-      runsOf(1_000),
-    );
+    forAll([header], runsOf(1_000), (text) => {
+      const first = choose(text);
+      expect(first).toBe(negotiate(text, offers));
+      expect(choose(text)).toBe(first);
+    });
   });
 });
 
@@ -298,17 +283,14 @@ describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
   });
 
   it("never selects what Accept refuses, and something exactly when Accept alone does", () => {
-    fc.assert(
-      fc.property(
-        fc.string(),
-        fc.constantFrom("text/turtle", "*/*", "application/json;q=0.1", "image/png"),
-        (wish, accept) => {
-          const chosen = negotiateProfile(accept, wish, offers);
-          expect(chosen === undefined).toBe(negotiate(accept, offers) === undefined);
-          if (chosen !== undefined) expect(negotiate(accept, [chosen])).toBe(chosen);
-        },
-      ),
+    forAll(
+      [fc.string(), fc.constantFrom("text/turtle", "*/*", "application/json;q=0.1", "image/png")],
       runsOf(2_000),
+      (wish, accept) => {
+        const chosen = negotiateProfile(accept, wish, offers);
+        expect(chosen === undefined).toBe(negotiate(accept, offers) === undefined);
+        if (chosen !== undefined) expect(negotiate(accept, [chosen])).toBe(chosen);
+      },
     );
   });
 });

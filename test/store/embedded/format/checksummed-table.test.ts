@@ -4,7 +4,7 @@ import type { RangeOptions } from "lmdb";
 import { expect, it } from "vitest";
 import { partsOf, type TableEntry } from "../../../../src/store/embedded/format/checksummed-table.js";
 import { TableDamagedError } from "../../../../src/store/errors.js";
-import { runsOf } from "../../../extent.js";
+import { forAll, runsOf } from "../../../properties.js";
 
 const entry = (key: number): TableEntry => ({ key: Buffer.of(key), value: Buffer.of(key) });
 
@@ -26,23 +26,23 @@ function tableOf(entries: readonly TableEntry[]) {
 }
 
 it("a walk gives every entry of a range once, in order, in parts as long as allowed", () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.uniqueArray(fc.nat(255), { maxLength: 40 }),
       fc.integer({ min: 1, max: 10 }),
       fc.nat(255),
       fc.option(fc.nat(255), { nil: undefined }),
-      (keys, limit, from, to) => {
-        const entries = [...keys].sort((a, b) => a - b).map((key) => entry(key));
-        const range = { from: Buffer.of(from), ...(to === undefined ? {} : { to: Buffer.of(to) }) };
-        const parts = [...partsOf(tableOf(entries), { limit, ...range })];
-        const isWithin = ({ key }: TableEntry) => key[0]! >= from && key[0]! < (to ?? 256);
-        expect(parts.flat()).toEqual(entries.filter(isWithin));
-        expect([...partsOf(tableOf(entries), { limit })].flat()).toEqual(entries);
-        for (const part of parts.slice(0, -1)) expect(part).toHaveLength(limit);
-      },
-    ),
+    ],
     runsOf(2_000),
+    (keys, limit, from, to) => {
+      const entries = [...keys].sort((a, b) => a - b).map((key) => entry(key));
+      const range = { from: Buffer.of(from), ...(to === undefined ? {} : { to: Buffer.of(to) }) };
+      const parts = [...partsOf(tableOf(entries), { limit, ...range })];
+      const isWithin = ({ key }: TableEntry) => key[0]! >= from && key[0]! < (to ?? 256);
+      expect(parts.flat()).toEqual(entries.filter(isWithin));
+      expect([...partsOf(tableOf(entries), { limit })].flat()).toEqual(entries);
+      for (const part of parts.slice(0, -1)) expect(part).toHaveLength(limit);
+    },
   );
 });
 

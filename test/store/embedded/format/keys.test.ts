@@ -11,7 +11,7 @@ import {
   recordBytes,
   recordOfBytes,
 } from "../../../../src/store/embedded/format/keys.js";
-import { runsOf } from "../../../extent.js";
+import { forAll, runsOf } from "../../../properties.js";
 
 describe("keys", () => {
   it("of IRIs are their bytes, or their hashes if they are too long for LMDB", () => {
@@ -26,39 +26,30 @@ describe("keys", () => {
 
   it("of numbers sort like the numbers", () => {
     const number = fc.nat(Number.MAX_SAFE_INTEGER);
-    fc.assert(
-      fc.property(number, number, (a, b) => {
-        expect(numberOfKey(numberKey(a))).toBe(a);
-        expect(Math.sign(Buffer.compare(numberKey(a), numberKey(b)))).toBe(Math.sign(a - b));
-      }),
-      runsOf(2_000),
-    );
+    forAll([number, number], runsOf(2_000), (a, b) => {
+      expect(numberOfKey(numberKey(a))).toBe(a);
+      expect(Math.sign(Buffer.compare(numberKey(a), numberKey(b)))).toBe(Math.sign(a - b));
+    });
   });
 
   it("of backlinks contain hash and property, sort by them, and end before those of the next IRI", () => {
     const word = fc.nat(2 ** 32 - 1);
     const parts = fc.tuple(fc.record({ a: word, b: word, c: word }), fc.nat(0xffff));
-    fc.assert(
-      fc.property(parts, parts, (one, two) => {
-        const [key, other] = [backlinkKey(...one), backlinkKey(...two)];
-        expect(propertyOfKey(key)).toBe(one[1]);
-        const byParts = one[0].a - two[0].a || one[0].b - two[0].b || one[0].c - two[0].c || one[1] - two[1];
-        expect(Math.sign(Buffer.compare(key, other))).toBe(Math.sign(byParts));
-        const isAfter = Buffer.compare(other, afterBacklinks(key)) > 0;
-        expect(isAfter).toBe(byParts < 0 && !other.subarray(0, 12).equals(key.subarray(0, 12)));
-      }),
-      runsOf(2_000),
-    );
+    forAll([parts, parts], runsOf(2_000), (one, two) => {
+      const [key, other] = [backlinkKey(...one), backlinkKey(...two)];
+      expect(propertyOfKey(key)).toBe(one[1]);
+      const byParts = one[0].a - two[0].a || one[0].b - two[0].b || one[0].c - two[0].c || one[1] - two[1];
+      expect(Math.sign(Buffer.compare(key, other))).toBe(Math.sign(byParts));
+      const isAfter = Buffer.compare(other, afterBacklinks(key)) > 0;
+      expect(isAfter).toBe(byParts < 0 && !other.subarray(0, 12).equals(key.subarray(0, 12)));
+    });
   });
 
   it("of records in a group of backlinks sort like their numbers", () => {
     const number = fc.nat(2 ** 48 - 1);
-    fc.assert(
-      fc.property(number, number, (a, b) => {
-        expect(recordOfBytes(recordBytes(a))).toBe(a);
-        expect(Math.sign(Buffer.compare(recordBytes(a), recordBytes(b)))).toBe(Math.sign(a - b));
-      }),
-      runsOf(2_000),
-    );
+    forAll([number, number], runsOf(2_000), (a, b) => {
+      expect(recordOfBytes(recordBytes(a))).toBe(a);
+      expect(Math.sign(Buffer.compare(recordBytes(a), recordBytes(b)))).toBe(Math.sign(a - b));
+    });
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SortedRuns } from "../../../../src/store/embedded/publish/sorted-runs.js";
-import { runsOf } from "../../../extent.js";
+import { forAllAsync, runsOf } from "../../../properties.js";
 import { temporaryFolder } from "../../../temporary-folder.js";
 
 const directory = temporaryFolder();
@@ -25,15 +25,16 @@ describe("sorted runs", () => {
       fc.string({ minLength: 1, maxLength: 40 }),
     );
     const value = fc.oneof(fc.string(), fc.constant("x".repeat(40_000)));
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(key, value)), fc.constantFrom(1, 100, 100_000), async (entries, runBytes) => {
+    await forAllAsync(
+      [fc.array(fc.tuple(key, value)), fc.constantFrom(1, 100, 100_000)],
+      runsOf(1_000, 60),
+      async (entries, runBytes) => {
         const latestFirst = entries.map(([key, value], at) => ({ key: Buffer.from(key), value, at })).reverse();
         const expected = latestFirst
           .sort((a, b) => Buffer.compare(a.key, b.key) || b.at - a.at)
           .map(({ key, value }) => `${key}=${value}!`);
         expect(await sorted(entries, runBytes)).toEqual(expected);
-      }),
-      runsOf(1_000, 60),
+      },
     );
   });
 

@@ -5,8 +5,8 @@ import { openEmbeddedForLoading } from "../../../../src/store/embedded/embedded-
 import { backlinkKey, recordBytes } from "../../../../src/store/embedded/format/keys.js";
 import { StagedBacklinks } from "../../../../src/store/embedded/publish/staged-entries.js";
 import { BacklinkQueue } from "../../../../src/store/embedded/tables/backlink-queue.js";
-import { runsOf } from "../../../extent.js";
 import { webUrl } from "../../../generated-texts.js";
+import { forAll, runsOf } from "../../../properties.js";
 import { temporaryFolder } from "../../../temporary-folder.js";
 
 const directory = temporaryFolder();
@@ -22,8 +22,10 @@ describe("the queue of backlinks", () => {
   it("writes every backlink once, whether all fit into it or not", async () => {
     const store = await openEmbeddedForLoading(directory);
     const { root, backlinks } = store.database;
-    fc.assert(
-      fc.property(fc.array(backlink, { maxLength: 3000 }), fc.constantFrom(1, 4, 1024, 4096), (added, most) => {
+    forAll(
+      [fc.array(backlink, { maxLength: 3000 }), fc.constantFrom(1, 4, 1024, 4096)],
+      runsOf(500, 40),
+      (added, most) => {
         root.transactionSync(() => {
           backlinks.clearSync();
           const queue = new BacklinkQueue(store.database, most);
@@ -37,8 +39,7 @@ describe("the queue of backlinks", () => {
         const all = added.map(({ hash, property, record }) => hex(backlinkKey(hash, property), recordBytes(record)));
         expect([...backlinks.getRange()].map(({ key, value }) => hex(key, value))).toEqual([...new Set(all)].sort());
         expect(store.database.backlinkCount).toBe(new Set(all).size);
-      }),
-      runsOf(500, 40),
+      },
     );
     await store.close();
   });

@@ -79,7 +79,9 @@ describe("check", () => {
       file("damaged/records.mdb", Buffer.from(bytes).fill(0xa5, page * PAGE + 100, (page + 1) * PAGE));
       const { status, stderr } = await damaged.vitrine("check", "--repair");
       const [, told] =
-        /cannot be repaired \(.+\); (\d+) records can be read and were written to .+-rescued\.nq: restore/.exec(stderr) ?? [];
+        /cannot be repaired \(.+\); (\d+) records can be read and were written to .+-rescued\.nq: restore/.exec(
+          stderr,
+        ) ?? [];
       expect([status, told === undefined]).toEqual([expect.any(Number), status !== 2]);
       if (told === undefined) continue;
       const { stdout } = await run(["validate", rescued, "--json"]);

@@ -1,12 +1,11 @@
 /** `vitrine profile` and `vitrine check-links`: what a collection uses, and which of its links are gone. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LinkState } from "../../src/harvest/outside-links.js";
 import type { Profile } from "../../src/harvest/profile.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { type Listening, listening } from "../listening.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
@@ -14,7 +13,7 @@ const BASE = "https://data.museum.example/";
 
 const folder = temporaryFolder();
 let store: string;
-const servers: Server[] = [];
+const servers: Listening[] = [];
 let site: string;
 /** The requests that came, in order. */
 const asked: string[] = [];
@@ -30,7 +29,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, location?: stri
 
 /** Start another site; resolves to its address. */
 async function startSite(): Promise<string> {
-  const server = createServer((request, response) => {
+  const server = await listening((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     // Some servers do not know HEAD.
     if (request.url === "/no-head" && request.method === "HEAD") response.writeHead(405).end();
@@ -40,8 +39,7 @@ async function startSite(): Promise<string> {
     }
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }
 
 /** Load records into a new store. */
@@ -74,9 +72,7 @@ beforeAll(async () => {
     },
   ]);
 });
-afterAll(() => {
-  for (const server of servers) server.close();
-});
+afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 async function profile(...args: readonly string[]): Promise<Profile> {
   const { status, stdout } = await run(["profile", "--store", store, "--json", ...args]);

@@ -1,10 +1,9 @@
 /** `vitrine purge`: a cache hears of each change, also of those that it did not take at first, and of none twice. */
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { listeningForTest } from "../listening.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { feed, place } from "./feeds.js";
 import { lettingWrite } from "./here.js";
@@ -17,12 +16,10 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   const store = join(folder, "store");
   const told: string[] = [];
   let status = 200;
-  const cache = createServer(({ method, url, headers }, response) => {
+  const address = await listeningForTest(({ method, url, headers }, response) => {
     if (status === 200) told.push(`${method} ${headers.host} ${url}`);
     response.writeHead(status).end();
   });
-  await new Promise<void>((resolve) => cache.listen(0, "127.0.0.1", resolve));
-  const address = `http://127.0.0.1:${(cache.address() as AddressInfo).port}`;
   const load = async (label: string, ...ids: readonly string[]): Promise<void> => {
     const input = feed(join(folder, "load.jsonl"), ...ids.map((id) => place(id, label)));
     const { status } = await run(["load", input, "--store", store, "--base-url", BASE]);
@@ -60,7 +57,6 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   await endWriting();
   const file = join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`);
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ sequence: 8 });
-  cache.close();
 });
 
 it("takes the address of one cache", async () => {

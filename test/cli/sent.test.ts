@@ -1,12 +1,12 @@
 /** Loading over HTTP: what is loaded, refused, cut off and attacked; the loads run in this process. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { request } from "../../src/base/http-client.js";
 import type { StartedCommand } from "../../src/http/loads/loads.js";
+import { listeningForTest } from "../listening.js";
 import {
   attack,
   BASE,
@@ -512,16 +512,10 @@ describe("vitrine load --to", () => {
     ["while the service loads", '{"load":"1","waiting":0}\n'],
   ])("that is interrupted %s does not say that nothing was loaded", async (_, answer) => {
     const interrupt = new AbortController();
-    const slow = createServer((_, response) => {
+    const url = await listeningForTest((_, response) => {
       if (answer !== "") response.write(answer);
       interrupt.abort();
     });
-    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      slow.closeAllConnections();
-      slow.close();
-    });
-    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
     const args = ["load", "-", "--format", "jsonl", "--to", url, "--token", "x"];
     const { status, stderr } = await run(args, { stdin: places(0, 1), interrupted: interrupt.signal });
     const told = "vitrine: the command was interrupted before the outcome was known: run the same command again\n";

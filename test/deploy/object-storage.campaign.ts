@@ -47,7 +47,7 @@ it.skipIf(!areInstalled("rclone"))(
     await rclone("check", join(store, "dumps"), "museum:linked-data/dumps");
     const [before, after] = await Promise.all([store, restored].map((each) => run(["export", "--store", each])));
     expect(after!.stdout).toBe(before!.stdout);
-    s3.close();
+    await s3.stop();
     rmSync(folder, { recursive: true });
   },
 );

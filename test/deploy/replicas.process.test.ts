@@ -1,28 +1,26 @@
 /** The balancer and the cache of deploy/replicas, in front of servers that only say who they are. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../cli/built.js";
 import { freePort } from "../free-port.js";
+import { type Listening, listening } from "../listening.js";
 import { areInstalled, Part } from "../replicas/parts.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
-const servers: Server[] = [];
+const servers: Listening[] = [];
 const parts: Part[] = [];
 let answered = 0;
 
 /** A server whose answers have its name, the requested path and a number of their own, and may be cached. */
 async function named(name: string): Promise<number> {
-  const server = createServer(({ url }, response) => {
+  const server = await listening(({ url }, response) => {
     response.setHeader("Cache-Control", "max-age=0, s-maxage=3600");
     response.end(`${name} ${url} ${answered++}`);
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
+  return server.port;
 }
 
 /** Starts a program with a file of deploy/replicas in which texts are replaced. Resolves when it answers. */
@@ -44,7 +42,7 @@ async function ask(port: number, path: string, init: RequestInit = {}): Promise<
 
 afterAll(async () => {
   await Promise.all(parts.map((part) => part.stop()));
-  for (const server of servers) server.close();
+  await Promise.all(servers.map((server) => server.stop()));
 });
 
 describe.skipIf(!areInstalled("haproxy"))("the balancer", () => {

@@ -1,8 +1,8 @@
 /** As much of Amazon's S3 as rclone asks for (REST API 2006-03-01): objects put, read, looked at and listed. Signatures are not checked. */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { listening } from "../listening.js";
 
 interface Stored {
   readonly body: Buffer;
@@ -12,16 +12,14 @@ interface Stored {
 export interface SmallS3 {
   readonly url: string;
   readonly objects: ReadonlyMap<string, Stored>;
-  close(): void;
+  stop(): Promise<void>;
 }
 
 /** Start it, with one bucket. */
 export async function startSmallS3(bucket: string): Promise<SmallS3> {
   const objects = new Map<string, Stored>();
-  const server = createServer((request, response) => void answer(request, response, bucket, objects));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, objects, close: () => server.closeAllConnections() ?? server.close() };
+  const { url, stop } = await listening((request, response) => void answer(request, response, bucket, objects));
+  return { url, objects, stop };
 }
 
 async function answer(

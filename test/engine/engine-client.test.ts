@@ -1,7 +1,6 @@
 /** The client of engines: credentials, connections, deadlines, and what engines write otherwise. */
 import { createHash } from "node:crypto";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { EngineAccess, solutionsIn } from "../../src/engine/engine-access.js";
@@ -15,22 +14,21 @@ import {
 import { agreedTerm } from "../../src/query/remote/engine-lines.js";
 import { standardJson } from "../../src/query/remote/remote-engine.js";
 import { blank, iri, literal, XSD } from "../../src/rdf/terms.js";
+import { type Listening, listening } from "../listening.js";
 
-const opened: { readonly server: Server; readonly client: EngineClient }[] = [];
+const opened: { readonly server: Listening; readonly client: EngineClient }[] = [];
 afterEach(async () => {
   for (const { server, client } of opened.splice(0)) {
     client.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop();
   }
 });
 
 async function asking(listener: RequestListener, settings: EngineClientSettings = {}) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const server = await listening(listener);
   const client = new EngineClient(settings);
   opened.push({ server, client });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sparql?key=secret`;
+  const url = `${server.url}/sparql?key=secret`;
   const ask = (timeout = 5_000) => client.send({ url, body: "query=ASK{}", timeout });
   return { ask, url, client, server };
 }
@@ -131,8 +129,7 @@ describe("an engine's client", () => {
 
   it("spares an engine that does not answer, says for how long, and tells no secrets", async () => {
     const { client, url, server } = await asking((_, response) => void response.end(), { pause: 200 });
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop();
     const refused = () => client.send({ url, body: "", timeout: 1_000 }).catch((error: Error) => error);
     for (let count = 0; count < 3; count++) {
       const error = await refused();

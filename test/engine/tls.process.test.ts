@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { EngineClient, EngineUnreachableError } from "../../src/engine/engine-client.js";
+import { listening } from "../listening.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 it("an engine is spoken TLS with whose certificate is named, and with no other", async () => {
@@ -19,16 +19,13 @@ it("an engine is spoken TLS with whose certificate is named, and with no other",
     console.warn("openssl makes no certificate here: TLS is not tested");
     return;
   }
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
-    response.end("safe");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+  const identity = { key: readFileSync(key), cert: readFileSync(cert) };
+  const { port, stop } = await listening(createServer(identity, (_, response) => response.end("safe")));
+  onTestFinished(stop);
+  const url = `https://localhost:${port}/`;
   const trusting = new EngineClient({ ca: readFileSync(cert, "utf8") });
   const other = new EngineClient();
   expect(await (await trusting.send({ url, body: "", timeout: 5_000 })).body.text()).toBe("safe");
   await expect(other.send({ url, body: "", timeout: 5_000 })).rejects.toBeInstanceOf(EngineUnreachableError);
   for (const client of [trusting, other]) client.close();
-  server.closeAllConnections();
-  server.close();
 });

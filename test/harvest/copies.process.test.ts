@@ -1,13 +1,10 @@
-/** A store put back from a backup follows its original change by change, until it goes ways of its own. */
-import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { lettingWrite } from "../cli/here.js";
 import { inFile } from "../cli/in-file.js";
 import { run, serve } from "../cli/run.js";
+import { listeningForTest } from "../listening.js";
 import { randomFrom } from "../random.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { expectCopied, logOf } from "./copies.js";
@@ -125,20 +122,18 @@ it("stops before a record that it cannot get, and goes on from there", async () 
   const url = await served(original);
   await load(original, ["a", "b"], "Second");
   let isAway = true;
-  const proxy = createServer(async (request, response) => {
+  const proxy = await listeningForTest(async (request, response) => {
     if (isAway && request.url!.startsWith("/place/b")) return response.writeHead(500).end();
     const answer = await fetch(new URL(request.url!, url), { headers: request.headers as Record<string, string> });
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
     response.end(Buffer.from(await answer.arrayBuffer()));
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
+  });
+  const through = `${proxy}/`;
   const { status, stderr } = await run(["follow", through, "--store", copy]);
   expect([status, stderr]).toEqual([2, expect.stringContaining("place/b> is answered with 500")]);
   await done("check", "--store", copy);
   isAway = false;
   await done("follow", through, "--store", copy);
-  proxy.close();
   await expectCopied(original, copy);
 });
 

@@ -1,15 +1,15 @@
 /** `vitrine follow`: copies that stay equal, politeness, and refusals. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import * as http from "node:http";
-import type { AddressInfo } from "node:net";
+import type * as http from "node:http";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/harvest/follow/client.js";
 import { discover } from "../../src/harvest/follow/discover.js";
 import { inFile } from "../cli/in-file.js";
 import { begin } from "../cli/run.js";
 import { workspaceForEach } from "../cli/workspace.js";
+import { listeningForTest } from "../listening.js";
 
 const { path, vitrine, load } = workspaceForEach().on("copy");
 
@@ -22,19 +22,13 @@ type Answering = (
 async function publisher(answer: Answering): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
   let count = 0;
-  const server = http.createServer((request, response) => {
+  const url = await listeningForTest((request, response) => {
     asked.push(request.url!);
     const { status = 200, body, headers = {} } = answer(request, count++);
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(body === undefined ? "" : Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${port}`, asked };
+  return { url, asked };
 }
 
 const pageOf = (orderedItems: readonly object[]) => ({ body: { type: "OrderedCollectionPage", orderedItems } });

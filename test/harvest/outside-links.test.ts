@@ -1,15 +1,8 @@
 /** Links to other sites: the state that each answer means, and polite requests. */
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import type { RequestListener } from "node:http";
+import { expect, it } from "vitest";
 import { checkLinks, type LinkState } from "../../src/harvest/outside-links.js";
-
-async function site(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { listeningForTest } from "../listening.js";
 
 async function statesOf(iris: readonly string[], signal = new AbortController().signal): Promise<LinkState[]> {
   const states: LinkState[] = [];
@@ -32,7 +25,7 @@ it("the check sends one request at a time to a host, and checks several hosts at
     others ||= answered < 4;
     response.end();
   };
-  const [one, other] = [await site(slow), await site(quick)];
+  const [one, other] = [await listeningForTest(slow), await listeningForTest(quick)];
   const states = await statesOf([...["/1", "/2", "/3", "/4"].map((path) => one + path), `${other}/1`]);
   expect(states.map(({ state }) => state)).toEqual(Array(5).fill("fine"));
   expect([most, others]).toEqual([1, true]);
@@ -40,7 +33,7 @@ it("the check sends one request at a time to a host, and checks several hosts at
 
 it("the check gives up on a host that keeps failing, and does not call its links gone", async () => {
   let asked = 0;
-  const busy = await site((_, response) => {
+  const busy = await listeningForTest((_, response) => {
     asked++;
     response.writeHead(503).end();
   });
@@ -51,7 +44,7 @@ it("the check gives up on a host that keeps failing, and does not call its links
 
 it("the check waits as long as a busy host says", async () => {
   const times: number[] = [];
-  const host = await site((_, response) => {
+  const host = await listeningForTest((_, response) => {
     times.push(performance.now());
     response.writeHead(times.length === 1 ? 429 : 200, { "retry-after": "1" }).end();
   });
@@ -60,7 +53,7 @@ it("the check waits as long as a busy host says", async () => {
 });
 
 it("the check ends a circle of redirects, and reports a host that does not answer", async () => {
-  const circle = await site((_, response) => void response.writeHead(302, { location: "/" }).end());
+  const circle = await listeningForTest((_, response) => void response.writeHead(302, { location: "/" }).end());
   const [state] = await statesOf([`${circle}/`]);
   expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("redirects") });
   const [nobody] = await statesOf(["http://127.0.0.1:9/x"]);
@@ -68,7 +61,7 @@ it("the check ends a circle of redirects, and reports a host that does not answe
 });
 
 it("the check ends at once when it is interrupted", async () => {
-  const host = await site(() => {});
+  const host = await listeningForTest(() => {});
   const abort = new AbortController();
   const states = statesOf([`${host}/1`], abort.signal);
   abort.abort(new Error("enough"));

@@ -1,10 +1,10 @@
 /** Hosts that serve nothing but files: nginx and Apache with the rules of a site, and a plain server without any. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import express from "express";
 import { freePort } from "../../free-port.js";
+import { listening } from "../../listening.js";
 import { until } from "../built.js";
 
 /** Something that serves a folder. */
@@ -90,15 +90,5 @@ export async function plain(www: string, _path = "/", at = 0, headers = {}): Pro
     response.set(headers);
     next();
   });
-  const server = createServer(app.use(express.static(www, { dotfiles: "allow" })));
-  await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return listening(app.use(express.static(www, { dotfiles: "allow" })), at);
 }

@@ -1,12 +1,13 @@
 /** Content as answers: conditions, codings, and bodies sent in pieces to clients that read, leave, or do not read. */
 import { once } from "node:events";
 import * as http from "node:http";
-import { type AddressInfo, connect, Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { send } from "../../../src/http/message/answer.js";
 import { answerOf, type Content } from "../../../src/http/message/content.js";
+import { listening } from "../../listening.js";
 import { turnsDuring } from "../../turns.js";
 import { type RawAnswer, raw } from "../service.js";
 
@@ -14,17 +15,13 @@ const BASE = "http://data.museum.example";
 
 let content: Content;
 let failures: unknown[] = [];
-const server = http.createServer((request, response) => {
-  void answerOf(content, request, BASE).then((answer) => send(response, answer, (error) => failures.push(error)));
-});
 let port: number;
 beforeAll(async () => {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  port = (server.address() as AddressInfo).port;
-});
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+  const server = await listening((request, response) => {
+    void answerOf(content, request, BASE).then((answer) => send(response, answer, (error) => failures.push(error)));
+  });
+  port = server.port;
+  return server.stop;
 });
 
 function ask(given: Content, headers = "", method = "GET"): Promise<RawAnswer> {

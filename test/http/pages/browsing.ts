@@ -2,9 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -20,6 +18,7 @@ import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
 import { CONTEXT_URI, type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { fromService } from "../../jsonld/parts.js";
+import { type Listening, listening } from "../../listening.js";
 import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, serverOptions } from "../service.js";
 
@@ -102,8 +101,8 @@ const PIXEL = Buffer.from(
 );
 
 /** A IIIF Image service of one pixel (Image API 2.1, level 0). */
-function imageService(): HttpServer {
-  return createHttpServer((request, response) => {
+function imageService(): Promise<Listening> {
+  return listening((request, response) => {
     response.setHeader("Access-Control-Allow-Origin", "*");
     if (!request.url!.endsWith("/info.json")) return response.setHeader("Content-Type", "image/png").end(PIXEL);
     const id = `http://${request.headers.host}${request.url!.replace("/info.json", "")}`;
@@ -132,9 +131,8 @@ export interface BrowsedSite {
 /** Serve these records of the sample and the hostile record. */
 export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): Promise<BrowsedSite> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-pages-"));
-  const images = imageService();
-  await new Promise<void>((resolve) => images.listen(0, "127.0.0.1", resolve));
-  const iiif = `http://127.0.0.1:${(images.address() as AddressInfo).port}/iiif/one`;
+  const images = await imageService();
+  const iiif = `${images.url}/iiif/one`;
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const store = await openSearchedForLoading({ directory: join(folder, "store") });
@@ -153,7 +151,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   await server.listen(port);
   return browse(base, async () => {
     await server.close();
-    images.close();
+    await images.stop();
     await store.close();
     await rm(folder, { recursive: true, force: true });
   });

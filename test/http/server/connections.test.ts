@@ -1,9 +1,10 @@
 /** Connections: bounded by the file descriptors; the longest idle is closed first, and one that awaits an answer never is. */
 import { once } from "node:events";
 import { createServer, request } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { Connections, connectionsFor, descriptorLimit, MAX_CONNECTIONS } from "../../../src/http/server/connections.js";
+import { listening } from "../../listening.js";
 
 const opened: Socket[] = [];
 const ends: (() => void)[] = [];
@@ -22,13 +23,9 @@ async function serverOf(most: number) {
     if (asked.url === "/wait") waiting.push(() => response.end("late"));
     else response.end("soon");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  ends.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, waiting, connections };
+  const { port, stop } = await listening(server);
+  ends.push(stop);
+  return { port, waiting, connections };
 }
 
 async function open(port: number): Promise<Socket> {

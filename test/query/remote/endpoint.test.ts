@@ -1,31 +1,22 @@
 /** A SPARQL endpoint elsewhere, and how its answers about itself and about queries are understood. */
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { QueryEngine } from "../../../src/query/engine.js";
 import { openEngine } from "../../../src/query/open.js";
+import { listeningForTest } from "../../listening.js";
 import { request } from "../records.js";
 
 const ALL = "SELECT * { ?s ?p ?o }";
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 describe("an endpoint elsewhere", () => {
-  async function answering<T>(listener: RequestListener, work: (engine: QueryEngine) => Promise<T>): Promise<T> {
-    const server = createServer(listener);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const engine = openEngine({
-      kind: "endpoint",
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-      credentials: { token: "secret" },
-    });
-    try {
-      return await work(engine);
-    } finally {
-      await engine.close();
-      server.closeAllConnections();
-      server.close();
-    }
+  /** An engine that answers by this function, until the test ends. */
+  async function answering(answer: RequestListener): Promise<QueryEngine> {
+    const url = `${await listeningForTest(answer)}/`;
+    const engine = openEngine({ kind: "endpoint", url, credentials: { token: "secret" } });
+    onTestFinished(() => engine.close());
+    return engine;
   }
   const asking = { client: "a", timeout: 10_000 };
 
@@ -37,13 +28,9 @@ describe("an endpoint elsewhere", () => {
     [503, "busy"],
     [504, "timeout"],
   ])("that answers %i is understood: %s", async (status, reason) => {
-    await answering(
-      (_request, response) => response.writeHead(status, { "content-type": "text/plain" }).end("Virtuoso 37000 Error"),
-      async (engine) => {
-        const refused = engine.query(request("ASK {}"), asking);
-        await expect(refused).rejects.toMatchObject({ reason, message: "Virtuoso 37000 Error" });
-      },
-    );
+    const message = "Virtuoso 37000 Error";
+    const engine = await answering((_, response) => response.writeHead(status).end(message));
+    await expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason, message });
   });
 
   it("is asked for JSON where a client wants TSV, since not every engine writes the terms of RDF there", async () => {
@@ -52,36 +39,26 @@ describe("an endpoint elsewhere", () => {
       head: { vars: ["x", "y"] },
       results: { bindings: [{ y: term }, { x: { type: "uri", value: "urn:x" } }] },
     };
-    await answering(
-      ({ headers }, response) =>
-        response.writeHead(200, { "content-type": headers.accept! }).end(JSON.stringify(result)),
-      async (engine) => {
-        for (const rows of [2, NO_LIMIT]) {
-          const wanted = { formats: { results: "tsv", graph: undefined }, rows } as const;
-          const { body, format } = await engine.query({ ...request(ALL), ...wanted }, asking);
-          expect([format, String(await buffer(body))]).toEqual(["tsv", '?x\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n']);
-        }
-        const refused = engine.query(
-          { ...request(ALL), formats: { results: "tsv", graph: undefined }, rows: 1 },
-          asking,
-        );
-        await expect(refused).rejects.toMatchObject({ reason: "too-many-rows" });
-      },
+    const engine = await answering(({ headers }, response) =>
+      response.writeHead(200, { "content-type": headers.accept! }).end(JSON.stringify(result)),
     );
+    const formats = { results: "tsv", graph: undefined } as const;
+    for (const rows of [2, NO_LIMIT]) {
+      const { body, format } = await engine.query(request(ALL, { formats, rows }), asking);
+      expect([format, String(await buffer(body))]).toEqual(["tsv", '?x\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n']);
+    }
+    const refused = engine.query(request(ALL, { formats, rows: 1 }), asking);
+    await expect(refused).rejects.toMatchObject({ reason: "too-many-rows" });
   });
 
   it("is given one base with a query, since Virtuoso takes no second", async () => {
     const sent: (string | null)[] = [];
-    await answering(
-      async (incoming, response) => {
-        sent.push(new URLSearchParams((await buffer(incoming)).toString()).get("query"));
-        response.writeHead(200, { "content-type": incoming.headers.accept! }).end('{"head":{},"boolean":true}');
-      },
-      async (engine) => {
-        const queries = ["ASK { <a> ?p ?o }", "# mine\nbase <urn:x> ASK {}", "BASE <x/> ASK {}"];
-        for (const query of queries) await engine.query(request(query, { base: "urn:base:" }), asking);
-      },
-    );
+    const engine = await answering(async (incoming, response) => {
+      sent.push(new URLSearchParams((await buffer(incoming)).toString()).get("query"));
+      response.writeHead(200, { "content-type": incoming.headers.accept! }).end('{"head":{},"boolean":true}');
+    });
+    const queries = ["ASK { <a> ?p ?o }", "# mine\nbase <urn:x> ASK {}", "BASE <x/> ASK {}"];
+    for (const query of queries) await engine.query(request(query, { base: "urn:base:" }), asking);
     expect(sent).toEqual([
       "BASE <urn:base:> ASK { <a> ?p ?o }",
       "# mine\nbase <urn:x> ASK {}",
@@ -95,19 +72,17 @@ describe("an endpoint elsewhere", () => {
     ["S0022 Error SQ200: No column t.", "malformed"],
     ["40001 Error SR172: Transaction deadlocked", "unreachable"],
   ])("that reports in Virtuoso's words %s is understood", async (words, reason) => {
-    await answering(
-      (_request, response) => response.writeHead(500).end(`Virtuoso ${words}`),
-      (engine) => expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason }),
-    );
+    const engine = await answering((_, response) => response.writeHead(500).end(`Virtuoso ${words}`));
+    await expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason });
   });
 
   it.each(['{"results": {"bindings": [{"x": {"value": "abc', '{"results": {"bindings": [{}'])(
     "whose answer breaks off as %s is refused",
     async (text) => {
-      await answering(
-        ({ headers }, response) => response.writeHead(200, { "content-type": headers.accept! }).end(text),
-        (engine) => expect(engine.query(request(ALL), asking)).rejects.toMatchObject({ reason: "unreachable" }),
+      const engine = await answering(({ headers }, response) =>
+        response.writeHead(200, { "content-type": headers.accept! }).end(text),
       );
+      await expect(engine.query(request(ALL), asking)).rejects.toMatchObject({ reason: "unreachable" });
     },
   );
 
@@ -119,28 +94,22 @@ describe("an endpoint elsewhere", () => {
     ["ASK { FILTER(CONTAINS('x', 'y') }", "malformed"],
   ])("is not sent %s", async (query, reason) => {
     let requests = 0;
-    await answering(
-      (_request, response) => {
-        requests++;
-        response.writeHead(500).end();
-      },
-      (engine) => expect(engine.query(request(query), asking)).rejects.toMatchObject({ reason }),
-    );
+    const engine = await answering((_, response) => {
+      requests++;
+      response.writeHead(500).end();
+    });
+    await expect(engine.query(request(query), asking)).rejects.toMatchObject({ reason });
     expect(requests).toBe(0);
   });
 
   it("that does not answer is reported as unreachable", async () => {
-    const engine = await answering(
-      (incoming, response) => {
-        const isKnown = incoming.headers.authorization === "Bearer secret";
-        response.writeHead(isKnown ? 200 : 401, { "content-type": "application/sparql-results+json; charset=utf-8" });
-        response.end('{"head":{},"boolean":true}');
-      },
-      async (open) => {
-        expect(await open.query(request("ASK {}"), asking)).toMatchObject({ kind: "truth", sequence: undefined });
-        return open;
-      },
-    );
+    const engine = await answering((incoming, response) => {
+      const isKnown = incoming.headers.authorization === "Bearer secret";
+      response.writeHead(isKnown ? 200 : 401, { "content-type": "application/sparql-results+json; charset=utf-8" });
+      response.end('{"head":{},"boolean":true}');
+    });
+    expect(await engine.query(request("ASK {}"), asking)).toMatchObject({ kind: "truth", sequence: undefined });
+    await engine.close();
     await expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "busy" });
     const gone = openEngine({ kind: "endpoint", url: "http://127.0.0.1:9/" });
     await expect(gone.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "unreachable" });
@@ -150,33 +119,29 @@ describe("an endpoint elsewhere", () => {
   it("has its answer passed on as it comes, is stopped when nobody waits, and gives an error when it breaks off", async () => {
     const more: (() => void)[] = [];
     const closed: string[] = [];
-    await answering(
-      (incoming, response) => {
-        response.on("close", () => closed.push("closed"));
-        response.writeHead(200, { "content-type": "text/csv" });
-        response.write("a\r\n");
-        incoming.resume();
-        more.push(() => response.destroy());
-      },
-      async (engine) => {
-        const formats = { results: "csv", graph: undefined } as const;
-        const flowing = request(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT, formats });
-        const given = new AbortController();
-        const { body } = await engine.query(flowing, { ...asking, signal: given.signal });
-        const read = (async () => {
-          for await (const piece of body) {
-            expect(Buffer.from(piece).toString()).toBe("a\r\n");
-            given.abort();
-          }
-        })();
-        await expect(read).rejects.toMatchObject({ reason: "busy", message: "The query was given up." });
-        const late = engine.query(request(ALL, { formats }), { ...asking, timeout: 200 });
-        await expect(late).rejects.toMatchObject({ reason: "timeout" });
-        const cut = await engine.query(flowing, asking);
-        more.at(-1)!();
-        await expect(buffer(cut.body)).rejects.toThrow();
-      },
-    );
+    const engine = await answering((incoming, response) => {
+      response.on("close", () => closed.push("closed"));
+      response.writeHead(200, { "content-type": "text/csv" });
+      response.write("a\r\n");
+      incoming.resume();
+      more.push(() => response.destroy());
+    });
+    const formats = { results: "csv", graph: undefined } as const;
+    const flowing = request(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT, formats });
+    const given = new AbortController();
+    const { body } = await engine.query(flowing, { ...asking, signal: given.signal });
+    const read = (async () => {
+      for await (const piece of body) {
+        expect(Buffer.from(piece).toString()).toBe("a\r\n");
+        given.abort();
+      }
+    })();
+    await expect(read).rejects.toMatchObject({ reason: "busy", message: "The query was given up." });
+    const late = engine.query(request(ALL, { formats }), { ...asking, timeout: 200 });
+    await expect(late).rejects.toMatchObject({ reason: "timeout" });
+    const cut = await engine.query(flowing, asking);
+    more.at(-1)!();
+    await expect(buffer(cut.body)).rejects.toThrow();
     expect(closed.length).toBeGreaterThan(1);
   });
 });

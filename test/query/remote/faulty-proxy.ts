@@ -1,7 +1,7 @@
 /** A faulty proxy in front of an engine: errors, garbage, half answers, delays, requests that arrive late, and nothing at all. */
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listening } from "../../listening.js";
 
 export interface FaultyProxy {
   readonly url: string;
@@ -54,7 +54,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 export async function startFaultyProxy(port: number, random: () => number): Promise<FaultyProxy> {
   const onTheWay = new Set<Promise<unknown>>();
   const counts: Record<string, number> = {};
-  const server = createServer(async (incoming, response) => {
+  const { url, stop } = await listening(async (incoming, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
     response.on("error", () => {});
@@ -74,15 +74,14 @@ export async function startFaultyProxy(port: number, random: () => number): Prom
     counts[name] = (counts[name] ?? 0) + 1;
     FAULTS[name]!(passOn, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const proxy: FaultyProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     faults: 0,
     counts,
     async settled() {
       while (onTheWay.size > 0) await Promise.all(onTheWay);
     },
-    stop: () => stopped(server),
+    stop,
   };
   return proxy;
 }
@@ -115,9 +114,4 @@ function pass(answer: IncomingMessage, response: ServerResponse): void {
   // If the client has left, the rest of the answer is read and dropped.
   response.once("close", () => answer.resume());
   answer.pipe(response);
-}
-
-async function stopped(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }

@@ -1,7 +1,7 @@
 /** A plain server of the three SPARQL protocols (queries, updates and the graph store) for any evaluator, for tests. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EngineAddresses } from "../../../src/engine/engine-access.js";
+import { listening } from "../../listening.js";
 
 /** An evaluator of queries and updates. Its errors are answered with 400. */
 export interface Evaluator {
@@ -26,20 +26,11 @@ const FORMATS = [
 ];
 
 export async function startSmallEngine(evaluator: Evaluator): Promise<SmallEngine> {
-  const server = createServer((request, response) => {
+  const { url, port, stop } = await listening((request, response) => {
     answer(evaluator, request, response).catch((error: Error) => response.writeHead(400).end(error.message));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const at = `http://127.0.0.1:${port}`;
-  return {
-    port,
-    addresses: { url: `${at}/query`, update: `${at}/update`, graphStore: `${at}/store` },
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const addresses = { url: `${url}/query`, update: `${url}/update`, graphStore: `${url}/store` };
+  return { port, addresses, stop };
 }
 
 async function answer(evaluator: Evaluator, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,14 +1,12 @@
-/** A small engine that is kept in step despite its faults. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
 import { iri, literal, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
+import { listeningForTest } from "../../listening.js";
 import { ask, publish, recordOf } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
@@ -94,7 +92,7 @@ describe("a step that was given up while the store does not remember what change
 it("an engine gets the queries of clients from the user for reading, and all else from the one who writes", () =>
   withStore(engine, "merged", async (store) => {
     const users = new Map<boolean, Set<string>>();
-    const server = createServer(async (asked, answer) => {
+    const at = await listeningForTest(async (asked, answer) => {
       const body = await text(asked);
       const isOfClient = body.includes(encodeURIComponent("urn:asked"));
       users.set(isOfClient, (users.get(isOfClient) ?? new Set()).add(asked.headers.authorization!));
@@ -103,24 +101,17 @@ it("an engine gets the queries of clients from the user for reading, and all els
       answer.writeHead(given.status, { "content-type": given.headers.get("content-type") ?? "" });
       answer.end(await given.text());
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const addresses = { url: `${at}/query`, update: `${at}/update`, graphStore: `${at}/store` };
     const [credentials, reader] = [{ token: "writer" }, { token: "reader" }];
     const settings = { ...addresses, credentials, reader, graphs: "merged", store, report: () => {} } as const;
     const kept = new SynchronizedEngine(settings);
-    try {
-      await kept.whenReady();
-      await ask(kept, "ASK { <urn:asked> ?p ?o }");
-      expect([...users]).toEqual([
-        [false, new Set(["Bearer writer"])],
-        [true, new Set(["Bearer reader"])],
-      ]);
-    } finally {
-      await kept.close();
-      server.closeAllConnections();
-      server.close();
-    }
+    onTestFinished(() => kept.close());
+    await kept.whenReady();
+    await ask(kept, "ASK { <urn:asked> ?p ?o }");
+    expect([...users]).toEqual([
+      [false, new Set(["Bearer writer"])],
+      [true, new Set(["Bearer reader"])],
+    ]);
   }));
 
 describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graphs) => {

@@ -1,10 +1,8 @@
-/** A store on an engine: its answers, its cache, the quirks that it detects, and its order of triples. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { canonicalGraph } from "../../../src/store/remote/canonical-graph.js";
+import { listeningForTest } from "../../listening.js";
 import { recordOf } from "../../query/records.js";
 import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
 import { eventually, holdStores, RECORDS } from "./on-engine.js";
@@ -22,7 +20,7 @@ describe("a quirk of an engine", () => {
   it("is detected, if it silently cuts the triples of a CONSTRUCT", async () => {
     const self = "http://data.example/long";
     const lines = Array.from({ length: 500 }, (_, at) => `<${self}> <urn:p> "${at}" .\n`).join("");
-    const cutting = createServer((request, response) => {
+    const url = await listeningForTest((request, response) => {
       request.setEncoding("utf8").on("data", (form: string) => {
         const isConstruct = form.includes("CONSTRUCT");
         response.setHeader("content-type", isConstruct ? "application/n-triples" : "application/sparql-results+json");
@@ -30,11 +28,9 @@ describe("a quirk of an engine", () => {
         response.end(isConstruct ? lines : JSON.stringify({ head: { vars: ["n"] }, results: { bindings: [count] } }));
       });
     });
-    await new Promise<void>((resolve) => cutting.listen(0, "127.0.0.1", resolve));
-    const store = remoteStore({ url: `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/` }, "records");
+    const store = remoteStore({ url: `${url}/` }, "records");
     await expect(store.find(self)).rejects.toThrow(`gives 500 of the 902 triples of <${self}>`);
     await store.close();
-    cutting.close();
   });
 });
 

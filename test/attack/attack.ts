@@ -1,11 +1,12 @@
 /** Attacks a built service on this machine beside an innocent client, whose waiting is measured. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { startServing, until } from "../cli/built.js";
 import { run } from "../cli/run.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { ATTACKS, ask, type Scale } from "./attacks.js";
 import { TEXTS } from "./forms.js";
 
@@ -116,7 +117,7 @@ async function memoryOf(pid: number): Promise<number> {
  * @param random from 0 to 1, for what is made at random
  */
 export async function attack(scale: Scale, random: () => number): Promise<Outcome[]> {
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-attack-"));
+  const folder = temporaryFolder(onTestFinished);
   const store = join(folder, "store");
   await writeFile(join(folder, "records.nq"), collection(scale.parts));
   await run(["load", join(folder, "records.nq"), "--store", store, "--on-invalid", "accept"]);
@@ -138,7 +139,6 @@ export async function attack(scale: Scale, random: () => number): Promise<Outcom
   } finally {
     served.process.kill("SIGTERM");
     await served.ended;
-    await rm(folder, { recursive: true, force: true });
   }
   return outcomes;
 }

@@ -1,18 +1,18 @@
 /** docs/run/replicas.md: dumps and a backup in object storage, and back, by rclone. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { run, runApart } from "../cli/run.js";
 import { areInstalled } from "../replicas/parts.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { startSmallS3 } from "./small-s3.js";
 
 it.skipIf(!areInstalled("rclone"))(
   "takes dumps and backups, and gives them back (skipped: rclone is not installed)",
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-s3-"));
+    const folder = temporaryFolder(onTestFinished);
     const [store, restored] = [join(folder, "store"), join(folder, "restored")];
     const s3 = await startSmallS3("linked-data");
     const { AWS_CA_BUNDLE: _, ...environment } = process.env;
@@ -48,6 +48,5 @@ it.skipIf(!areInstalled("rclone"))(
     const [before, after] = await Promise.all([store, restored].map((each) => run(["export", "--store", each])));
     expect(after!.stdout).toBe(before!.stdout);
     await s3.stop();
-    rmSync(folder, { recursive: true });
   },
 );

@@ -1,8 +1,8 @@
 /** Does to a service what machines do, fault by fault, and looks at what is left. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+
+import { onTestFinished } from "vitest";
 import { type Aim, killRuns } from "../kills/kills.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { flipBits } from "./flips.js";
 import { fillDisks } from "./full-disks.js";
 import { logs, namespaces, replacements, signals } from "./processes.js";
@@ -45,8 +45,6 @@ async function kill(count: number, random: () => number, aim: Aim): Promise<Row>
 }
 
 /** Make a fault so often, in a folder of its own. */
-export async function make({ run }: Pick<Fault, "run">, count: number, random: () => number): Promise<Row> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-faults-"));
-  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-  return await run(count, random, folder);
+export function make({ run }: Pick<Fault, "run">, count: number, random: () => number): Promise<Row> {
+  return run(count, random, temporaryFolder(onTestFinished));
 }

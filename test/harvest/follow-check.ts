@@ -1,12 +1,13 @@
 /** Random loads, replacements, deletions, moves and interruptions of a source, and a check that every copy stays equal. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { type Built, start } from "../cli/built.js";
 import { inFile } from "../cli/in-file.js";
 import { run } from "../cli/run.js";
 import { freePort } from "../free-port.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { type Harvester, IiifHarvester, LuxHarvester } from "./harvesters.js";
 
 /** The numbers of things done in a check. */
@@ -70,12 +71,11 @@ class Source {
  * at the end after an interruption. Rejects with a description of the first difference. `random` gives numbers from 0 to 1.
  */
 export async function checkFollowing(steps: number, random: () => number): Promise<Check> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-follow-"));
+  const folder = temporaryFolder(onTestFinished);
   const source = new Source(join(folder, "source"), await freePort());
   const copy = join(folder, "copy");
   const check: Mutable<Check> = { loads: 0, deletions: 0, moves: 0, kills: 0, comparisons: 0 };
   const harvesters: Harvester[] = [];
-  using _folder = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   await using _source = { [Symbol.asyncDispose]: () => source.kill("SIGTERM").catch(() => {}) };
   await change(source.store, folder, random, check, true);
   await source.start();

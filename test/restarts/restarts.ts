@@ -1,11 +1,11 @@
 /** Ends a service again and again, by a signal or by killing it, while records are read and loaded; nothing that was acknowledged may be lost. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { type Built, start, until } from "../cli/built.js";
 import { run } from "../cli/run.js";
 import { freePort } from "../free-port.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const BASE = "http://data.museum.example/";
 const RECORDS = 300;
@@ -41,21 +41,15 @@ export interface Restarts {
  * @param life a service's, at most, in milliseconds from when it listens
  */
 export async function restart(times: number, random: () => number, life = 1_700): Promise<Restarts> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-restarts-"));
-  const trial = new Trial(folder, random);
-  try {
-    await trial.prepare();
-    const working = trial.work();
-    for (let at = 1; at <= times; at++) {
-      await trial.live(at % 2 === 1 ? "SIGKILL" : "SIGTERM", at % INDEXED !== 0, random() * life);
-      if (at % CHECKED === 0) await trial.check(`after ${at}`);
-    }
-    await trial.finish(working);
-    return trial.outcome;
-  } finally {
-    // A load whose service was killed may still be on its way out.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+  const trial = new Trial(temporaryFolder(onTestFinished), random);
+  await trial.prepare();
+  const working = trial.work();
+  for (let at = 1; at <= times; at++) {
+    await trial.live(at % 2 === 1 ? "SIGKILL" : "SIGTERM", at % INDEXED !== 0, random() * life);
+    if (at % CHECKED === 0) await trial.check(`after ${at}`);
   }
+  await trial.finish(working);
+  return trial.outcome;
 }
 
 class Trial {

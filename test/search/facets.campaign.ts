@@ -1,17 +1,16 @@
 /** Facets of thousands of real records, compared with the counts of SPARQL. Skipped if ../shared is absent. */
-import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
-import { it } from "vitest";
+import { it, onTestFinished } from "vitest";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import { IS_SHORT } from "../extent.js";
-import { publish } from "../http/service.js";
-import { graphOf, type JsonObject } from "../jsonld/documents.js";
+import { publishDocuments } from "../http/service.js";
+import type { JsonObject } from "../jsonld/documents.js";
 import { ABSENT } from "../model/corpus.js";
 import { forAllAsync } from "../properties.js";
 import { seedOf } from "../random.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { CountedBySparql } from "./counted-by-sparql.js";
 import { expectCounts, queriesOf } from "./facet-cases.js";
 
@@ -35,24 +34,15 @@ async function volume(): Promise<JsonObject[]> {
 }
 
 it.skipIf(!existsSync(VOLUME))(`facets of museums' records have the counts of SPARQL ${ABSENT}`, async () => {
-  const directory = mkdtempSync(join(tmpdir(), "vitrine-facets-"));
-  const store = await openSearchedForLoading({ directory });
-  try {
-    await publish(
-      store,
-      (await volume()).map((document) => graphOf(document)),
-    );
-    const { records } = await store.stats();
-    const snapshot = store.snapshots.take();
-    const sparql = new CountedBySparql(snapshot.records(() => {}));
-    snapshot.close();
-    let estimated = Number(await expectCounts(store.search, sparql, {}));
-    await forAllAsync([await queriesOf(store.search)], { numRuns: SEARCHES, seed: seedOf("facets") }, async (query) => {
-      estimated += Number(await expectCounts(store.search, sparql, query));
-    });
-    console.log(`facets: ${SEARCHES + 1} searches of ${records} records, ${estimated} of them estimated`);
-  } finally {
-    await store.close();
-    rmSync(directory, { recursive: true });
-  }
+  await using store = await openSearchedForLoading({ directory: temporaryFolder(onTestFinished) });
+  await publishDocuments(store, ...(await volume()));
+  const { records } = await store.stats();
+  const snapshot = store.snapshots.take();
+  const sparql = new CountedBySparql(snapshot.records(() => {}));
+  snapshot.close();
+  let estimated = Number(await expectCounts(store.search, sparql, {}));
+  await forAllAsync([await queriesOf(store.search)], { numRuns: SEARCHES, seed: seedOf("facets") }, async (query) => {
+    estimated += Number(await expectCounts(store.search, sparql, query));
+  });
+  console.log(`facets: ${SEARCHES + 1} searches of ${records} records, ${estimated} of them estimated`);
 });

@@ -1,9 +1,6 @@
-/** Search indexes whose rebuilding is interrupted, or that are built while the store is open. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openSearched, openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
@@ -11,6 +8,7 @@ import { removeSqlite } from "../../src/search/sqlite.js";
 import type { LoadableStore } from "../../src/store/open.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf } from "../jsonld/documents.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const IDS = Array.from({ length: 600 }, (_, at) => `${BASE}/place/${at}`);
 
@@ -51,8 +49,7 @@ it("an index that is closed for good has no thread that still reads the store", 
 
 /** Do work with a store of a few hundred records. */
 async function withRecords(work: (directory: string, store: LoadableStore) => Promise<void>): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), "vitrine-searched-"));
-  using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+  const directory = temporaryFolder(onTestFinished);
   await using store = await openSearchedForLoading({ directory });
   const documents = IDS.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
   await publish(store, documents.map(graphOf));

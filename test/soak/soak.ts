@@ -1,12 +1,13 @@
 /** A soak: many clients ask for records again and again while loads change them; nothing may fail, grow or be stale. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { onTestFinished } from "vitest";
 import { startServing } from "../cli/built.js";
 import { vitrine } from "../faults/row.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { privateMemory } from "./memory.js";
 
 const BASE = "http://soak.example/";
@@ -35,24 +36,19 @@ export interface SoakOutcome {
 
 /** Run it. Rejects when the service does not start or a load does not end with 0. */
 export async function soak(options: SoakOptions): Promise<SoakOutcome> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-soak-"));
+  const state = new State(temporaryFolder(onTestFinished), options);
+  await state.load(Array.from({ length: options.records }, (_, number) => number));
+  const where = ["--store", state.store, "--base-url", BASE, "--workers", String(options.workers)];
+  const service = await startServing([...where, "--cache", "4", "--sparql-access", "off"]);
   try {
-    const state = new State(folder, options);
-    await state.load(Array.from({ length: options.records }, (_, number) => number));
-    const where = ["--store", state.store, "--base-url", BASE, "--workers", String(options.workers)];
-    const service = await startServing([...where, "--cache", "4", "--sparql-access", "off"]);
-    try {
-      const end = performance.now() + options.seconds * 1_000;
-      const port = Number(new URL(service.url).port);
-      const clients = Array.from({ length: options.clients }, () => state.client(port, end));
-      await Promise.all([...clients, state.loader(end), state.watch(service.pid, end)]);
-      return state.outcome();
-    } finally {
-      service.process.kill("SIGTERM");
-      await service.ended;
-    }
+    const end = performance.now() + options.seconds * 1_000;
+    const port = Number(new URL(service.url).port);
+    const clients = Array.from({ length: options.clients }, () => state.client(port, end));
+    await Promise.all([...clients, state.loader(end), state.watch(service.pid, end)]);
+    return state.outcome();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    service.process.kill("SIGTERM");
+    await service.ended;
   }
 }
 

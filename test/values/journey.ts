@@ -1,8 +1,8 @@
 /** The way of odd values through everything: load, every representation, query, export in both formats, and load again. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { onTestFinished } from "vitest";
 import { DocumentReader, DocumentWriter, documentSettings } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { PREFIXES } from "../../src/model/vocabulary/vocabulary.js";
@@ -16,6 +16,7 @@ import { TurtleReader } from "../../src/rdf/turtle/reader.js";
 import { writeTrig, writeTurtle } from "../../src/rdf/turtle/writer.js";
 import { openStore } from "../../src/store/open.js";
 import { run } from "../cli/run.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { contexts, documentOf, jsonText, type Triple, triplesOf } from "./arbitraries.js";
 
 /** What became of the cases. */
@@ -34,10 +35,8 @@ const CASES_A_CONTEXT = 10;
 const BASE = "https://values.example/object/";
 
 /** Drive so many cases from this seed through everything; half of them are documents, half are quads. */
-export async function travel(cases: number, seed: number): Promise<Journey> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-journey-"));
-  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-  return await new Traveller(folder).travel(cases, seed);
+export function travel(cases: number, seed: number): Promise<Journey> {
+  return new Traveller(temporaryFolder(onTestFinished)).travel(cases, seed);
 }
 
 class Traveller {

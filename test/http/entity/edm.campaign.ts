@@ -1,14 +1,14 @@
 /** EDM of 20,000 records of the volume corpora, validated by Europeana's XSD and Schematron: failures by reason. */
 import { createReadStream, existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../../src/store/open.js";
 import { run } from "../../cli/run.js";
 import { timesOf } from "../../extent.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { edmOf, failuresOf, MISSING } from "./edm.js";
 
 const VOLUME = "../shared/volume";
@@ -27,8 +27,7 @@ async function firstOf(name: string): Promise<string> {
 }
 
 it.skipIf(WHY !== undefined)("the EDM of the volume corpora passes", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-edm-volume-"));
-  await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  const folder = temporaryFolder(onTestFinished);
   const [input, directory] = [join(folder, "records.jsonl"), join(folder, "store")];
   await writeFile(input, (await firstOf("cma")) + (await firstOf("nga")));
   await run(["load", input, "--store", directory, "--base-url", "https://museum.example/", "--on-invalid", "accept"]);

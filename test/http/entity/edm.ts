@@ -1,12 +1,13 @@
 /** Europeana's own rules for EDM: its XSD run by libxml2's xmllint, and its Schematron run by Saxon, both on files in a folder. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { Publication } from "../../../src/http/entity/publication.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { StoreWith } from "../../../src/store/store.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 const RULES = "../shared/outside/edm";
 const SAXON = "/usr/share/java/Saxon-HE.jar";
@@ -24,9 +25,8 @@ export const MISSING = [
 export async function failuresOf(
   documents: AsyncIterable<readonly [name: string, document: string]>,
 ): Promise<{ readonly documents: number; readonly failures: ReadonlyMap<string, readonly string[]> }> {
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-edm-"));
+  const folder = temporaryFolder(onTestFinished);
   const names: string[] = [];
-  await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
   for await (const [name, document] of documents) {
     await writeFile(join(folder, `${names.length}.xml`), document);
     names.push(name);

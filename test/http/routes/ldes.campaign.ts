@@ -1,7 +1,6 @@
 /** The event stream, replicated by npm's `ldes-client`. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { type Running, run, runApart, serve } from "../../cli/run.js";
 import { plain } from "../../cli/site/hosts.js";
 import { freePort } from "../../free-port.js";
 import { installed } from "../../packages.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 /** The client's program: it prints each member's IRI, and keeps polling. */
 const CLIENT = `
@@ -18,7 +18,7 @@ const reader = replicateLDES({ url: process.argv[2], polling: true, pollInterval
 for (let each = await reader.read(); !each.done; each = await reader.read()) if (each.value) console.log(each.value.id.value);
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-ldes-"));
+const folder = temporaryFolder();
 const MODULES = await installed("ldes-client");
 
 let service: Running;
@@ -30,10 +30,7 @@ beforeAll(async () => {
   await run(["load", "data/records", "--store", store, "--base-url", `http://127.0.0.1:${port}/`]);
   service = await serve(["--port", String(port), "--store", store, "--sparql-access", "off"]);
 });
-afterAll(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.stop());
 
 /** A client that replicates from an address, and the members that it has so far. */
 function replicate(address: string) {

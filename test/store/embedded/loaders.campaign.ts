@@ -1,21 +1,18 @@
 /** Loaders that are killed at any moment, and the state of the store that they leave. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { timesOf } from "../../extent.js";
 import { randomFrom, seedOf } from "../../random.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { killLoader } from "./killed-loaders.js";
 
 /** Milliseconds: from before the first publication of a loader to about the fourth. */
 const [EARLIEST, LATEST] = [350, 960];
 
 it("a killed loader leaves the store either as it was or with the whole publication", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "vitrine-loaders-"));
+  const directory = temporaryFolder(onTestFinished);
   const random = randomFrom(seedOf("loaders"));
   const times = timesOf(60, 10);
-  using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) };
   for (let time = 0; time < times; time++)
     await killLoader(directory, () => sleep(EARLIEST + random() * (LATEST - EARLIEST)));
   console.log(`loaders: ${times} killed, none left half a publication`);

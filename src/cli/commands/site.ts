@@ -70,11 +70,13 @@ export const siteCommand: CommandDefinition = {
   },
 };
 
-/** Keep other builds from the folder of a site: two would replace each other's files. The lock is in the store, since web space may have no sockets. */
-async function lockSite(folder: string, directory: string): Promise<AsyncDisposable> {
+/** Keep other builds from the folder of a site: two would replace each other's files. The lock is in the store, since web space may have no sockets; a store that can only be read has none. */
+async function lockSite(folder: string, directory: string): Promise<AsyncDisposable | undefined> {
   const name = hash("sha256", resolve(folder)).slice(0, 20);
   return lockFolder(join(directory, "site", name)).catch((error) => {
-    if (!(error instanceof StoreLockedError)) throw error;
-    throw new UsageError(`${error.holder} is writing the site in ${folder}: try again when it has ended`);
+    if (error instanceof StoreLockedError)
+      throw new UsageError(`${error.holder} is writing the site in ${folder}: try again when it has ended`);
+    if (!["EROFS", "EACCES", "EPERM"].includes(error.code)) throw error;
+    return undefined;
   });
 }

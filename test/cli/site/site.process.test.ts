@@ -1,5 +1,5 @@
 /** A site of some records of the sample: what it has, what a later build does, and how hosts of files serve it. */
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
@@ -162,6 +162,10 @@ describe("a site", () => {
     const [done, refused] = both.toSorted((one, other) => one.status - other.status);
     expect(done!.stderr).toContain("0 files written");
     expect(refused!.stderr).toMatch(/^vitrine: process \d+ is writing the site in \S+: try again when it has ended$/m);
+    // Nobody can make a folder in /sys, as in a store that can only be read.
+    rmSync(join(store, "site"), { recursive: true });
+    symlinkSync("/sys", join(store, "site"));
+    expect((await again()).stderr).toContain("0 files written");
   });
 
   it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {

@@ -62,7 +62,7 @@ export class EntityResolver {
       if (records.length > 0) return { kind: "embedded", iri, records, representation };
     }
     const similar = await this.#similar(iris);
-    if (similar !== undefined) return { kind: "moved", iri: similar, representation: undefined };
+    if (similar !== undefined) return { kind: "moved", ...similar };
     return deletion ?? this.#unknown(readings);
   }
 
@@ -97,12 +97,13 @@ export class EntityResolver {
   }
 
   /** The first record whose IRI differs only in a final slash or in tracking parameters: `/object/1` for `/object/1/?utm_source=mail`. */
-  async #similar(iris: readonly string[]): Promise<string | undefined> {
-    const candidates = iris.flatMap((iri) => {
-      const bare = withoutTracking(iri);
-      return [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`].filter((each) => each !== iri);
-    });
-    return (await this.#first(candidates.flatMap(spellingsOf)))?.iri;
+  async #similar(iris: readonly string[]): Promise<Reading | undefined> {
+    for (const { stems, representation } of this.#stems(iris.map(withoutTracking))) {
+      const others = stems.flatMap((bare) => [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`]);
+      const found = await this.#first(others.filter((each) => !iris.includes(each)).flatMap(spellingsOf));
+      if (found !== undefined) return { iri: found.iri, representation };
+    }
+    return undefined;
   }
 
   /** The record of the first IRI that has exactly one fragment with a record. */
@@ -128,12 +129,13 @@ export class EntityResolver {
 /** Parameters that campaigns, newsletters and social networks add to links. */
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|igshid|mc_[ce]id|_ga|_gl|yclid)(?:=|$)/;
 
-function withoutTracking(iri: string): string {
-  const at = iri.indexOf("?");
-  if (at === -1) return iri;
-  const parameters = iri.slice(at + 1).split("&");
+/** An IRI or a request target without the parameters that others add to it. */
+export function withoutTracking(address: string): string {
+  const at = address.indexOf("?");
+  if (at === -1) return address;
+  const parameters = address.slice(at + 1).split("&");
   const kept = parameters.filter((parameter) => !TRACKING.test(parameter));
-  return kept.length === 0 ? iri.slice(0, at) : `${iri.slice(0, at)}?${kept.join("&")}`;
+  return kept.length === 0 ? address.slice(0, at) : `${address.slice(0, at)}?${kept.join("&")}`;
 }
 
 function spellingsOf(iri: string): string[] {

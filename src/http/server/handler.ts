@@ -12,6 +12,7 @@ import { LargeRecordThread } from "../entity/large-records.js";
 import type { LargeRecordSettings } from "../entity/large-records-thread.js";
 import { lifeOfAny } from "../entity/mementos.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
+import { withoutTracking } from "../entity/resolution.js";
 import { type Answer, inChosenLanguage, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
@@ -315,7 +316,7 @@ export class Handler {
 
   async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
-    const own = isRead && match.route.cost !== "status" ? await this.#respelled(target) : target;
+    const own = isRead && match.route.cost !== "status" ? await this.#respelled(withoutTracking(target)) : target;
     const routed = new RouteRequest(request, response, own, parameters, this.#trustProxy);
     // Read here, since a request whose body was abandoned has no socket later.
     const { socket } = request;

@@ -251,6 +251,8 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["/object/1/", "/object/1"],
       ["/object/1?utm_source=newsletter&utm_medium=email", "/object/1"],
       ["/object/1/?fbclid=x", "/object/1"],
+      ["/object/1.html?fbclid=x", "/object/1.html"],
+      ["/object/1.schema.jsonld?utm_source=x", "/object/1.schema.jsonld"],
       ["/object?id=7&gclid=1", "/object?id=7"],
       ["/object?utm_id=1&id=7", "/object?id=7"],
     ])("%s is 301 to %s", async (path, location) => {

@@ -121,6 +121,15 @@ describe("/search", () => {
     }
   });
 
+  it("is the same at an address to which a campaign or a social network added its parameters", async () => {
+    for (const path of ["/search/all?text=rembrandt", "/browse/person?page=first"]) {
+      const [own, shared] = await Promise.all(
+        [path, `${path}&fbclid=x&utm_source=mail`].map((each) => get(each, "text/html")),
+      );
+      expect([shared!.status, await shared!.text()]).toEqual([200, await own!.text()]);
+    }
+  });
+
   it("accepts classes and relations, and gives labels on request and pages to browsers", async () => {
     const rembrandt = `${BASE}/person/rembrandt`;
     const made = idsOf(await walk(`/search/object?carriedOutBy=${encodeURIComponent(rembrandt)}`));

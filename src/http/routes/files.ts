@@ -70,6 +70,8 @@ function decide(response: ServerResponse, stats: Stats): void {
   if (outcome === "not modified") headers["if-none-match"] = "*";
   if (outcome === "failed") headers["if-match"] = OTHER_TAG;
   if (!hasParts) headers["if-range"] = OTHER_TAG;
+  // An end longer than the file is the whole file (RFC 9110, 14.1.2); Express would refuse it.
+  if (Number(/^bytes=\s*-(\d+)\s*$/.exec(headers.range ?? "")?.[1]) > stats.size) headers.range = "bytes=0-";
 }
 
 /** The entity tag of a file. It includes the `ctime`, which every write changes and which, unlike the `mtime`, cannot be set. */

@@ -69,9 +69,9 @@ function decide(response: ServerResponse, stats: Stats): void {
   for (const name of CONDITIONS) delete headers[name];
   if (outcome === "not modified") headers["if-none-match"] = "*";
   if (outcome === "failed") headers["if-match"] = OTHER_TAG;
-  if (!hasParts) headers["if-range"] = OTHER_TAG;
   // An end longer than the file is the whole file (RFC 9110, 14.1.2); Express would refuse it.
-  if (Number(/^bytes=\s*-(\d+)\s*$/.exec(headers.range ?? "")?.[1]) > stats.size) headers.range = "bytes=0-";
+  const isWhole = Number(/^bytes=\s*-(\d+)\s*$/.exec(headers.range ?? "")?.[1]) > stats.size;
+  if (!hasParts || isWhole) headers["if-range"] = OTHER_TAG;
 }
 
 /** The entity tag of a file. It includes the `ctime`, which every write changes and which, unlike the `mtime`, cannot be set. */

@@ -183,13 +183,8 @@ describe("images", () => {
     expect([part.status, part.body]).toEqual([206, whole.body.subarray(1, 4)]);
     expect(part.headers.get("content-range")).toBe(`bytes 1-3/${whole.body.length}`);
     expect(part.headers.get("content-security-policy")).toContain("sandbox");
-    const { length } = whole.body;
     const end = await rawGet(service.port, "/images/girl.svg", "Range: bytes=-999\r\n");
-    expect([end.status, end.headers.get("content-range"), end.body]).toEqual([
-      206,
-      `bytes 0-${length - 1}/${length}`,
-      whole.body,
-    ]);
+    expect([end.status, end.body]).toEqual([200, whole.body]);
     const beyond = await rawGet(service.port, "/images/girl.svg", "Range: bytes=999-\r\n");
     expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, `bytes */${whole.body.length}`]);
     expect(JSON.parse(beyond.body.toString())).toMatchObject({ type: `${BASE}/problems/range-not-satisfiable` });

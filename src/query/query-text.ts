@@ -39,6 +39,11 @@ interface Node {
   readonly loc?: { readonly start?: number; readonly end?: number };
 }
 
+interface Pattern extends Readonly<Partial<Record<"name" | "variable" | "function", Node>>>, Node {
+  readonly triples?: readonly unknown[];
+  readonly patterns?: readonly Pattern[];
+}
+
 interface Declaration extends Pick<Node, "loc"> {
   readonly key?: string;
   readonly value: Node;
@@ -154,14 +159,6 @@ function prologueOf({ context }: QueryNode, text: string): string {
 function irisOf({ value, prefix }: Node, context: readonly Declaration[]): string[] {
   if (prefix === undefined) return [value!];
   return context.flatMap((declared) => (declared.key === prefix ? `${declared.value.value}${value}` : []));
-}
-
-interface Pattern extends Node {
-  readonly name?: Node;
-  readonly triples?: readonly unknown[];
-  readonly patterns?: readonly Pattern[];
-  readonly variable?: Node;
-  readonly function?: Node;
 }
 
 /** Throws `QueryRefusedError` if two BINDs of a group have the same variable. The parser finds it only after other patterns, and Oxigraph gives no reason. */

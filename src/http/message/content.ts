@@ -57,10 +57,6 @@ const TEXT = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript)|imag
 
 const FORMAT_TYPES: ReadonlySet<string> = new Set(FORMATS.map(({ mediaType }) => mediaType));
 
-function isText(contentType: string): boolean {
-  return TEXT.test(contentType) || FORMAT_TYPES.has(contentType.split(";", 1)[0]!);
-}
-
 /** Makes the answer of content, by the request's conditions (RFC 9110, 13) and in the accepted content coding; each coding has its own entity tag. */
 export async function answerOf(
   content: Content,
@@ -68,7 +64,8 @@ export async function answerOf(
   base: string,
 ): Promise<Answer> {
   const accepted = headers["accept-encoding"];
-  const coding = accepted === undefined || !isText(content.type) ? undefined : codingFor(String(accepted));
+  const isText = TEXT.test(content.type) || FORMAT_TYPES.has(content.type.split(";", 1)[0]!);
+  const coding = accepted === undefined || !isText ? undefined : codingFor(String(accepted));
   const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
   const modified = content.modified === undefined ? undefined : datable(content.modified);
   const isConditional = (method === "GET" || method === "HEAD") && (tag ?? modified) !== undefined;

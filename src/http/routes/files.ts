@@ -61,7 +61,8 @@ const OTHER_TAG = '""';
 function decide(response: ServerResponse, stats: Stats): void {
   const { headers, method } = response.req as IncomingMessage;
   const modified = datable(stats.mtimeMs);
-  const tag = tagOf(stats);
+  // Every write changes the `ctime`, which, unlike the `mtime`, cannot be set.
+  const tag = `"${[stats.size, stats.mtimeMs, stats.ctimeMs].map((number) => number.toString(36)).join("-")}"`;
   response.setHeader("ETag", tag);
   response.setHeader("Last-Modified", new Date(modified).toUTCString());
   const outcome = evaluateConditions(headers, tag, modified);
@@ -72,11 +73,6 @@ function decide(response: ServerResponse, stats: Stats): void {
   // An end longer than the file is the whole file (RFC 9110, 14.1.2); Express would refuse it.
   const isWhole = Number(/^bytes=\s*-(\d+)\s*$/.exec(headers.range ?? "")?.[1]) > stats.size;
   if (!hasParts || isWhole) headers["if-range"] = OTHER_TAG;
-}
-
-/** The entity tag of a file. It includes the `ctime`, which every write changes and which, unlike the `mtime`, cannot be set. */
-function tagOf({ size, mtimeMs, ctimeMs }: Stats): string {
-  return `"${[size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join("-")}"`;
 }
 
 /** The problem for an error from Express: a status and, for a wrong range, a `Content-Range` with the size of the file. */

@@ -42,7 +42,10 @@ export class RecordLists {
     let last = position.after;
     for await (const current of currentChanges(this.context.store, selection, position)) {
       if (!(await hasFormat(current, format))) continue;
-      if (selection.set !== undefined && !(await this.#isIn(current, selection.set))) continue;
+      // For a Set, only what is deleted, or in the Set at this time.
+      const { found, record } = current;
+      const isListed = found === undefined || selection.set === undefined;
+      if (!isListed && !membershipsOf((await record()).graph).includes(selection.set)) continue;
       if (given === PAGE) {
         const mark = await changeMark(this.context.store, last);
         const token = packed({ ...position, after: last, mark, given: position.given + given });
@@ -56,11 +59,6 @@ export class RecordLists {
     if (given > 0 && position.given > 0) {
       yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) })}`;
     }
-  }
-
-  /** Whether to list a record for a Set: only if it is deleted, or in the Set at this time. */
-  async #isIn({ found, record }: Current, set: string): Promise<boolean> {
-    return found === undefined || membershipsOf((await record()).graph).includes(set);
   }
 
   /** A record in a format that it has; of a deleted record, only the header. */
@@ -139,23 +137,18 @@ async function* currentChanges(store: StoreWith<"changes">, selection: ChangeSel
     for (const change of changes) {
       if (change.time >= before) return;
       at = change.sequence;
-      const current = await currentOf(store, change);
-      if (current === undefined) continue;
+      const found = await store.find(change.iri);
+      const last = found ?? (await store.tombstone(change.iri));
+      // The record has a later change.
+      if (last?.sequence !== change.sequence) continue;
       isEmpty = false;
-      yield current;
+      yield readOnce(change, found);
     }
     if (changes.length < READ) return;
     if (isEmpty) known.put(keyOf(begin), at);
     else begin = at;
     await turn();
   }
-}
-
-/** The record of a change, if this is the record's last change. */
-async function currentOf(store: Store, change: Change): Promise<Current | undefined> {
-  const found = await store.find(change.iri);
-  const last = found ?? (await store.tombstone(change.iri));
-  return last?.sequence === change.sequence ? readOnce(change, found) : undefined;
 }
 
 /** The setSpec of a kind, source or Set: `kind.object`, `source.NAME`, `set.IRI`. It has no colon, since sets do not contain each other. */

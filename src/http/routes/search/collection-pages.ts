@@ -36,17 +36,12 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 
 export type PageForm = "items" | "labels" | "html";
 
-/** The profile of a list's data with labels. */
-function labelsProfile(base: string): string {
-  return `${base}/search#labels`;
-}
-
 /** Chooses the form that a client wants: items with `id` and `type`; items that also have `_label`, for the labels profile; or HTML. */
 export function formOf(base: string): (headers: IncomingHttpHeaders) => PageForm {
   const offers: readonly (Offer & { readonly form: PageForm })[] = [
     { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },
     { mediaType: "application/json", profiles: [], form: "items" },
-    { mediaType: LIST_TYPE, profiles: [labelsProfile(base)], form: "labels" },
+    { mediaType: LIST_TYPE, profiles: [`${base}/search#labels`], form: "labels" },
     { mediaType: "text/html", profiles: [], form: "html" },
   ];
   const negotiate = negotiator(offers);
@@ -128,17 +123,16 @@ export function pageJson(
     ...(addresses.startIndex === undefined ? {} : { startIndex: addresses.startIndex }),
     orderedItems: items.map(({ iri, classes, label: named }) => ({
       id: iri,
-      type: typeOf(classes),
+      type: typeOf(classes.find(isEntityClass) ?? classes[0]),
       ...(form === "labels" && named !== "" ? { _label: named } : {}),
     })),
   };
   const content = jsonContent(page, LIST_TYPE);
   if (form !== "labels") return content;
-  return { ...content, headers: ["Link", linkText({ relation: "profile", href: labelsProfile(base) })] };
+  return { ...content, headers: ["Link", linkText({ relation: "profile", href: `${base}/search#labels` })] };
 }
 
 /** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */
-function typeOf(classes: readonly string[]): string {
-  const deciding = classes.find(isEntityClass) ?? classes[0];
+function typeOf(deciding: string | undefined): string {
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }

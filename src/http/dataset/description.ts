@@ -66,6 +66,8 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
   });
   addPublisher(graph, described);
   addCoverage(graph, described);
+  const used = Object.keys(counts?.properties ?? {});
+  const namespaces = Object.values(PREFIXES).filter((namespace) => used.some((each) => each.startsWith(namespace)));
   graph.add(graph.root, {
     ...accessOf(settings),
     // An engine that is filled from outside does not count its triples.
@@ -76,7 +78,8 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
     "void:exampleResource": described.examples.map((example) => iri(example)),
     "void:feature": FORMATS.flatMap(({ write, w3cName }) => (write && w3cName ? `formats:${w3cName}` : [])),
     "dct:conformsTo": [iri("https://linked.art/api/1.0/"), iri(model.contextUri)],
-    "void:vocabulary": vocabulariesOf(counts, model.vocabBase),
+    // The vocabularies of the properties that records use, and of their classifications.
+    "void:vocabulary": [...namespaces, `${model.vocabBase}/`].map((namespace) => iri(namespace)),
     ...(counts && partitionsOf(counts)),
   });
   for (const file of dump?.files ?? []) addDistribution(graph, described, dump!, file);
@@ -148,13 +151,6 @@ function contactOf({ publisher, contact, language }: DatasetSettings): Facts | u
     "vcard:fn": words(publisher, language),
     [isAddress(contact) ? "vcard:hasEmail" : "vcard:hasURL"]: iri(isAddress(contact) ? `mailto:${contact}` : contact),
   };
-}
-
-/** The namespaces of the properties that records use, and the vocabulary of their classifications. */
-function vocabulariesOf(counts: CollectionCounts | undefined, vocabBase: string): readonly Term[] {
-  const used = Object.keys(counts?.properties ?? {});
-  const namespaces = Object.values(PREFIXES).filter((namespace) => used.some((each) => each.startsWith(namespace)));
-  return [...namespaces, `${vocabBase}/`].map((namespace) => iri(namespace));
 }
 
 function partitionsOf({ classes, properties }: CollectionCounts): Facts {

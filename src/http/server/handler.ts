@@ -152,8 +152,11 @@ export class Handler {
     this.#outgoing = [];
     for (const exchange of outgoing) {
       const { request, response } = exchange;
+      const given = exchange.answer!;
       try {
-        const varied = this.#varied(exchange.answer!, exchange);
+        // A client whose token shows a held record must not get the public's 404 in its place from a cache.
+        const isInPlace = this.#held !== undefined && IN_PLACE_OF_RECORDS.has(given.status);
+        const varied = isInPlace && mayBeSpelled(exchange.route) ? varyingBy(given, "Authorization") : given;
         const answer = this.settings.watch?.named(varied, request) ?? varied;
         const read = forReader(answer, exchange, this.#publication);
         const chosen = exchange.hasLanguage
@@ -172,13 +175,6 @@ export class Handler {
       }
     }
   };
-
-  /** Makes an answer in place of a record vary by `Authorization`: a client whose token shows a held record must not get the public's 404 from a cache. */
-  #varied(answer: Answer, exchange: Exchange): Answer {
-    const mayBeHeld =
-      this.#held !== undefined && IN_PLACE_OF_RECORDS.has(answer.status) && mayBeSpelled(exchange.route);
-    return mayBeHeld ? varyingBy(answer, "Authorization") : answer;
-  }
 
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;

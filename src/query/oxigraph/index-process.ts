@@ -299,13 +299,6 @@ function writeIndexImage(isUrgent: boolean): void {
   imaging = writing;
 }
 
-/** Before the memory changes, abort an image that is being written, or if it is urgent, wait until it is written. */
-async function imageLeft(message: ToIndex): Promise<void> {
-  if (imaging === undefined || (message.type === "follow" && index!.isUpToDate)) return;
-  if (imaging.isUrgent) await imaging.ended;
-  else imaging.isAbandoned = true;
-}
-
 function answer(request: QueryRequest, spoolAt: number): void {
   if (prepareGrammar()) send({ type: "prepared", memory: process.memoryUsage.rss() });
   try {
@@ -367,7 +360,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 process.on("message", async (message: ToIndex) => {
   if (message.type === "fill") return fill(message.settings);
   if (message.type === "image") return writeIndexImage(message.isUrgent);
-  await imageLeft(message);
+  // Before the memory changes, an image that is being written is abandoned, or if it is urgent, awaited.
+  const changesMemory = message.type !== "follow" || !index!.isUpToDate;
+  if (changesMemory && imaging?.isUrgent === true) await imaging.ended;
+  else if (changesMemory && imaging !== undefined) imaging.isAbandoned = true;
   if (message.type === "follow") {
     send(index!.follow() ? { type: "ready", standing: index!.standing } : { type: "behind" });
   } else answer(message.request, message.spoolAt);

@@ -371,6 +371,19 @@ describe("follow", () => {
     expect((await stats()).records).toBe(2);
   });
 
+  it("stops at empty pages that never end", async () => {
+    const endless = (path: string, base: string): ReturnType<Answering> | undefined => {
+      const page = path === "/page" ? 0 : Number(/^\/page(-\d+)$/.exec(path)?.[1]);
+      return Number.isNaN(page) ? undefined : { body: { orderedItems: [], prev: `${base}/page${page - 1}` } };
+    };
+    const { url } = await publisher(plain([], endless));
+    const { status, stderr } = await follow(`${url}/changes`);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/the 100 pages before \S+\/page-100 are empty, and more follow/),
+    ]);
+  });
+
   it("stops at pages that lead back to one another", async () => {
     const circle = (path: string, base: string): ReturnType<Answering> | undefined =>
       path === "/page" || path === "/other"

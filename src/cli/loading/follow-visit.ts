@@ -272,16 +272,16 @@ const AS_PUBLISHED: Partial<LoadSettings> = { source: undefined, onInvalid: "acc
 
 /** Documents in memory, as an input of a load. */
 function sourceOf(name: string, documents: readonly string[]): Source {
-  const size = documents.reduce((sum, { length }) => sum + length + 1, 0);
+  const lines = documents.map((document) => Buffer.from(`${document}\n`, "utf8"));
   const source = {
     name,
     format: "jsonl" as const,
-    size,
+    size: lines.reduce((sum, { length }) => sum + length, 0),
     bytesRead: 0,
     async *open(): AsyncIterable<Uint8Array> {
-      for (const document of documents) {
-        source.bytesRead += document.length + 1;
-        yield Buffer.from(`${document}\n`, "utf8");
+      for (const line of lines) {
+        source.bytesRead += line.length;
+        yield line;
       }
     },
   };

@@ -35,6 +35,9 @@ const KINDS: ReadonlyMap<string, ResourceChange["kind"]> = new Map([
   ["Move", "move"],
 ]);
 
+/** The pages in a row without an activity after which a stream is taken to have no end, as one is whose first page names another before it. */
+const MAX_EMPTY = 100;
+
 /** The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the collection's tag. `undefined` when the tag has not changed. */
 export async function changesSince(
   client: Client,
@@ -53,12 +56,15 @@ export async function changesSince(
   const { last } = documentOf(answer);
   let url: string | undefined = idOf(last, `${collection} names no last page`);
   const read = new Set<string>();
+  let empty = 0;
   while (url !== undefined) {
     const at: string = url;
     if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
     read.add(at);
     const page = documentOf(await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
+    empty = page.orderedItems.length === 0 ? empty + 1 : 0;
+    if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
       if (item.type === "Refresh") {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { places } from "../sent/sending.js";
 import { indexesOf, isRunning, statusOf, until } from "./built.js";
-import { hurryEnd, run, serve } from "./run.js";
+import { hurryEnd, run, runApart, serve } from "./run.js";
 import { askEndless, countAt, ENDLESS, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
 
 /** The folder of the stores that are copied for each test. */
@@ -36,6 +36,14 @@ it("reads what a shell makes of <(command)", (context) => {
   writeFileSync(join(folder, "a.jsonl"), places(0, 1));
   const command = `${process.execPath} bin/vitrine.js load <(cat ${folder}/a.jsonl) --format jsonl --store ${folder}/new`;
   expect(spawnSync("bash", ["-c", command], { encoding: "utf8" }).stderr).toContain("1 created");
+});
+
+it("makes all tokens that are asked for at once", async (context) => {
+  const { store } = sceneOf(made, context);
+  const names = ["a", "b", "c", "d", "e", "f"];
+  await Promise.all(names.map((name) => runApart(["token", "new", "--name", name, "--store", store])));
+  const { stdout } = await run(["token", "list", "--store", store]);
+  expect(stdout.match(/^[a-f](?= {2}may)/gm)?.sort()).toEqual(names);
 });
 
 describe("a start that fails", () => {

@@ -16,15 +16,23 @@ const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
 
 /** Shapes ready to validate records. The library's engine is called directly: its entry points are asynchronous and collect the results of all records. */
 export class Engine extends SHACLValidator {
+  /** The shapes that are being applied to nodes, and whether a node breaks one that was, by a text that names both. */
+  readonly open = new Set<string>();
+  readonly broken = new Map<string, boolean>();
+  /** How often a verdict was assumed. */
+  assumptions = 0;
+
   constructor(shapes: Iterable<Triple>) {
     super(new Set() as never);
     this.$shapes = this.#read(shapes);
+    this.validationEngine = new OnceEngine(this);
   }
 
   /** Begin a record, with its triples as the data graph and an empty report. */
   begin(graph: RecordGraph): void {
     this.$data = this.#read(triplesOf(graph));
-    this.validationEngine = new OnceEngine(this, new Applied());
+    this.broken.clear();
+    this.validationEngine.initReport();
   }
 
   apply(shape: Term, focus: Term): void {
@@ -51,32 +59,20 @@ export class Engine extends SHACLValidator {
   }
 }
 
-/** The shapes that are or were applied to nodes of a record, as texts that name both. */
-class Applied {
-  readonly open = new Set<string>();
-  /** Whether a node breaks a shape. */
-  readonly broken = new Map<string, boolean>();
-  /** How often a verdict was assumed. */
-  assumptions = 0;
-}
-
 /** The library's engine, which applies a shape to a node only once. By itself the library does it up to 50 times, and reports nothing after that. */
 class OnceEngine extends ValidationEngine {
-  constructor(
-    private readonly validator: Engine,
-    private readonly applied: Applied,
-  ) {
+  constructor(private readonly validator: Engine) {
     super(validator, {});
   }
 
   /** An engine for verdicts without results. */
   override clone(): ValidationEngine {
-    return new OnceEngine(this.validator, this.applied);
+    return new OnceEngine(this.validator);
   }
 
   override validateNodeAgainstShape(...given: Parameters<ValidationEngine["validateNodeAgainstShape"]>): boolean {
     const [focus, { shapeNode }] = given;
-    const { open, broken } = this.applied;
+    const { open, broken, assumptions } = this.validator;
     const key = `${formatTerm(rdfjsTerm(focus))} ${formatTerm(rdfjsTerm(shapeNode))}`;
     const isReported = this.recordErrorsLevel === 0 && this.validator.validationEngine === this;
     const verdict = isReported ? `reported ${key}` : key;
@@ -84,14 +80,13 @@ class OnceEngine extends ValidationEngine {
     if (known !== undefined) return known;
     // Ends recursion, which SHACL leaves open: a node that a shape is being applied to conforms to it.
     if (open.has(key)) {
-      this.applied.assumptions++;
+      this.validator.assumptions++;
       return false;
     }
-    const { assumptions } = this.applied;
     open.add(key);
     try {
       const isBroken = super.validateNodeAgainstShape(...given);
-      if (this.applied.assumptions === assumptions) broken.set(verdict, isBroken);
+      if (this.validator.assumptions === assumptions) broken.set(verdict, isBroken);
       return isBroken;
     } finally {
       open.delete(key);

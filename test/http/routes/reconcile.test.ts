@@ -133,6 +133,15 @@ describe("/reconcile", () => {
     expect(await candidatesOf(store, store.search!, query!, AbortSignal.abort())).toEqual([]);
   });
 
+  it("reads the beginning of long texts, so that caches and patterns need not keep or search the rest", () => {
+    const long = "Night Watch ".repeat(50_000);
+    const [query] = parseQueries(
+      JSON.stringify({ q: { query: long, properties: [{ pid: "_label", v: long }] } }),
+    ).values();
+    const beginning = long.slice(0, 2_000);
+    expect(query).toMatchObject({ query: beginning, properties: [{ pid: "_label", values: [beginning] }] });
+  });
+
   it("understands typing errors, initials and extra words, but does not match automatically on them", async () => {
     for (const query of ["rembrant", "R. van Rijn", "Rembrandt Amsterdam", "rem brandt"]) {
       const [first] = await reconcile({ query, type: "person" });

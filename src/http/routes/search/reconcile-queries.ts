@@ -1,5 +1,6 @@
 /** Reconciliation queries, their candidates, and the scores of the candidates (Reconciliation Service API 0.2, 4). */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { beginning } from "../../../base/shortened.js";
 import { asList } from "../../../jsonld/json-values.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -13,6 +14,7 @@ import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { agreement, significantWords, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
+import { MAX_TEXT } from "./search-parameters.js";
 
 /** The maximum numbers of queries in a batch, of properties and candidates of a query, and of values of a property that are compared. */
 const MAX_QUERIES = 200;
@@ -64,7 +66,7 @@ function parseQuery(key: string, given: Json) {
   if (strict !== "any" && strict !== "should" && strict !== "all")
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
   return {
-    query: isBlank(query) ? "" : query,
+    query: isBlank(query) ? "" : beginning(query, MAX_TEXT),
     /** The endpoints that the entity may belong to; empty for any. */
     endpoints: [...new Set(types.flatMap(endpointsOfType))],
     /** Whether candidates of other endpoints are left out. */
@@ -81,7 +83,7 @@ function parseProperty(at: string, given: Json): { pid: string; values: string[]
     const plain = isJsonObject(value) ? value.id : value;
     if (plain === null || plain === undefined || typeof plain === "object")
       throw malformed(`${at} has a value of ${given.pid} that is neither a literal nor an entity with an \`id\`.`);
-    return String(plain);
+    return beginning(String(plain), MAX_TEXT);
   });
   return { pid: given.pid, values: values.filter((value) => !isBlank(value)) };
 }

@@ -252,6 +252,9 @@ describe("a list", () => {
     expect(page).toContain("Cup");
     const near = "/collection/search/object?text=johannes&amp;sort=label&amp;lang=de";
     expect(page).toContain(`<p>Meinten Sie <a rel="nofollow" href="${near}"><em>johannes</em></a>?</p>`);
+    expect(await read("/search/object?text=johannis+-saskia")).toContain(
+      'href="/collection/search/object?text=johannes%20-saskia"',
+    );
     expect(await read("/search/object?text=cup")).not.toContain("Did you mean");
   });
 

@@ -188,7 +188,8 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
         lead: suggestionHtml(site, text, window, (near) =>
           addressWith(
             url,
-            searched.map(([name, given]) => [name, name === "text" ? near : given]),
+            // The words that records must not have follow the text.
+            searched.map(([name, given]) => [name, name === "text" ? near + given.slice(query.text!.length) : given]),
           ),
         ),
         entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),

@@ -1,6 +1,6 @@
 /** Opens stores of every kind: the only way from settings to a store. */
-import { stat } from "node:fs/promises";
-import { RECORDS } from "./embedded/format/files.js";
+import { readdir, stat } from "node:fs/promises";
+import { LOCK, RECORDS } from "./embedded/format/files.js";
 import { BatchEncoder } from "./embedded/publish/staged-entries.js";
 import { StoreMissingError } from "./errors.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
@@ -44,6 +44,11 @@ export async function copyRecords({ directory }: StoreSettings, folder: string):
 /** Lock a folder for this process, as a loader locks its store's folder. Throws `StoreLockedError`. */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   return (await import("./embedded/publish/lock.js")).acquireLock(folder);
+}
+
+/** Whether a process loads into a store; also after a load was killed, until the next one. */
+export async function mayBeLoading({ directory }: StoreSettings): Promise<boolean> {
+  return (await readdir(`${directory}/${LOCK}`).catch(() => [])).length > 0;
 }
 
 /** Watch for the removal or replacement of the store's file. Call it before opening the store, so that no replacement goes unnoticed. */

@@ -4,14 +4,16 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { entryOf } from "../../../src/base/entries.js";
 import { packed, unpacked } from "../../../src/base/json.js";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/record-lists.js";
+import { datestamp } from "../../../src/http/routes/oai/request.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { type ChangeLog, changeMark } from "../../../src/store/changes.js";
-import type { LoadableStore } from "../../../src/store/open.js";
+import { type LoadableStore, lockFolder } from "../../../src/store/open.js";
 import type { RecordHandle } from "../../../src/store/record.js";
 import type { WritableStore } from "../../../src/store/writable-store.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { forAll, forAllAsync, runsOf } from "../../properties.js";
 import { MemoryStore } from "../../store/memory-store.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import {
   BASE,
   publish,
@@ -269,6 +271,18 @@ describe("deletions and changes", () => {
     await put(object("later", "Later"));
     expect([...(await harvest({ from })).keys()]).toEqual([`${BASE}/object/later`]);
     expect((await harvest({ until: `${now}Z` })).has(`${BASE}/object/later`)).toBe(false);
+  });
+
+  it("of a load that runs are in the next harvest, which begins with the date of this answer", async () => {
+    const directory = temporaryFolder(onTestFinished);
+    const { port, store } = await serviceForTest({ directory });
+    const dates = async () => all(await oai({ verb: "Identify" }, port), "responseDate");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const loading = await lockFolder(directory);
+    expect(await dates()).toEqual([datestamp((await store.stats()).lastChange!)]);
+    await loading[Symbol.asyncDispose]();
+    expect(await dates()).toEqual([datestamp(Date.now())]);
   });
 
   it("remove from a set the records that leave a Set", async () => {

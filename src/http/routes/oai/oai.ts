@@ -3,6 +3,7 @@ import { packed, unpacked } from "../../../base/json.js";
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { type ChangeLog, changeMark } from "../../../store/changes.js";
+import { mayBeLoading } from "../../../store/open.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
@@ -83,10 +84,11 @@ class Repository {
 
   async answer(parameters: URLSearchParams): Promise<Content> {
     let request: OaiRequest | undefined;
+    const date = await fromStore(() => this.#date());
     try {
       request = readRequest(parameters);
       const known = request;
-      return this.#content(known, await fromStore(() => this.#partOf(known)));
+      return this.#content(date, known, await fromStore(() => this.#partOf(known)));
     } catch (thrown) {
       // An error of the protocol is not a failure of the store.
       const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
@@ -94,25 +96,34 @@ class Repository {
       // A request that is not understood is repeated without attributes (3.2).
       const isUnderstood = error.code !== "badVerb" && error.code !== "badArgument";
       const part = xmlElement("error", { code: error.code }, xmlText(error.message));
-      return this.#content(isUnderstood ? request : undefined, part);
+      return this.#content(date, isUnderstood ? request : undefined, part);
     }
   }
 
-  #content(request: OaiRequest | undefined, part: Part): Content {
-    const [head, end] = [this.#head(request), "\n</OAI-PMH>\n"];
-    const body = typeof part === "string" ? head + part + end : around(head, part, end);
-    return { type: `${MEDIA_TYPE}; charset=utf-8`, body, cacheControl: "no-cache" };
+  /**
+   * The date of an answer, from which harvesters ask next time. So it is that of the last change while a load may be running: the load's changes
+   * have the time at which it began to publish, but are seen only at its end.
+   */
+  async #date(): Promise<number> {
+    const now = Date.now();
+    const { directory } = this.context;
+    const isLoading = directory !== undefined && (await mayBeLoading({ directory }));
+    return isLoading ? Math.min(now, (await this.store.stats()).lastChange ?? 0) : now;
   }
 
-  #head(request: OaiRequest | undefined): string {
+  #content(date: number, request: OaiRequest | undefined, part: Part): Content {
     const attributes = {
       xmlns: NAMESPACE,
       "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
       "xsi:schemaLocation": `${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd`,
     };
-    const date = xmlElement("responseDate", {}, datestamp(Date.now()));
+    const responded = xmlElement("responseDate", {}, datestamp(date));
     const repeated = request === undefined ? {} : { verb: request.verb, ...request.given };
-    return `${XML_DECLARATION}${xmlStart("OAI-PMH", attributes)}\n${date}\n${xmlElement("request", repeated, xmlText(this.#address))}\n`;
+    const asked = xmlElement("request", repeated, xmlText(this.#address));
+    const head = `${XML_DECLARATION}${xmlStart("OAI-PMH", attributes)}\n${responded}\n${asked}\n`;
+    const end = "\n</OAI-PMH>\n";
+    const body = typeof part === "string" ? head + part + end : around(head, part, end);
+    return { type: `${MEDIA_TYPE}; charset=utf-8`, body, cacheControl: "no-cache" };
   }
 
   async #partOf(request: OaiRequest): Promise<Part> {

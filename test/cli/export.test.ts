@@ -100,8 +100,8 @@ describe("export", () => {
     expect([status, stderr]).toEqual([2, expect.stringMatching(/export writes nq, jsonl, csv, not \.ttl/)]);
   });
 
-  it("compresses into a file", async () => {
-    const output = path("places.csv.gz");
+  it.each(["places.csv.gz", "PLACES.CSV.GZ"])("compresses into a file: %s", async (name) => {
+    const output = path(name);
     expect((await exported("--format", "csv", "--endpoint", "place", "--output", output)).status).toBe(0);
     expect(parseCsv(gunzipSync(readFileSync(output)).toString())[0]).toContain("Coordinates");
   });

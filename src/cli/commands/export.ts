@@ -162,6 +162,6 @@ async function* chunks(
 async function writeAll(text: Readable, file: string | undefined, stdout: Writable, signal: AbortSignal) {
   if (file === undefined) return await pipeline(text, stdout, { end: false, signal });
   ensureFolder(file);
-  const gzip = file.endsWith(".gz") ? [createGzip()] : [];
+  const gzip = /\.gz$/i.test(file) ? [createGzip()] : [];
   await writeWhole(file, (stream) => pipeline([text, ...gzip, stream], { signal }));
 }

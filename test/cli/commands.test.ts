@@ -331,11 +331,14 @@ describe("the command line", () => {
     expect(existsSync(path("store"))).toBe(false);
   });
 
-  it("a site is not made in the folder of the store", async () => {
+  it("a site is not made in a folder that has the store", async () => {
     await vitrine("load", feed("places.jsonl", place("a")), "--base-url", BASE);
-    const { status, stderr } = await vitrine("site", path("store"));
-    expect([status, stderr]).toEqual([2, expect.stringContaining("is the folder of the store")]);
-    expect(existsSync(path("store", "index.html"))).toBe(false);
+    for (const folder of [path("store"), path(".")]) {
+      const { status, stderr } = await vitrine("site", folder);
+      const message = `the store ${path("store")} is in the folder ${folder}: name another for the site`;
+      expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect(existsSync(`${folder}/index.html`)).toBe(false);
+    }
   });
 
   it("reads no arguments from the environment", async () => {

@@ -1,6 +1,6 @@
 /** `vitrine site`: writes the whole publication as files, for a host without a service. */
 import { hash } from "node:crypto";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { StoreLockedError } from "../../store/errors.js";
 import { lockFolder, openStore } from "../../store/open.js";
@@ -28,8 +28,8 @@ export const siteCommand: CommandDefinition = {
     const folder = options.positionals[0]!;
     const directory = options.required("store");
     // The store's folder has files that must not be public, such as tokens.
-    if (resolve(folder) === resolve(directory))
-      throw new UsageError(`${folder} is the folder of the store: name another for the site`);
+    if (!relative(folder, directory).startsWith(".."))
+      throw new UsageError(`the store ${directory} is in the folder ${folder}: name another for the site`);
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
     if (baseUrl === null) throw new UsageError("the store has no base URL: give --base-url");

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import type * as http from "node:http";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
-import type { Client } from "../../src/harvest/follow/client.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Client, ResourceError } from "../../src/harvest/follow/client.js";
 import { discover } from "../../src/harvest/follow/discover.js";
 import { inFile } from "../cli/in-file.js";
 import { begin } from "../cli/run.js";
@@ -174,6 +174,23 @@ describe("follow", () => {
     isBusy = false;
     expect((await follow(`${url}/changes`)).status).toBe(0);
     expect((await stats()).records).toBe(3);
+  });
+
+  it("gives up a document that comes byte by byte, as one that it cannot have now", async () => {
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    const byBytes: http.RequestListener = (_, response) => {
+      // A hundredth of a second lasts 100 seconds.
+      const writing = setInterval(() => {
+        now += 100_000;
+        response.write(" ");
+      }, 10);
+      response.once("close", () => clearInterval(writing));
+    };
+    const url = await listeningForTest(byBytes);
+    using client = new Client({ url, connections: 1, signal: new AbortController().signal });
+    await expect(client.get(url, {})).rejects.toThrow(new ResourceError(`${url} takes longer than 300 seconds`));
   });
 
   it("requests again what was answered wrongly, and moves a record only to one that it has", async () => {

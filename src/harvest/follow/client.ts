@@ -52,8 +52,9 @@ const FIRST_PAUSE = 500;
 const MAX_PAUSE = 300_000;
 /** The milliseconds of silence after which a connection is given up. */
 const MAX_SILENCE = 60_000;
-/** The longest document, in bytes. */
+/** The longest document, in bytes, and the milliseconds in which it must have arrived. */
 const MAX_BODY = 64 * 2 ** 20;
+const MAX_TIME = 300_000;
 const MAX_REDIRECTS = 5;
 
 const BUSY = [429, 502, 503, 504];
@@ -204,14 +205,16 @@ export class Client {
   }
 }
 
-/** The whole body of an answer. Hosts of files give some in gzip unasked. Throws `FollowError` when it is too long. */
+/** The whole body of an answer. Hosts of files give some in gzip unasked. Throws `FollowError` when it is too long or too slow. */
 async function wholeBody({ headers, body }: HttpAnswer, url: string): Promise<Buffer> {
+  const late = performance.now() + MAX_TIME;
   const collected = async (parts: AsyncIterable<Buffer>): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of parts) {
       length += chunk.length;
       if (length > MAX_BODY) throw new ResourceError(`${url} is longer than ${MAX_BODY} bytes`);
+      if (performance.now() > late) throw new ResourceError(`${url} takes longer than ${MAX_TIME / 1_000} seconds`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

@@ -67,14 +67,15 @@ export class Renderer {
       : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 
-  /** The label of a node: its own label, a name, a number, the end of a Digital Object's IRI, or its class; its IRI only if it has no link or is not an entity. */
+  /** The label of a node: its own label, a name, a number, a code, the end of a Digital Object's IRI, or its class; its IRI only if it has no link or is not an entity. */
   label(value: number): string {
     const { description } = this;
     const { termType, value: iri } = description.terms[value]!;
     const label = nodeLabel(description, value) ?? this.labels?.get(iri);
     if (label !== undefined) return label;
-    const number = description.written(value, "identified_by", "content").find((each) => each.trim() !== "");
-    if (number !== undefined) return number;
+    const numbers = description.written(value, "identified_by", "content");
+    const code = [...numbers, ...description.written(value, "notation")].find((each) => each.trim() !== "");
+    if (code !== undefined) return code;
     const [name] = description.node(value).classes;
     const { record } = this.words.file;
     const maker = this.#makers().has(value) ? fill(record.unnamed, { kind: record.maker }) : undefined;

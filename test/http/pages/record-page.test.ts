@@ -250,6 +250,14 @@ describe("a reference without a label", () => {
     expect(toldBy(page).text).toContain("Made by an unnamed maker.");
   });
 
+  it.each<[string, JsonObject]>([
+    ["without an IRI", { type: "Language", notation: "ar" }],
+    ["with one", { id: `${AAT}/300387843`, type: "Language", notation: "ar" }],
+  ])("is its code if it has one: a language %s", (_, language) => {
+    const text = { id: `${BASE}/text/1`, type: "LinguisticObject", _label: "Poem", language: [language] };
+    expect(glanceOf(pageOfDocument(text))).toEqual(["Language | ar"]);
+  });
+
   it("has the label of its record here", () => {
     const graph = graphOf(object({ current_location: { id: `${BASE}/x/2`, type: "Place" } }));
     const page = pageOf(graph, { labels: new Map([[`${BASE}/x/2`, "The hall"]]) });

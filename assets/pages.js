@@ -218,6 +218,9 @@ function linked(shape, name, url) {
   return shape.on("click keypress", enter).on("add", tell);
 }
 
+/** How large the points of the page's own place and of others are, in pixels. */
+const RADII = { own: 7, other: 5 };
+
 async function drawMap(element) {
   const geometry = JSON.parse(element.dataset.geometry ?? "null");
   const places = JSON.parse(element.dataset.places ?? "[]");
@@ -234,32 +237,29 @@ async function drawMap(element) {
   const map = leaflet.map(element, {
     zoomControl: false,
     scrollWheelZoom: false,
-    minZoom: 1,
+    minZoom: 0,
     attributionControl: tiles !== undefined,
     zoomAnimation: !still,
     fadeAnimation: !still,
   });
   leaflet.control.zoom({ zoomInTitle: words.zoomIn, zoomOutTitle: words.zoomOut }).addTo(map);
-  const shapeOf = (drawn, className, radius) =>
+  const shapeOf = (drawn, className, interactive = false) =>
     leaflet.geoJSON(drawn, {
       style: { className, weight: 2 },
-      pointToLayer: (_, at) => leaflet.circleMarker(at, { className, radius, weight: 2 }),
-      interactive: className === "other",
+      pointToLayer: (_, at) =>
+        leaflet.circleMarker(at, { className, radius: RADII[className], weight: 2, interactive }),
+      interactive,
     });
-  const others = places.flatMap(({ name, url, geometry: drawn }) => {
-    // The library would take a text for HTML.
-    const label = document.createElement("span");
-    label.textContent = name;
+  const others = places.flatMap((place) => {
     try {
-      const shape = shapeOf(drawn, "other", 5).bindTooltip(label, { sticky: true });
-      return url === undefined ? shape : linked(shape, name, url);
+      return { ...place, shape: shapeOf(place.geometry, "other", true) };
     } catch {
       // What is no geometry after all keeps no other place off the map.
       return [];
     }
   });
-  const shapes = geometry === null ? others : [shapeOf(geometry, "own", 7)];
-  const bounds = leaflet.featureGroup(shapes).getBounds();
+  const own = geometry === null ? [] : [shapeOf(geometry, "own")];
+  const bounds = leaflet.featureGroup(own.length > 0 ? own : others.map(({ shape }) => shape)).getBounds();
   map.fitBounds(bounds.pad(0.15), { maxZoom: tiles === undefined ? 6 : 13, animate: false });
   if (tiles === undefined) {
     await drawWorld(leaflet, map);
@@ -270,7 +270,23 @@ async function drawMap(element) {
     map.attributionControl.getContainer().textContent = attribution;
     layer.on("tileerror", () => {});
   }
-  await inTurns(new Set([...others, ...shapes]), (shape) => shape.addTo(map));
+  /** An area that is too small to be seen at this scale is a point, too, and the point is what leads to its page. */
+  const visible = (shape, className) => {
+    const box = shape.getBounds();
+    const [from, to] = [box.getNorthWest(), box.getSouthEast()].map((corner) => map.project(corner));
+    if (from.distanceTo(to) === 0 || from.distanceTo(to) > 2 * RADII[className]) return shape;
+    shapeOf(shape.toGeoJSON(), className).addTo(map);
+    const { lng, lat } = box.getCenter();
+    return shapeOf({ type: "Point", coordinates: [lng, lat] }, className, className === "other");
+  };
+  await inTurns(others, ({ name, url, shape }) => {
+    // The library would take a text for HTML.
+    const label = document.createElement("span");
+    label.textContent = name;
+    const told = visible(shape, "other").bindTooltip(label, { sticky: true });
+    (url === undefined ? told : linked(told, name, url)).addTo(map);
+  });
+  for (const shape of own) visible(shape, "own").addTo(map);
 }
 
 for (const element of document.querySelectorAll("[data-geometry], [data-places]")) {

@@ -90,6 +90,18 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
       await expect.poll(async () => (await coasts.getAttribute("d"))?.length, { timeout: 5_000 }).toBeGreaterThan(50);
     }));
 
+  it("show places far from each other, and areas that are too small to draw, in a narrow window, too", () =>
+    site.visit({ viewport: { width: 320, height: 800 } }, async (page) => {
+      await page.goto(`${site.base}/event/journey`);
+      const places = page.locator(".map").getByRole("link");
+      await expect.poll(() => places.count(), { timeout: 5_000 }).toBe(2);
+      const map = (await page.locator(".map").boundingBox())!;
+      for (const place of await places.all()) {
+        const { x, width } = (await place.boundingBox())!;
+        expect([width > 8, x > map.x, x + width < map.x + map.width]).toEqual([true, true, true]);
+      }
+    }));
+
   it("are not harmed by hostile data, and enlarge images of a IIIF service", () => isUnharmed(site));
 
   it("draw places on a map, whose controls are buttons", async () => {

@@ -95,6 +95,22 @@ const HAWAII: JsonObject = {
   defined_by: "POINT(203.2 20.8)",
 };
 
+/** A house, whose area is less than a pixel of a map, and a journey from it to the other side of the world. */
+const HOUSE: JsonObject = {
+  "@context": CONTEXT_URI,
+  id: "place/house",
+  type: "Place",
+  _label: "House",
+  defined_by: "POLYGON((4.36 52.01, 4.361 52.01, 4.361 52.011, 4.36 52.01))",
+};
+const JOURNEY: JsonObject = {
+  "@context": CONTEXT_URI,
+  id: "event/journey",
+  type: "Event",
+  _label: "Journey",
+  took_place_at: [HOUSE, HAWAII].map(({ id, type, _label }) => ({ id, type, _label }) as JsonObject),
+};
+
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -136,7 +152,8 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const store = await openSearchedForLoading({ directory: join(folder, "store") });
-  const documents = [...paths.map((path) => SAMPLE.get(path)!.document), hostileRecord(iiif), WORDY, HAWAII];
+  const own = [hostileRecord(iiif), WORDY, HAWAII, HOUSE, JOURNEY];
+  const documents = [...paths.map((path) => SAMPLE.get(path)!.document), ...own];
   await publish(store, documents.map(readingAt(`${base}/`)));
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
   const engine = new InProcessIndex(store);

@@ -12,7 +12,7 @@ import { makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
 import { languageOf, nameFor, namesOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
-import { momentInWords, timeInWords } from "./time-spans.js";
+import { boundsOf, momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
 /** Gives the URL of a link to an IRI: its page here, or the IRI itself; `undefined` if browsers cannot open it. */
@@ -193,7 +193,7 @@ export class Renderer {
   #described(node: Node): Html {
     const named = this.link(node.number);
     this.#mentioned.delete(node.number);
-    this.#dropLabel(node, this.label(node.number));
+    this.#drop(node, "_label", this.label(node.number));
     const kinds = aside(take(node, "classified_as").map((kind) => this.value("", kind)));
     this.below(node);
     return html`${named}${kinds}`;
@@ -207,7 +207,7 @@ export class Renderer {
     const language = languageOf(this.description, node.number, first);
     const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
     const names = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
-    this.#dropLabel(node, terms[first!]!.value);
+    this.#drop(node, "_label", terms[first!]!.value);
     const asides = [...take(node, "classified_as"), ...take(node, "language")].map((each) => this.value("", each));
     this.below(node);
     return html`${join(names, " / ")}${aside(asides)}`;
@@ -242,8 +242,9 @@ export class Renderer {
     const spoken = nameFor(namesOf(this.description, node.number), undefined, [this.words.language]);
     const shown = new Set([...(spoken === undefined ? [] : [spoken.text]), ...names, ...labels]);
     this.#dropPlainNames(node);
-    const earliest = this.#takeText(node, "begin_of_the_begin");
-    const latest = this.#takeText(node, "end_of_the_end");
+    const { earliest, latest } = boundsOf(this.description, node.number);
+    this.#drop(node, "begin_of_the_begin", earliest);
+    this.#drop(node, "end_of_the_end", latest);
     this.below(node);
     const words = timeInWords({ earliest, latest }, this.words);
     if (words === undefined)
@@ -259,14 +260,6 @@ export class Renderer {
     const hasNumbers = words.split(" ").every((word) => !/\d/.test(word) || first.includes(word));
     if (hasNumbers) return html`${time(isolated(first))}${aside(more.map(isolated))}`;
     return html`${isolated(first)} (${join([...more.map(isolated), time(text(words))], ", ")})`;
-  }
-
-  /** Takes the first literal of a property from the values of a node. */
-  #takeText(node: Node, term: string): string | undefined {
-    const first = node.values.get(term)?.find((value) => this.description.terms[value]!.termType === "Literal");
-    if (first === undefined) return undefined;
-    take(node, term, (value) => value === first);
-    return this.description.terms[first]!.value;
   }
 
   /** Drops names that have only classifications and a text, which is already on the page. */
@@ -298,9 +291,9 @@ export class Renderer {
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([all])}`;
   }
 
-  /** Drops labels that only repeat a text already shown. */
-  #dropLabel(node: Node, shown: string): void {
-    take(node, "_label", (label) => this.description.terms[label]!.value === shown);
+  /** Drops values that only repeat a text already shown. */
+  #drop(node: Node, term: string, shown: string | undefined): void {
+    take(node, term, (value) => this.description.terms[value]!.value === shown);
   }
 
   /** The IRIs of embedded nodes that were shown in full. */
@@ -322,7 +315,7 @@ export class Renderer {
       this.#rendered.add(value);
       const node = this.description.node(value);
       const shown = this.label(value);
-      this.#dropLabel(node, shown);
+      this.#drop(node, "_label", shown);
       if (node.values.size === 0 && !this.#abbreviated.has(value)) continue;
       entries.push(html`<div><dt>${this.link(value)}</dt><dd>${this.rows(node)}</dd></div>`);
     }

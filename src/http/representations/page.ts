@@ -1,8 +1,10 @@
 /** The representations for people and for search engines: the HTML page and schema.org. */
 import type { StoredRecord } from "../../store/record.js";
 import { datasetIri } from "../dataset/description.js";
+import { fromStore } from "../message/problems/problems.js";
 import { descriptionOf } from "../pages/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
+import { labelsOf } from "../pages/entries.js";
 import { gather, gatherShown } from "../pages/gather.js";
 import { withSizes } from "../pages/image-files.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
@@ -12,8 +14,6 @@ import type { Site } from "../pages/site.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "./representation.js";
 import { type Shown, schemaOrgOf } from "./schema-org.js";
 import { SCHEMA } from "./schema-org-mapping.js";
-
-const shownBy = onceForAnswer(gatherShown);
 
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", linked } = settings;
@@ -59,19 +59,23 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
   };
 };
 
-export const schemaRepresentation: RepresentationMaker = (settings) => ({
-  version: 6,
-  mediaType: "application/ld+json",
-  contentType: `application/ld+json;profile="${SCHEMA}"`,
-  profiles: [SCHEMA],
-  suffix: ".schema.jsonld",
-  label: "schema.org",
-  dependsOn: {
-    settings: settings.license ?? "",
-    state: async (record, context) => (await shownBy(record, context)).digest,
-  },
-  write: async (record, context) => `${schemaText(record, context, settings, await shownBy(record, context))}\n`,
-});
+export const schemaRepresentation: RepresentationMaker = (settings) => {
+  const written = onceForAnswer(async (record, context) => {
+    const description = descriptionOf(record.graph);
+    const labels = await fromStore(() => labelsOf(context.store, description, description.named()));
+    return `${schemaText(record, context, settings, { ...(await gatherShown(record, context)), labels })}\n`;
+  });
+  return {
+    version: 7,
+    mediaType: "application/ld+json",
+    contentType: `application/ld+json;profile="${SCHEMA}"`,
+    profiles: [SCHEMA],
+    suffix: ".schema.jsonld",
+    label: "schema.org",
+    dependsOn: { settings: settings.license ?? "", state: written },
+    write: written,
+  };
+};
 
 function schemaText(record: StoredRecord, { addresses }: RenderContext, settings: RenderSettings, shown: Shown) {
   const { model, license } = settings;

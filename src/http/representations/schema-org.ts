@@ -26,8 +26,8 @@ function tagged(value: string, language = "und"): Json {
   return { "@value": value, "@language": language };
 }
 
-/** Other records about an entity's pictures: the files that show them, and the pictures themselves with their rights. */
-export type Shown = Pick<Gathered, "digital" | "visuals">;
+/** What other records say: of an entity's pictures, the files that show them and the pictures themselves with their rights; and labels. */
+export type Shown = Pick<Gathered, "digital" | "visuals" | "labels">;
 
 /** Properties that describe a file, and not the dataset that it is a copy of. */
 const FILE_PROPERTIES = new Set(["contentUrl", "encodingFormat", "contentSize", "thumbnailUrl", "height", "width"]);
@@ -37,14 +37,14 @@ const ACTORS = [
   ["Person", "Person"],
 ] as const;
 
-/** Writes a record as a schema.org document. @param shown other records about its pictures */
+/** Writes a record as a schema.org document. @param shown what other records say */
 export function schemaOrgOf(
   { graph, meta }: Pick<StoredRecord, "graph"> & { readonly meta: Pick<RecordMeta, "endpoint" | "modified"> },
   settings: SchemaSettings,
   url: string,
-  shown: Shown = { digital: [], visuals: [] },
+  shown: Shown = { digital: [], visuals: [], labels: new Map() },
 ): JsonObject {
-  return new SchemaDocument(descriptionOf(graph), settings).write(meta.endpoint, meta.modified, url, shown);
+  return new SchemaDocument(descriptionOf(graph), settings, shown).write(meta.endpoint, meta.modified, url);
 }
 
 /** A time to the second, remembered since most records share the time of their publication. */
@@ -57,13 +57,14 @@ class SchemaDocument {
   constructor(
     readonly description: ResourceDescription,
     readonly settings: SchemaSettings,
+    readonly shown: Shown,
     readonly named = new Set<string>(),
   ) {
     this.#properties = description.node(description.root).values;
     this.#vocabulary = `${settings.vocabBase}/`;
   }
 
-  write(endpoint: EndpointName | null, modified: number, url: string, shown: Shown): JsonObject {
+  write(endpoint: EndpointName | null, modified: number, url: string): JsonObject {
     const { root, graph } = this.description;
     const { iri } = graph;
     const mapping = endpoint === null ? undefined : SCHEMA_MAPPING[endpoint];
@@ -72,11 +73,11 @@ class SchemaDocument {
     const document: JsonObject = { ...head, ...this.#names() };
     for (const each of SHARED) this.#add(document, each);
     for (const each of mapping?.rows ?? []) this.#add(document, each);
-    if (endpoint !== "digital") this.#addMedia(document, shown);
+    if (endpoint !== "digital") this.#addMedia(document);
     const geometry = endpoint === "place" ? this.description.text(root, "defined_by") : undefined;
     const geo = geometry === undefined ? undefined : geoOf(geometry);
     if (geo !== undefined) document.geo = geo;
-    const types = endpoint === "digital" ? this.#addFile(document, shown) : [...(mapping?.types ?? ["Thing"])];
+    const types = endpoint === "digital" ? this.#addFile(document) : [...(mapping?.types ?? ["Thing"])];
     if (types.includes("Event")) {
       addAddresses(document);
       const kinds = this.description.written(root, "classified_as");
@@ -170,15 +171,20 @@ class SchemaDocument {
       return form === "plain" ? written : tagged(written, language || languageOf(description, description.root));
     }
     const [content] = description.values(value, "content");
-    if (content === undefined) return description.text(value, "notation") ?? description.text(value, "_label");
+    if (content === undefined) return description.text(value, "notation") ?? this.#label(value);
     const text = plainText(description.terms[content]!.value, description.text(value, "format"));
     return form === "plain" ? text : tagged(text, languageOf(description, value, content));
+  }
+
+  /** The label of a node in this record, or else that of its own record here. */
+  #label(value: number): string | undefined {
+    return nodeLabel(this.description, value) ?? this.shown.labels.get(this.description.terms[value]!.value);
   }
 
   /** A term as a node of this document, linked by `sameAs` to its IRI in the vocabulary. */
   #term(value: number, classes: readonly string[]): Json | undefined {
     const { termType, value: iri } = this.description.terms[value]!;
-    const label = nodeLabel(this.description, value);
+    const label = this.#label(value);
     if (label === undefined) return undefined;
     return {
       "@type": classes.length === 0 ? "DefinedTerm" : ["DefinedTerm", ...classes],
@@ -190,7 +196,7 @@ class SchemaDocument {
   /** An entity with its name, or just a reference if it was named before. @param role a further class in this place */
   #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
     const { termType, value: iri } = this.description.terms[value]!;
-    const label = nodeLabel(this.description, value);
+    const label = this.#label(value);
     if (label === undefined) return undefined;
     const isIri = termType === "NamedNode";
     if (isIri && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
@@ -213,15 +219,15 @@ class SchemaDocument {
   }
 
   /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
-  #addMedia(document: JsonObject, shown: Shown): void {
+  #addMedia(document: JsonObject): void {
     const { description } = this;
     const { root } = description;
     const visuals = [root, ...description.values(root, "representation"), ...description.values(root, "shows")];
     const files = visuals.flatMap((visual) =>
-      description.values(visual, "digitally_shown_by").map((file) => this.media(file, shown, visual)),
+      description.values(visual, "digitally_shown_by").map((file) => this.media(file, visual)),
     );
-    for (const other of shown.digital) {
-      files.push(new SchemaDocument(other, this.settings, this.named).media(other.root, shown));
+    for (const other of this.shown.digital) {
+      files.push(new SchemaDocument(other, this.settings, this.shown, this.named).media(other.root));
     }
     const known = new Set<Json>();
     for (const { "@type": types, ...file } of files) {
@@ -233,8 +239,8 @@ class SchemaDocument {
   }
 
   /** Adds the properties of a file by its own record, and returns its classes. Data with a description become a dataset, and the file its distribution. */
-  #addFile(document: JsonObject, shown: Shown): string[] {
-    const { "@id": _id, "@type": types, ...file } = this.media(this.description.root, shown);
+  #addFile(document: JsonObject): string[] {
+    const { "@id": _id, "@type": types, ...file } = this.media(this.description.root);
     const classes = types as readonly string[];
     if (!classes.includes("DataDownload") || file.contentUrl === undefined || !isDescribed(document)) {
       Object.assign(document, file);
@@ -249,7 +255,7 @@ class SchemaDocument {
   }
 
   /** A file, with its own licence or that of what it shows. @param visual the picture that it shows, in this record */
-  media(file: number, { visuals }: Shown, visual?: number): JsonObject {
+  media(file: number, visual?: number): JsonObject {
     const { description } = this;
     const { termType, value: iri } = description.terms[file]!;
     const media: JsonObject = {
@@ -264,9 +270,9 @@ class SchemaDocument {
     }
     if (visual !== undefined && media.license === undefined) this.#add(media, LICENSE, visual);
     const pictures = [...description.values(file, "digitally_shows"), ...(visual === undefined ? [] : [visual])];
-    const shown = pictures.map((each) => description.terms[each]!.value);
-    for (const picture of visuals.filter(({ graph }) => shown.includes(graph.iri))) {
-      if (media.license === undefined) new SchemaDocument(picture, this.settings).#add(media, LICENSE);
+    const pictured = pictures.map((each) => description.terms[each]!.value);
+    for (const picture of this.shown.visuals.filter(({ graph }) => pictured.includes(graph.iri))) {
+      if (media.license === undefined) new SchemaDocument(picture, this.settings, this.shown).#add(media, LICENSE);
     }
     return media;
   }

@@ -90,6 +90,7 @@ describe("files", () => {
     return schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri, {
       digital: shown.digital.map((each, at) => descriptionOf(read(`digital/${at}`, each))),
       visuals: shown.visuals.map((each, at) => descriptionOf(read(`visual/${at}`, each))),
+      labels: new Map(),
     });
   }
 
@@ -267,6 +268,19 @@ describe("schema.org of the sample", () => {
     const graph = graphOf(unnamed);
     const { name } = schemaOrgOf({ graph, meta: { endpoint: "set", modified: 0 } }, described, graph.iri);
     expect(name).toMatchObject({ "@value": `${BASE}/set/1` });
+  });
+
+  it("names what a record refers to without a label as the record of that does", () => {
+    const anna = { id: `${BASE}/person/anna`, type: "Person" };
+    const cup = { id: `${BASE}/object/1`, type: "HumanMadeObject", _label: "Cup", current_owner: [anna] };
+    const graph = graphOf(cup);
+    const owner = (labels: ReadonlyMap<string, string>) => {
+      const shown = { digital: [], visuals: [], labels };
+      return schemaOrgOf({ graph, meta: { endpoint: "object", modified: 0 } }, described, graph.iri, shown).owner;
+    };
+    const name = { "@value": "Anna", "@language": "und" };
+    expect(owner(new Map([[anna.id, "Anna"]]))).toEqual({ "@id": anna.id, "@type": "Person", name });
+    expect(owner(new Map())).toBeUndefined();
   });
 
   it("has at most one name for each language", () => {

@@ -56,10 +56,11 @@ describe("where a setting comes from", () => {
   });
 
   it("finds the file that VITRINE_CONFIG names, unless a flag names another", async () => {
-    const environment = { VITRINE_CONFIG: file("port: 8081") };
+    const environment = { VITRINE_CONFIG: file("port: 8081\ntext: |\n  One.\n\n  Two.\n") };
     const { stdout } = await run(["config"], { environment });
     expect(stdout).toMatch(/^settings file: \S+\.yaml\n/);
     expect(stdout).toMatch(/^port +8081 /m);
+    expect(stdout).toMatch(/^text +One\.\\n\\nTwo\.\\n +\S+:2$/m);
     expect((await settings("port: 8082", [], environment)).port?.value).toBe("8082");
   });
 
@@ -135,6 +136,7 @@ describe("what is refused with 2, by place and name", () => {
     ["one twice", "sparql-token: a\nsparql-token-file: b", /:2: sparql-token is set twice/],
     ["a section without settings below it", "serve: 80", /:1: serve is a section/],
     ["no YAML", "a: [", /:1: Flow sequence/],
+    ["two documents", "port: 80\n---\nport: 81", /:2: a second YAML document begins: remove this line/],
     ["a list", "- a", /has to be a list of settings, each "name: value"/],
   ])("%s", async (_name, text, message) => {
     const { status, stderr } = await config(text);

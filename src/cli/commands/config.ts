@@ -83,7 +83,7 @@ const MAX_WIDTH = 60;
 
 function table(shown: ReturnType<typeof shownOf>, file: string | undefined): string {
   const rows = Object.entries(shown).flatMap(([name, { value, origin }]) =>
-    value === null ? [] : [[name, [value].flat().join(" "), origin]],
+    value === null ? [] : [[name, [value].flat().join(" ").replaceAll("\n", "\\n"), origin]],
   );
   return `settings file: ${file ?? "none"}\n\n${columns(rows, { most: MAX_WIDTH }).join("\n")}\n`;
 }

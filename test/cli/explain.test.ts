@@ -82,16 +82,18 @@ describe("explain", () => {
   it("says what is wrong with a property of a refused record, and how to publish only what can be", async () => {
     const { vitrine } = on("refused-store");
     const dimension = [1, 2].map((value) => ({ type: "Dimension", value: value === 1 ? value : "high" }));
-    const wrong = feed(
-      "wrong.jsonl",
-      named("loss", { made_of: ["wood"] }),
-      named("size", { dimension }),
-      named("read", { "@context": "urn:x" }),
-    );
+    const contexts = [
+      named("unknown", { "@context": "https://a.example/context" }),
+      named("none", { "@context": undefined }),
+    ];
+    const wrong = feed("wrong.jsonl", named("loss", { made_of: ["wood"] }), named("size", { dimension }), ...contexts);
     await vitrine("load", wrong);
+    for (const name of ["unknown", "none"]) {
+      const { stdout } = await vitrine("explain", `${BASE}object/${name}`);
+      expect(stdout).toMatch(/^ {2}to publish it, correct these \(vitrine mend may help\)$/m);
+    }
     const { stdout } = await vitrine("explain", `${BASE}object/loss`, "made_of");
-    for (const told of [stdout, (await vitrine("explain", `${BASE}object/read`)).stdout])
-      expect(told).toMatch(/^ {2}to publish it, correct these \(vitrine mend may help\)$/m);
+    expect(stdout).toMatch(/^ {2}to publish it, correct these \(vitrine mend may help\)$/m);
     expect(stdout).toMatch(/only its input has the value of made_of\nmade_of is .*\n {2}Violation at made_of/);
     const size = await vitrine("explain", `${BASE}object/size`, "dimension");
     expect(size.stdout).toMatch(/or use --severity or --on-invalid accept\n/);

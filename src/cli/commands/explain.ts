@@ -12,7 +12,7 @@ import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { References, Store } from "../../store/store.js";
 import type { Result } from "../../validate/results.js";
-import { DOCUMENT_RULES, UNPUBLISHABLE } from "../../validate/severities.js";
+import { UNPUBLISHABLE } from "../../validate/severities.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { absoluteArgument, modelOf } from "../settings/common.js";
@@ -209,10 +209,10 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
     yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
     for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
     if (published !== null) yield "  the published version stays";
-    // Most contexts that break their rule cannot be read, whatever is accepted.
-    const unpublishable = [...UNPUBLISHABLE, DOCUMENT_RULES.context.name];
-    const isFinal =
-      load.onInvalid === "accept" || refusal.results.some(({ rule }) => unpublishable.includes(ruleName(rule)));
+    const rules = refusal.results.map(({ rule }) => ruleName(rule));
+    // Without a known context, a document has no class that belongs to an endpoint.
+    const isUnread = refusal.endpoint === null && rules.includes("document.context");
+    const isFinal = isUnread || load.onInvalid === "accept" || rules.some((rule) => UNPUBLISHABLE.includes(rule));
     const or = isFinal ? "" : ", or use --severity or --on-invalid accept";
     yield `  to publish it, correct these (vitrine mend may help)${or}`;
   }

@@ -492,7 +492,7 @@ describe("vitrine load --to", () => {
     expect(await run(["load", file, "--to", taking.url, "--token", "wrong"])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /refused the load \(401\): The service does not know this token, or it was revoked;/,
+        /:\d+\/load refused the load \(401\): The service does not know this token, or it was revoked;/,
       ),
     });
     expect((await run(["load", file, "--to", "http://127.0.0.1:9/", "--token", "x"])).stderr).toMatch(

@@ -160,5 +160,5 @@ async function refusal(url: URL, status: number, lines: AsyncIterable<string>): 
   for await (const line of lines) text += line;
   // An answer that is not one of our problems comes from another server.
   const { detail = text.slice(0, 300) } = jsonIn<{ detail?: string } | null>(text) ?? {};
-  return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
+  return new UsageError(`${url.origin}${url.pathname} refused the load (${status}): ${detail}`);
 }

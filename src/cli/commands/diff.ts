@@ -54,13 +54,11 @@ export const diffCommand: CommandDefinition = {
     const [before, after] = versionsOf(changes, between, second);
     const [old, current] = [await documentOf(store, before, options), await documentOf(store, after, options)];
     const differences = differencesOf(old, current);
-    const [from, to] = [before, after].map(({ sequence, time }) => ({
-      change: sequence,
-      time: new Date(time).toISOString(),
-    }));
+    const placeOf = ({ sequence, time }: Change) => ({ change: sequence, time: new Date(time).toISOString() });
+    const [from, to] = [placeOf(before), placeOf(after)];
     if (options.isSet("json")) stdout.json({ iri, from, to, differences });
     else {
-      stdout.write(`<${iri}> from change ${from!.change} (${from!.time}) to ${to!.change} (${to!.time}):\n`);
+      stdout.write(`<${iri}> from change ${from.change} (${from.time}) to ${to.change} (${to.time}):\n`);
       for (const { property, before: was, after: is } of differences) {
         stdout.write(`  ${property}: ${JSON.stringify(was) ?? "nothing"} -> ${JSON.stringify(is) ?? "nothing"}\n`);
       }

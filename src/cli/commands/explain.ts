@@ -6,7 +6,7 @@ import { placeInInputs } from "../../load/history/find-place.js";
 import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -32,7 +32,7 @@ export const explainCommand: CommandDefinition = {
   summary: "says why a record or a property is published or missing, and where its value comes from",
   notes: [
     "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with.",
-    "PROPERTY may be a path as in reports: produced_by/timespan, identified_by[1]/content.",
+    "PROPERTY may be a path as in reports, such as identified_by[1]/content: then only what was found there is shown with it.",
   ],
   examples: ["explain place/delft", "explain place/delft part_of"],
   options: settings("severity", "shapes"),
@@ -137,30 +137,17 @@ async function similarOf(store: Store, iri: string): Promise<readonly string[]> 
   return [...found.flat(), ...(await store.fragments(iri, MAX_LISTED))].filter((each) => each !== iri);
 }
 
-/** What is to be said of a property, or of a path as reports have it, such as `identified_by[1]/content`. */
+/** What is to be said of a property, and of what was found at a path that begins with it. @param path as reports have it, such as `identified_by[1]/content` */
 function propertyOf(path: string, document: JsonObject, endpoint: string | null, all: readonly Found[]) {
-  const steps = path.split(/[/[\]]+/).filter((step) => step !== "");
-  const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === steps[0]);
-  const isOf = (found: Found): boolean => `/${withoutPositions(found.path)}/`.includes(`/${withoutPositions(path)}/`);
+  const property = path.replace(/[/[].*/, "");
+  const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
+  const withoutPositions = (of: string): string => `/${of.replace(/\[\d+\]/g, "")}/`;
+  const results = all.filter((found) => withoutPositions(found.path).includes(withoutPositions(path)));
   /** The row in the field table of the record's endpoint, or `null` when there is none. */
   const table =
     row === undefined ? null : `${row.requirement} for ${endpoint} (${row.datatype} in JSON): ${row.meaning}`;
-  const values = steps.reduce<readonly Json[]>(valuesAt, [document]);
-  const value = values.length > 1 ? values : (values[0] ?? null);
-  return { property: path, value, table, results: all.filter(isOf) };
-}
-
-function withoutPositions(path: string): string {
-  return path.replace(/\[\d+\]/g, "");
-}
-
-/** What these have at a step of a path: a key, which leads into all entries of an array, or a position. */
-function valuesAt(parents: readonly Json[], step: string): readonly Json[] {
-  return parents.flatMap((parent) => {
-    if (isJsonObject(parent)) return Object.hasOwn(parent, step) ? [parent[step]!] : [];
-    if (!Array.isArray(parent)) return [];
-    return /^\d+$/.test(step) ? parent.slice(Number(step), Number(step) + 1) : valuesAt(parent, step);
-  });
+  const value = Object.hasOwn(document, property) ? document[property]! : null;
+  return { property, value, table, results };
 }
 
 function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
@@ -237,8 +224,7 @@ function* propertyLines({ property, published, held, refused }: Explanation): It
   const isRead = published !== null || held !== null;
   if (!isRead) yield `the record was refused: only its input has the value of ${name}`;
   else yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
-  const of = name.replace(/[/[].*/, "");
-  yield table === null ? `${of} is not in the record's field table` : `${of} is ${table}`;
+  yield table === null ? `${name} is not in the record's field table` : `${name} is ${table}`;
   for (const result of results) yield `  ${resultWords(result)}`;
   if (isRead && value === null && results.length === 0)
     yield `the record itself has no ${name}: look in its parts (vitrine get), or in the records that refer to it, above`;

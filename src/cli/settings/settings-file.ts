@@ -67,11 +67,9 @@ export function readSettingsFile(path: string, table: SettingsTable, command: st
   const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeOf = (position = 0): string => `${path}:${lines.linePos(position).line}`;
   const [error] = errors;
-  if (error !== undefined) {
-    const isEnd = error.code === "MULTIPLE_DOCS";
-    const wrong = isEnd ? "a second YAML document begins: remove this line" : error.message;
-    throw new UsageError(`${placeOf(error.pos[0])}: ${wrong}`);
-  }
+  const isSecond = error?.code === "MULTIPLE_DOCS";
+  const wrong = isSecond ? "a second YAML document begins: remove this line" : error?.message;
+  if (error !== undefined) throw new UsageError(`${placeOf(error.pos[0])}: ${wrong}`);
   if (contents === null) return new Map();
   if (!isMap(contents)) throw new UsageError(`${path}: it has to be a list of settings, each "name: value"`);
   const add = (settings: Map<string, Setting>, { key, value }: Entry, options: readonly Option[], of: string): void => {

@@ -1,7 +1,6 @@
 /** Does to a service what machines do, fault by fault, and looks at what is left. */
 
 import { onTestFinished } from "vitest";
-import { type Aim, killRuns } from "../kills/kills.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { flipBits } from "./flips.js";
 import { fillDisks } from "./full-disks.js";
@@ -18,8 +17,6 @@ interface Fault {
 }
 
 export const FAULTS: readonly Fault[] = [
-  { name: "kills at any moment", long: 400, short: 2, run: (count, random) => kill(count, random, "any moment") },
-  { name: "kills at the commit", long: 100, short: 3, run: (count, random) => kill(count, random, "the commit") },
   { name: "full disks", long: 40, short: 2, run: fillDisks },
   { name: "flipped bits", long: 1_000, short: 10, run: flipBits },
   { name: "signals", long: 60, short: 6, run: signals },
@@ -29,20 +26,6 @@ export const FAULTS: readonly Fault[] = [
   { name: "flipped bits of a search index in use", long: 400, short: 6, run: flipSearch },
   { name: "two namespaces", long: 20, short: 2, run: namespaces },
 ];
-
-async function kill(count: number, random: () => number, aim: Aim): Promise<Row> {
-  try {
-    const { before, whole, ended } = await killRuns(count, random, { aim });
-    const seen = new Map([
-      ["as before", before],
-      ["whole", whole],
-      ["ended before it was killed", ended],
-    ]);
-    return { runs: count, seen, failures: [] };
-  } catch (error) {
-    return { runs: count, seen: new Map(), failures: [(error as Error).message] };
-  }
-}
 
 /** Make a fault so often, in a folder of its own. */
 export function make({ run }: Pick<Fault, "run">, count: number, random: () => number): Promise<Row> {

@@ -1,14 +1,15 @@
 /** Kills the command at random moments while it loads, synchronizes and deletes, and looks at what is left. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { searchProblems } from "../../src/search/open.js";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { type Outcome, run } from "../cli/run.js";
 import { changesAfter, referrersOf } from "../store/records.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 /** Records of the store whose loads are killed, where nothing else is said: enough for a load to go through every stage. */
 const RECORDS = 1_500;
@@ -99,7 +100,7 @@ export interface KillOptions {
 
 /** One folder of inputs, the store as it is before, and the store as each work leaves it. */
 class Proof {
-  readonly folder = mkdtempSync(join(tmpdir(), "vitrine-kills-"));
+  readonly folder = temporaryFolder(onTestFinished);
   /** What each work comes to, and how long it goes on after the moment from which kills are aimed. */
   readonly #after = new Map<Work, { state: string; milliseconds: number }>();
   readonly #begun: (store: string, child: ChildProcess) => Promise<void>;
@@ -184,10 +185,6 @@ class Proof {
     return this.#run(this.#argumentsOf(work, store));
   }
 
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
   #stateOf(store: string): Promise<string> {
     return stateOf(store, 3 * this.#records);
   }
@@ -249,11 +246,7 @@ async function succeed(running: Promise<Outcome>): Promise<void> {
 export async function killRuns(rounds: number, moment: () => number, options: KillOptions = {}): Promise<Tally> {
   const tally: Tally = { before: 0, whole: 0, ended: 0 };
   const proof = new Proof(options);
-  try {
-    await proof.prepare(WORK.slice(0, rounds));
-    for (let round = 0; round < rounds; round++) await proof.round(WORK[round % WORK.length]!, moment(), tally);
-  } finally {
-    proof.remove();
-  }
+  await proof.prepare(WORK.slice(0, rounds));
+  for (let round = 0; round < rounds; round++) await proof.round(WORK[round % WORK.length]!, moment(), tally);
   return tally;
 }

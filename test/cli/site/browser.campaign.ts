@@ -1,6 +1,7 @@
-/** A site in a browser: its search, and how accessible its pages are; the campaign `site` visits every kind of page. */
+/** A site in a browser: its search, and how accessible every kind of its pages is. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { areSound, type BrowsedSite, CHROMIUM } from "../../http/pages/browsing.js";
+import { KINDS } from "../../http/pages/kinds.js";
 import { browsedSite } from "./browsed-site.js";
 
 const READY = "body[data-ready]";
@@ -103,6 +104,9 @@ describe.skipIf(CHROMIUM === undefined)("a site in a browser (skipped: there is 
       expect(await page.locator("h1").textContent()).toBe("Objects");
     }));
 
-  it("is accessible, silent and no wider than the window", () =>
-    areSound(site, { colorScheme: "dark", width: 320 }, ["/object/night-watch/", "/search/?text=rembrandt"]));
+  it("is accessible, silent and no wider than the window on every kind of page", () => {
+    const own = KINDS.filter((path) => !/search|related|sparql|no\/such|problems/.test(path));
+    const searches = ["/search/?text=rembrandt", "/search/?text=zzzqqq"];
+    return areSound(site, { colorScheme: "dark", width: 320 }, [...own, ...searches, "/dumps/"]);
+  });
 });

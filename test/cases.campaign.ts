@@ -1,6 +1,6 @@
 /**
  * All cases of the unit tests, of which `npm test` runs a share: all documents of the corpora, all W3C suites, and a
- * thousand or more cases of each property. The short form runs only the W3C suites and the formats.
+ * thousand or more cases of each property. The short form runs only the W3C suites and the formats, and a thousand cases.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,13 +1,14 @@
 /** Properties that hold for all generated values. */
 import fc, { type Arbitrary, type Parameters } from "fast-check";
-import { IS_WHOLE } from "./extent.js";
+import { IS_SHORT, IS_WHOLE } from "./extent.js";
 
-/** The most cases of a property in the unit tests. */
-const UNIT_CASES = 100;
+/** The most cases of a property in the unit tests, and in the short form of the campaign `cases`. */
+const [UNIT_CASES, SHORT_CASES] = [100, 1_000];
 
-/** The number of cases of a property: `cases` in a campaign, at most `unitCases` in the unit tests. */
+/** The number of cases of a property: `cases` in a campaign, fewer in its short form, at most `unitCases` in the unit tests. */
 export function runsOf(cases: number, unitCases = UNIT_CASES): { readonly numRuns: number } {
-  return { numRuns: IS_WHOLE ? cases : Math.min(cases, unitCases) };
+  if (!IS_WHOLE) return { numRuns: Math.min(cases, unitCases) };
+  return { numRuns: IS_SHORT ? Math.min(cases, SHORT_CASES) : cases };
 }
 
 /** An arbitrary for each of these values. */

@@ -8,7 +8,7 @@ import { soak } from "./soak.js";
 const GROWN = 60;
 
 it.each([1, 2])("nothing fails, grows or is stale, with %i workers", async (workers) => {
-  const seconds = timesOf(600, 20) / 2;
+  const seconds = timesOf(600, 10) / 2;
   const outcome = await soak({ seconds, records: 5_000, clients: 8, changes: 200, workers });
   const { requests, notModified, loads, failures, memory } = outcome;
   const [first, most, last] = [memory[0]!, Math.max(...memory), memory.at(-1)!].map((kibibytes) =>

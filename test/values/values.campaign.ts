@@ -5,11 +5,13 @@ import { seedOf } from "../random.js";
 import { travel } from "./journey.js";
 
 const BATCH = 10_000;
+/** The cases of the short form. */
+const SHORT = 2_000;
 /** How many reasons for refusals are told of a batch. */
 const REASONS = 40;
 
 it("are loaded, served, queried, exported and loaded again as they were, or refused by name", async () => {
-  const cases = timesOf(100_000, BATCH);
+  const cases = timesOf(100_000, SHORT);
   let seed = seedOf("values");
   for (let done = 0; done < cases; done += BATCH, seed++) {
     const batch = Math.min(BATCH, cases - done);
@@ -20,6 +22,6 @@ it("are loaded, served, queried, exported and loaded again as they were, or refu
     console.log([`values: FUZZ_SEED=${seed}, ${loaded} loaded, ${sum} refused`, ...rows].join("\n"));
     expect(problems).toEqual([]);
     expect(loaded).toBeGreaterThan(batch / 2);
-    if (batch === BATCH) expect(refused.size).toBeGreaterThan(20);
+    if (batch >= SHORT) expect(refused.size).toBeGreaterThan(20);
   }
 });

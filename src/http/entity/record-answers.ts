@@ -129,8 +129,11 @@ export class RecordAnswers {
 
   #represent(input: Input): Answer | Promise<Answer> {
     const { iri, found, representation, request } = input;
-    this.#noticeVersions();
-    const { large } = this.options;
+    const { large, store } = this.options;
+    const areVersionsKept = store.versions?.areKept() === true;
+    // Answers cached before a load has begun to keep versions lack the links to them.
+    if (areVersionsKept !== this.#areVersionsKept) this.cache.clear();
+    this.#areVersionsKept = areVersionsKept;
     if (large !== undefined && isLarge(found)) {
       const asked = large.answer(iri, representation.slot, request);
       return asked.then((answer) => (answer.status === 406 ? this.#next(input, () => answer) : answer));
@@ -157,14 +160,6 @@ export class RecordAnswers {
     const next = negotiateProfile(headers.accept, String(headers["accept-profile"] ?? ""), offered, others);
     const representation = lacking.coding === undefined ? next : next?.coded.get(lacking.coding);
     return representation === undefined ? refuse() : this.#represent({ ...input, representation, offered });
-  }
-
-  /** Clears the cache when a load has begun to keep versions: answers cached before lack the links to them. */
-  #noticeVersions(): void {
-    const areKept = this.options.store.versions?.areKept() === true;
-    if (areKept === this.#areVersionsKept) return;
-    this.#areVersionsKept = areKept;
-    this.cache.clear();
   }
 
   /** 304 or 412 if the request's conditions ask for it. Reads only the record's hash. */

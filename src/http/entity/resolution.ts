@@ -131,11 +131,9 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ig
 
 /** An IRI or a request target without the parameters that others add to it. */
 export function withoutTracking(address: string): string {
-  const at = address.indexOf("?");
-  if (at === -1) return address;
-  const parameters = address.slice(at + 1).split("&");
-  const kept = parameters.filter((parameter) => !TRACKING.test(parameter));
-  return kept.length === 0 ? address.slice(0, at) : `${address.slice(0, at)}?${kept.join("&")}`;
+  const [path = "", query] = address.split(/\?(.*)/s, 2);
+  const kept = query?.split("&").filter((parameter) => !TRACKING.test(parameter)) ?? [];
+  return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }
 
 function spellingsOf(iri: string): string[] {

@@ -285,15 +285,13 @@ export class Handler {
       const headers = ["Allow", methods];
       return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
     }
-    const spelled = looksForSpellings ? await this.#spelled(exchange) : undefined;
-    return spelled ?? (await this.#routed(exchange));
-  }
-
-  /** The answer for a record that the path names by another spelling or a suffix, although the path also matches the pattern of another route. */
-  async #spelled(exchange: Exchange): Promise<Answer | undefined> {
-    const { isRead, route, request } = exchange;
-    if (!isRead || route.cost === "entity" || !mayBeSpelled(route)) return undefined;
-    return this.#dereferencer.spelled(request, false).catch((error) => this.#withoutStore(error, exchange));
+    if (looksForSpellings && exchange.isRead && route.cost !== "entity" && mayBeSpelled(route)) {
+      // The path matches the pattern of this route, but may name a record by another spelling or a suffix.
+      const found = this.#dereferencer.spelled(exchange.request, false);
+      const spelled = await found.catch((error) => this.#withoutStore(error, exchange));
+      if (spelled !== undefined) return spelled;
+    }
+    return this.#routed(exchange);
   }
 
   /** The target, in which each parameter that spells the IRI of a record in another way has the record's spelling. `cite-as` and sitemaps give URIs. */

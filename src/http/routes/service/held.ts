@@ -34,7 +34,9 @@ export const heldRoute: RouteMaker = ({ store: { held }, loading, addresses, bas
     const { sources } = permitted(request, loading, "read");
     const { query } = request;
     const after = query.get("after") ?? undefined;
-    const limit = limitOf(query);
+    const limit = Number(query.get("limit") ?? MAX_LISTED);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
+      throw malformed(`The parameter limit must be a number from 1 to ${MAX_LISTED}.`);
     const { items, next } = await readPage(() => held.list({ after, limit, sources }));
     const first = `${base}/held?limit=${limit}`;
     const following = next && `${first}&after=${encodeURIComponent(next)}`;
@@ -53,12 +55,6 @@ export const heldRoute: RouteMaker = ({ store: { held }, loading, addresses, bas
   return [readRoute("/held", "page", GET, answer, { takesToken: true })];
 };
 
-function limitOf(query: URLSearchParams): number {
-  const limit = Number(query.get("limit") ?? MAX_LISTED);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw malformed(`The parameter limit must be a number from 1 to ${MAX_LISTED}.`);
-}
-
 /** The value of `Cache-Control` on answers that are not public (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
@@ -73,7 +69,10 @@ export function heldAnswers(store: Store, { tokens }: LoadService, dereferencerO
     const dereferencer = entryOf(dereferencers, key, () => dereferencerOf(withHeld(store, token.sources)));
     const found =
       (await dereferencer.existing(request)) ?? (isSpelled ? await dereferencer.spelled(request) : undefined);
-    return found && privately(found);
+    if (found === undefined) return undefined;
+    // It is not cached, and not counted among the records that were read.
+    const { about: _, headers, ...rest } = varyingBy(found, "Authorization");
+    return { ...rest, headers: [...headersWithout(headers, "cache-control"), "Cache-Control", PRIVATE] };
   };
 }
 
@@ -87,10 +86,4 @@ function withHeld(store: Store, sources: readonly string[] | undefined): Store {
       return held !== undefined && isFor(sources, held.source) ? held : store.find(iri);
     },
   };
-}
-
-/** Makes an answer uncacheable, and leaves it out of the counts of read records. */
-function privately(answer: Answer): Answer {
-  const { about: _, headers, ...rest } = varyingBy(answer, "Authorization");
-  return { ...rest, headers: [...headersWithout(headers, "cache-control"), "Cache-Control", PRIVATE] };
 }

@@ -86,8 +86,8 @@ export function prepareGrammar(): boolean {
 
 /** Read a query. Throws `QueryRefusedError`, also if it queries other endpoints (`SERVICE`). */
 export function readQuery(given: string): QueryText {
-  // For some parsers a lone carriage return ends a comment, for others it does not.
-  const text = withoutCodepoints(given).replace(/\r(?!\n)/g, "\n");
+  // For some parsers a lone carriage return ends a comment, for others it does not. Files from Windows begin with a byte order mark.
+  const text = withoutCodepoints(given.replace(/^\uFEFF/, "")).replace(/\r(?!\n)/g, "\n");
   const query = parse(text);
   const datasets = (type: string): string[] =>
     (query.datasets?.clauses ?? []).flatMap((each) => (each.clauseType === type ? slice(text, each.value) : []));

@@ -198,7 +198,7 @@ async function readProtocolQuery({ method, query, message }: RouteRequest): Prom
     const detail = `A query must be posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
     throw unsupportedType(detail, [DIRECT, FORM]);
   }
-  if (charset !== undefined && charset !== "utf-8") {
+  if (charset !== undefined && !/^utf-?8$/.test(charset)) {
     throw unsupportedType(`A query must be in UTF-8, not in ${charset}.`, [DIRECT, FORM]);
   }
   const body = await readText(message, MAX_BODY, "A query");

@@ -40,6 +40,8 @@ describe("a query", () => {
       await get(NAMES),
       await post(new URLSearchParams({ query: NAMES }).toString(), "application/x-www-form-urlencoded"),
       await post(NAMES, "application/sparql-query; charset=UTF-8"),
+      await post(`\uFEFF${NAMES}`, "application/sparql-query; charset=utf8"),
+      await post(new URLSearchParams({ query: `\uFEFF${NAMES}` }).toString(), "application/x-www-form-urlencoded"),
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(200);

@@ -27,6 +27,7 @@ describe("the text of a query", () => {
       `ASK { ?s ?p 'it\\'s', "\\"\\\\\\n", """a"\\"b\\\\""" }`,
     ],
     ["ASK {} # \\u0041", "ASK {} # A"],
+    ["\uFEFFASK { \\u003Fs ?p ?o }", "ASK { ?s ?p ?o }"],
     // A quotation mark in an IRI, a comment or a name begins no string.
     [`ASK { <urn:o'b> ?p "it's\\u000A" }`, `ASK { <urn:o'b> ?p "it's\\n" }`],
     [`ASK { ?s <urn:\\U000000e9'> "it's\\u000A" }`, `ASK { ?s <urn:é'> "it's\\n" }`],

@@ -36,12 +36,9 @@ interface Node {
   readonly subType?: string;
   readonly value?: string;
   readonly prefix?: string;
+  readonly variable?: Node;
+  readonly patterns?: readonly Node[];
   readonly loc?: { readonly start?: number; readonly end?: number };
-}
-
-interface Pattern extends Readonly<Partial<Record<"name" | "variable" | "function", Node>>>, Node {
-  readonly triples?: readonly unknown[];
-  readonly patterns?: readonly Pattern[];
 }
 
 interface Declaration extends Pick<Node, "loc"> {
@@ -162,7 +159,7 @@ function irisOf({ value, prefix }: Node, context: readonly Declaration[]): strin
 }
 
 /** Throws `QueryRefusedError` if two BINDs of a group have the same variable. The parser finds it only after other patterns, and Oxigraph gives no reason. */
-function refuseBoundTwice(patterns: readonly Pattern[], text: string): void {
+function refuseBoundTwice(patterns: readonly Node[], text: string): void {
   const bound = new Set<string>();
   for (const { subType, variable } of patterns) {
     if (subType !== "bind") continue;
@@ -191,6 +188,7 @@ function contentsOf(
     const { node } = next;
     let { inGraph } = next;
     if (typeof node !== "object" || node === null) continue;
+    type Pattern = Node & { readonly name?: Node; readonly triples?: readonly unknown[]; readonly function?: Node };
     const { subType, name, triples, patterns = [], function: called } = node as Pattern;
     if (subType === "graph" && name !== undefined) {
       inGraph = true;

@@ -47,7 +47,13 @@ export class Connections {
     server: Server,
     private readonly limit: number,
   ) {
-    server.on("connection", (socket: Connection) => this.#take(socket));
+    server.on("connection", (socket: Connection) => {
+      if (this.#used.size >= this.limit && !this.#makeRoom()) socket.destroy();
+      else {
+        this.use(socket);
+        socket.once("close", () => this.#used.delete(socket));
+      }
+    });
   }
 
   get count(): number {
@@ -72,15 +78,6 @@ export class Connections {
   /** Closes connections that have not sent a byte. Browsers open such spare ones, and `node:http` does not count them as idle. */
   closeUnused(): void {
     for (const socket of this.#used.keys()) if (socket.bytesRead === 0) socket.destroy();
-  }
-
-  #take(socket: Connection): void {
-    if (this.#used.size >= this.limit && !this.#makeRoom()) {
-      socket.destroy();
-      return;
-    }
-    this.use(socket);
-    socket.once("close", () => this.#used.delete(socket));
   }
 
   /** Closes the connections that have no pending answer and have been idle longest. Returns false when all have a pending answer. */

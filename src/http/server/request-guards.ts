@@ -1,7 +1,6 @@
 /** Requests that are refused for their head alone, and answers to requests that could not be parsed. */
 import * as http from "node:http";
 import { isIPv6, type Socket } from "node:net";
-import type { WholeAnswer } from "../message/answer.js";
 import { type ProblemName, problem } from "../message/problems/problems.js";
 import type { Connection } from "./connections.js";
 
@@ -84,12 +83,10 @@ export function refuseTunnel(socket: Socket, base: string): void {
 
 /** Answers on a socket that has no response object, unless another answer has begun there, and closes it. */
 function refuseOn(socket: Connection, base: string, [name, detail]: HeadProblem): void {
-  if (!socket.writable || socket._httpMessage?.headersSent) socket.destroy();
-  else socket.end(rawResponse(problem(base, name, detail)));
-}
-
-function rawResponse({ status, headers, body }: WholeAnswer): string {
+  if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
+  const { status, headers, body } = problem(base, name, detail);
   const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  return [...lines, `Date: ${new Date().toUTCString()}`, "Connection: close", "", body].join("\r\n");
+  lines.push(`Date: ${new Date().toUTCString()}`, "Connection: close", "");
+  socket.end([...lines, body].join("\r\n"));
 }

@@ -104,7 +104,9 @@ export class EngineWriter {
    */
   async apply(batch: EngineBatch, from: EnginePosition, to: EnginePosition, begun?: string): Promise<void> {
     const turn = begun ?? (await this.takeTurn());
-    const graphs = stagedGraphs(batch, turn);
+    const parts = batch.graphs === "merged" ? { remove: batch.remove, add: batch.add } : [...batch.records.values()];
+    const filled = Object.entries(parts).filter(([, lines]) => lines.length > 0);
+    const graphs = filled.map(([name, lines]) => [`${STAGED}${turn}:${name}`, lines] as const);
     if (!(await this.#upload(graphs, turn))) throw disturbed("receive a part");
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
     const updates = updatesOf(batch, turn, now);
@@ -185,13 +187,6 @@ export class EngineWriter {
 const MAX_UPLOADS = 4;
 
 type GraphLines = readonly [graph: string, lines: readonly string[]];
-
-function stagedGraphs(batch: EngineBatch, turn: string): GraphLines[] {
-  const named = batch.graphs === "merged" ? { remove: batch.remove, add: batch.add } : [...batch.records.values()];
-  return Object.entries(named).flatMap(([name, lines]): GraphLines[] =>
-    lines.length === 0 ? [] : [[`${STAGED}${turn}:${name}`, lines]],
-  );
-}
 
 /** The updates that apply a batch. @param now the pattern that matches only while it is this batch's turn */
 function updatesOf(batch: EngineBatch, turn: string, now: string): string[] {

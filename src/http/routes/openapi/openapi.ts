@@ -79,7 +79,7 @@ function schemas(model: ModelSettings): JsonObject {
     Problem: PROBLEM_SCHEMA,
     // The records of provenance are also events, so a document may have two of these shapes.
     Document: { anyOf: documents.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) },
-    ...withinComponents({ ...$defs, ...Object.fromEntries(documents) }),
+    ...(JSON.parse(JSON.stringify({ ...$defs, ...Object.fromEntries(documents) }), withinComponents) as JsonObject),
   };
 }
 
@@ -96,12 +96,10 @@ const PROBLEM_SCHEMA: JsonObject = {
   required: ["type", "title", "status", "detail"],
 };
 
-/** Turns references between the files of schemas into references within the description. */
-function withinComponents(schemas: JsonObject): JsonObject {
-  const reference = /^(?:structures\.json)?#\/\$defs\//;
-  return JSON.parse(JSON.stringify(schemas), (key, value: Json) =>
-    key === "$ref" && typeof value === "string" ? value.replace(reference, "#/components/schemas/") : value,
-  );
+/** Turns a reference between the files of schemas into one within the description. */
+function withinComponents(key: string, value: Json): Json {
+  const isReference = key === "$ref" && typeof value === "string";
+  return isReference ? value.replace(/^(?:structures\.json)?#\/\$defs\//, "#/components/schemas/") : value;
 }
 
 type Description = ReturnType<typeof openApi>;

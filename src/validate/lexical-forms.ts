@@ -38,8 +38,6 @@ const FORMS: ReadonlyMap<string, (value: string) => boolean> = new Map(
     positiveInteger: integerFrom(1n),
     dateTime: matches(`${DATE}T${TIME}${ZONE}`),
     date: matches(DATE + ZONE),
-    gYearMonth: matches(String.raw`-?(?:[1-9]\d{3,}|0\d{3})-${MONTH}${ZONE}`),
-    gMonth: matches(`--${MONTH}${ZONE}`),
     gMonthDay: matches(`--${MONTH}-${DAY}${ZONE}`),
     gDay: matches(`---${DAY}${ZONE}`),
   }).map(([name, isForm]) => [XSD_NAMESPACE + name, isForm]),

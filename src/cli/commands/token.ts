@@ -1,11 +1,10 @@
 /** `vitrine token`: makes, lists and revokes the tokens for loading into a store over HTTP. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { digest, POWERS, type Power, readTokens, type StoredToken, TOKENS_FILE } from "../../http/loads/tokens.js";
-import { StoreLockedError } from "../../store/errors.js";
 import { ensureStore, lockFolder } from "../../store/open.js";
+import { whenFree } from "../loading/remote-load-guard.js";
 import type { CommandDefinition } from "../main/command.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
@@ -23,12 +22,13 @@ export const tokenCommand: CommandDefinition = {
     argument("source NAME...", "the feed that it is for; without it, all"),
   ],
   changesStore: true,
-  async run(options, { stdout, stderr }) {
+  async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
     // Check that the store exists, since a token without one would be useless.
     await ensureStore({ directory });
     const [what, name] = options.positionals;
-    await using _ = what === "list" ? undefined : await lockTokens(directory);
+    await using _ =
+      what === "list" ? undefined : await whenFree(() => lockFolder(join(directory, "tokens")), interrupted);
     const tokens = readTokens(directory);
     if (what === "new" && name === undefined) {
       const { token, kept } = newToken(options, tokens);
@@ -46,18 +46,6 @@ export const tokenCommand: CommandDefinition = {
     } else throw new UsageError("token takes new (--name NAME gives it a name), list, or revoke NAME");
   },
 };
-
-/** Lock the tokens of a store, waiting while another process changes them. */
-async function lockTokens(directory: string): Promise<AsyncDisposable> {
-  for (;;) {
-    try {
-      return await lockFolder(join(directory, "tokens"));
-    } catch (error) {
-      if (!(error instanceof StoreLockedError)) throw error;
-    }
-    await sleep(20);
-  }
-}
 
 function lineOf({ name, may, sources, created }: Omit<StoredToken, "hash">): string {
   return `${name}  may ${may.join(", ")}  ${sources === undefined ? "any source" : `source ${sources.join(", ")}`}  made ${created}\n`;

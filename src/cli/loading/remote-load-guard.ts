@@ -36,12 +36,18 @@ export async function openToChange(options: Options, terminal: Terminal): Promis
 }
 
 /** Open a store for loading. With `waits`, wait until no other load has it. Throws `StoreError`. */
-export async function openWhenFree(directory: string, waits: boolean, { stderr, interrupted: signal }: Terminal) {
+export async function openWhenFree(directory: string, waits: boolean, { stderr, interrupted }: Terminal) {
+  const open = () => openSearchedForLoading({ directory }, (problem) => stderr.line(`warning: ${problem}`));
+  return waits ? await whenFree(open, interrupted) : await open();
+}
+
+/** Take a lock once no other process has it. Throws `StoreError`, and the signal's reason. */
+export async function whenFree<T>(take: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
-      return await openSearchedForLoading({ directory }, (problem) => stderr.line(`warning: ${problem}`));
+      return await take();
     } catch (error) {
-      if (!waits || !(error instanceof StoreLockedError)) throw error;
+      if (!(error instanceof StoreLockedError)) throw error;
     }
     await sleep(200, undefined, { signal });
   }

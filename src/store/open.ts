@@ -38,7 +38,8 @@ export async function openForLoading({ directory }: StoreSettings): Promise<Load
 
 /** Copy one consistent state of a store's records into a folder, even while another process loads. Throws `StoreError`. */
 export async function copyRecords({ directory }: StoreSettings, folder: string): Promise<void> {
-  await (await embedded()).copyEmbedded(directory, folder);
+  await using store = await (await embedded()).openReadOnly(directory);
+  await store.database.copyTo(`${folder}/${RECORDS}`);
 }
 
 /** Lock a folder for this process, as a loader locks its store's folder. Throws `StoreLockedError`. */

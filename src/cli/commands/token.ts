@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { digest, POWERS, type Power, readTokens, type StoredToken, TOKENS_FILE } from "../../http/loads/tokens.js";
 import { ensureStore, lockFolder } from "../../store/open.js";
-import { whenFree } from "../loading/remote-load-guard.js";
+import { onceUnlocked } from "../loading/remote-load-guard.js";
 import type { CommandDefinition } from "../main/command.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
@@ -28,7 +28,7 @@ export const tokenCommand: CommandDefinition = {
     await ensureStore({ directory });
     const [what, name] = options.positionals;
     await using _ =
-      what === "list" ? undefined : await whenFree(() => lockFolder(join(directory, "tokens")), interrupted);
+      what === "list" ? undefined : await onceUnlocked(() => lockFolder(join(directory, "tokens")), interrupted);
     const tokens = readTokens(directory);
     if (what === "new" && name === undefined) {
       const { token, kept } = newToken(options, tokens);

@@ -38,11 +38,11 @@ export async function openToChange(options: Options, terminal: Terminal): Promis
 /** Open a store for loading. With `waits`, wait until no other load has it. Throws `StoreError`. */
 export async function openWhenFree(directory: string, waits: boolean, { stderr, interrupted }: Terminal) {
   const open = () => openSearchedForLoading({ directory }, (problem) => stderr.line(`warning: ${problem}`));
-  return waits ? await whenFree(open, interrupted) : await open();
+  return waits ? await onceUnlocked(open, interrupted) : await open();
 }
 
 /** Take a lock once no other process has it. Throws `StoreError`, and the signal's reason. */
-export async function whenFree<T>(take: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function onceUnlocked<T>(take: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await take();

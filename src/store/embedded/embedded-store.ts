@@ -10,7 +10,7 @@ import type { HeldRecords, Lists, Origin, References } from "../store.js";
 import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
-import { ensureDiskSpace, RECORDS } from "./format/files.js";
+import { ensureDiskSpace } from "./format/files.js";
 import { iriKey, MAX_KEY_BYTES } from "./format/keys.js";
 import { openWritable } from "./maintenance/rebuild.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
@@ -194,10 +194,4 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
     await lock.release();
     throw error;
   }
-}
-
-/** Implements `copyRecords`. */
-export async function copyEmbedded(directory: string, folder: string): Promise<void> {
-  await using database = await StoreDatabase.forReading(directory);
-  await database.copyTo(`${folder}/${RECORDS}`);
 }

@@ -1,6 +1,6 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
-import { copyFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, cp, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
@@ -51,6 +51,8 @@ export const restoreCommand: CommandDefinition = {
     const records = await copyStore(from, beside, interrupted);
     try {
       await rebuildSearch({ directory: beside }, interrupted);
+      // What caches were told stays so.
+      if (existsSync(join(store, "purge"))) await cp(join(store, "purge"), join(beside, "purge"), { recursive: true });
       if (existsSync(store)) await rename(store, before);
     } catch (error) {
       await rm(beside, { recursive: true, force: true });

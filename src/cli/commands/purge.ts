@@ -39,10 +39,7 @@ export const purgeCommand: CommandDefinition = {
     const directory = options.required("store");
     await ensureStore({ directory });
     const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
-    let told: Told | undefined;
-    const live: StoreLife["live"] = async (store, ended) => {
-      told = await tell(store as StoreWith<"changes">, options, told, ended, report);
-    };
+    const live: StoreLife["live"] = (store, ended) => tell(store as StoreWith<"changes">, options, ended, report);
     await liveWithStore({ directory, interrupted, report, live });
   },
 };
@@ -53,14 +50,13 @@ interface Told {
   readonly mark: string | undefined;
 }
 
-/** Send all changes to a cache until the signal aborts. Resolves to the last of them. @param before the last change of the store that this one replaces */
+/** Send all changes to a cache until the signal aborts. */
 async function tell(
   store: StoreWith<"changes">,
   options: Options,
-  before: Told | undefined,
   ended: AbortSignal,
   report: (message: string) => void,
-): Promise<Told> {
+): Promise<void> {
   const cache = options.positionals[0]!;
   const { baseUrl, sequence: now } = await store.stats();
   const [base = baseUrl ?? "http://localhost/", ...otherBases] = baseUrlsOf(options);
@@ -73,7 +69,7 @@ async function tell(
     await replaceFile(file, `${JSON.stringify(told)}\n`);
     return told;
   };
-  let told = before ?? (await jsonFile<Told>(file));
+  let told = await jsonFile<Told>(file);
   // After a restored backup, the number may be that of another change.
   const isLost = told !== undefined && (await changeMark(store, told.sequence)) !== told.mark;
   if (isLost) report("the store no longer has the changes that the cache was told of: empty the cache");
@@ -101,5 +97,4 @@ async function tell(
     const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, MAX_PAUSE);
     if (failures > 0 || changes.length < BATCH) await sleep(pause, undefined, { signal: ended }).catch(() => {});
   }
-  return told;
 }

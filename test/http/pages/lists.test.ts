@@ -220,7 +220,8 @@ describe("a list", () => {
 
   it("names a value without a record as the records that refer to it do, also if nothing is found by it", async () => {
     for (const narrowed of ["", "text=zzzqqq&", "not."])
-      expect(textOf(await read(`/search/object?${narrowed}currentOwner=${LOUVRE.id}`))).toContain("Owner Louvre ×");
+      for (const name of ["currentOwner", "current_owner"])
+        expect(textOf(await read(`/search/object?${narrowed}${name}=${LOUVRE.id}`))).toContain("Owner Louvre ×");
     expect(await read(`/referring?uri=${LOUVRE.id}&property=current_owner`)).toContain('<h1 dir="auto">Louvre: ');
     expect(textOf(await read("/search/object?currentOwner=urn:nothing"))).toContain("Owner urn:nothing ×");
   });

@@ -42,9 +42,10 @@ export function isNarrowable(searched: readonly [string, string][]): boolean {
   return searched.filter(([name]) => ![...TYPED, "sort", "view"].includes(name)).length < MAX_NARROWED;
 }
 
-/** The parameters of a request that select records. */
+/** The parameters of a request that select records, by their own names: a search takes `carried_out_by`, too. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
-  return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
+  const searched = [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
+  return searched.map(([name, value]) => [camelCase(name), value]);
 }
 
 /** Labels values with their names in the language of the page, which come from the records of the values. Only if the reader wants that language. */

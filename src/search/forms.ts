@@ -133,15 +133,12 @@ function foundBy(text: string) {
   const other = withoutUmlauts(text);
   const spelt = other === undefined ? [text] : [text, other];
   const forms = spelt.map((each) => searchForm(each));
-  const words = (isShort(text) ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(wordsOf);
+  const isWhole = text.length <= MAX_FOLDED_CHARACTERS;
+  const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(wordsOf);
   // `saint` is indexed as `st`, but also as it is, so that its beginning finds it while it is typed.
   const long = HAS_LONG_WORD.test(text) ? foldedForm(text, MAX_TEXT_CHARACTERS).match(LONG_WORD) : null;
   return { forms, words: long === null ? words : [...words, ...long] };
 }
 
-function isShort({ length }: string): boolean {
-  return length <= MAX_FOLDED_CHARACTERS;
-}
-
 /** `foundBy`, cached, as many records share texts. Records seldom share long ones, which would fill the memory. */
-export const formsOf = remembering(20_000, foundBy, isShort);
+export const formsOf = remembering(20_000, foundBy, ({ length }) => length <= MAX_FOLDED_CHARACTERS);

@@ -106,10 +106,7 @@ function put(slots: Uint32Array, a: number, b: number, c: number, number: number
     slot = (slot + 1) & last;
     at = FIELDS * slot;
   }
-  slots[at] = a;
-  slots[at + 1] = b;
-  slots[at + 2] = c;
-  slots[at + 3] = number;
+  slots.set([a, b, c, number], at);
   return number;
 }
 

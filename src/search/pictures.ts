@@ -13,7 +13,7 @@ export const TO_NOTHING = 0;
 
 /** The properties by which records refer to their pictures, with their numbers. */
 const SHOWING_TERMS = ["representation", "shows", "digitally_shows"];
-const SHOWING = SHOWING_TERMS.map((term) => termNumber(term)!);
+export const SHOWING: readonly number[] = SHOWING_TERMS.map((term) => termNumber(term)!);
 
 const DIGITAL_OBJECT = classIri("DigitalObject")!;
 const REPRESENTATION = propertyIri("representation")!;
@@ -56,11 +56,6 @@ function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
   return addresses(file).some(isFound) || services.some((service) => addresses(service).length > 0);
 }
 
-/** Whether a reference by this property may give a record the picture of its target. */
-export function isShowing(property: number): boolean {
-  return SHOWING.includes(property);
-}
-
 /**
  * Record, and count in `tally`, whether other records have a picture of an entity. An entity may be given several times.
  * @param showing entities whose own references changed; `shown` are works that a Digital Object has begun or ceased to show
@@ -71,7 +66,9 @@ export function notePictures(tally: FacetTally, showing: Iterable<number>, shown
     const row = sqlite.row<[Buffer, number, number]>("SELECT targets, endpoint, picture FROM entity WHERE id = ?", id);
     if (row === undefined) return;
     const [targets, endpoint, before] = row;
-    const works = [...targetsIn(targets)].filter(({ property }) => isShowing(property)).map(({ target }) => target);
+    const works = [...targetsIn(targets)]
+      .filter(({ property }) => SHOWING.includes(property))
+      .map(({ target }) => target);
     const isPictured = [id, ...works].some((work) => sqlite.row(IS_PICTURED, TO_NOTHING, PICTURED, work) !== undefined);
     const picture = (before & 1) | (isPictured ? 2 : 0);
     if (picture === before) return;

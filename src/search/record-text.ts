@@ -31,7 +31,7 @@ import { textHash } from "../rdf/text-hash.js";
 import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
-import { isShowing, picturesIn } from "./pictures.js";
+import { picturesIn, SHOWING } from "./pictures.js";
 import { CLASS, EQUIVALENT, FIRST_TERM, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
@@ -81,7 +81,7 @@ export function textOf(
 ) {
   const reader = new TextReader(graph, endpoint, (iri) => referredText(iri).names);
   reader.readAll();
-  const shown = [...reader.targets.values()].filter(({ property }) => isShowing(property));
+  const shown = [...reader.targets.values()].filter(({ property }) => SHOWING.includes(property));
   const own = licencesIn(graph);
   const licences = [own, ...shown.map(({ iri }) => referredText(iri).licences)].flat();
   for (const iri of licences) reader.target(iri, LICENCE);
@@ -254,9 +254,8 @@ class TextReader {
 
   #addNumber(text: string, isAccession: boolean): void {
     // An empty identifier is no number, so that the record comes last in the order of numbers.
-    const number = naturalForm(text) || null;
-    this.number ??= number;
-    if (isAccession) this.accession ??= number;
+    this.number ??= naturalForm(text) || null;
+    if (isAccession) this.accession ??= naturalForm(text) || null;
     const { forms, words } = formsOf(text);
     this.#addForms(NAME_KIND.number, forms);
     this.#addWords("numbers", words);
@@ -335,11 +334,9 @@ const SIGNS: readonly string[] = [FIRST_LETTER.name, FIRST_LETTER.number];
 const ACCESSION = "300312355";
 
 /** The terms of an endpoint's field table. */
-const fieldsOf = remembering(
-  20,
-  (endpoint: EndpointName): ReadonlySet<string> =>
-    new Set(endpointNamed(endpoint).fields.map(({ property }) => property)),
-);
+const fieldsOf = remembering(20, (endpoint: EndpointName): ReadonlySet<string> => {
+  return new Set(endpointNamed(endpoint).fields.map(({ property }) => property));
+});
 
 /** The year of a date, as dates write it (`-0043` is 44 BC), but at most the six digits that searches can name; empty for another text. */
 function yearOf(date: string): number[] {

@@ -102,11 +102,10 @@ function isKnown(sqlite: Sqlite, word: string, than = 0): boolean {
 function nearest(sqlite: Sqlite, misspelt: string): string[] {
   if (misspelt.length < CORRECTED || !isSpelt(misspelt)) return [];
   const most = misspelt.length >= TWO_EDITS ? 2 : 1;
-  const near = candidates(sqlite, misspelt, most)
-    .map((term) => ({ term, edits: edits(misspelt, term, most) }))
-    .filter((each) => each.edits <= most);
   // The table `pair` may keep words that no record has any more.
-  return near
+  return candidates(sqlite, misspelt, most)
+    .map((term) => ({ term, edits: edits(misspelt, term, most) }))
+    .filter((each) => each.edits <= most)
     .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
     .filter(({ term, records }) => records > 0 && term !== misspelt)
     .sort((a, b) => a.edits - b.edits || b.records - a.records)

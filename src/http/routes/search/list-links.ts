@@ -115,8 +115,7 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
     const label = words.facetValue(term, value) ?? (await nameOf(value));
     const facet = words.facet(term);
     const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
-    const url = without((_, other) => other === at);
-    chosen.push({ words: shown, label, url });
+    chosen.push({ words: shown, label, url: without((_, other) => other === at) });
   }
   return chosen;
 }

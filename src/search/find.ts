@@ -248,12 +248,12 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part, prefixe
 const IS_PERSON = { sql: `(+e.endpoint = ${endpointNumber("person")})`, values: [] };
 
 /** The tiers of names that begin with the text: records with referrers, people with this surname, labels that begin so, the rest. If `isMany`, the first and the third are read from SQL indexes. */
-function prefixTiers({ form, among }: SearchText, prefixed: Part, isMany: boolean, conditions: readonly Part[]) {
+function prefixTiers({ form, begun, among }: SearchText, prefixed: Part, isMany: boolean, conditions: readonly Part[]) {
   const isPrefix = within("e.id", prefixed);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);
   const isShown = { sql: "e.sort BETWEEN ? AND ?", values: [first, first + LAST] };
-  const lines = KINDS_OF_NAMES[among].map((kind) => `\n${kind}${form}`);
+  const lines = KINDS_OF_NAMES[among].map((kind) => `\n${kind}${begun}`);
   const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
   const indexedBy = (name: string): string => `entity e${isMany ? ` INDEXED BY ${name}` : ""}`;
   // A surname is taken to be the words with which a name begins: `matisse` in `Matisse, Henri`.

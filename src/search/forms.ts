@@ -70,6 +70,7 @@ const MAX_TEXT_CHARACTERS = 4_000;
 const SHORT: Readonly<Record<string, string>> = { saint: "st", mount: "mt" };
 const HAS_LONG_WORD = new RegExp(Object.keys(SHORT).join("|"), "i");
 const LONG_WORD = new RegExp(`(?<![^ ])(?:${Object.keys(SHORT).join("|")})(?![^ ])`, "g");
+const LONG_WORD_LAST = new RegExp(`${LONG_WORD.source}$`);
 const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" };
 const NOT_ASCII = /[^\0-~]/;
 const UMLAUT = /[äöüÄÖÜ]/g;
@@ -77,6 +78,12 @@ const UMLAUT = /[äöüÄÖÜ]/g;
 /** The form by which a whole name or number is looked up. */
 export function searchForm(text: string, most?: number): string {
   return foldedForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
+}
+
+/** The form with which names begin that begin with a text. A last word that the form shortens is a whole one: `saint` is no beginning of `story`. */
+export function beginningForm(text: string): string {
+  const form = searchForm(text);
+  return foldedForm(text).match(LONG_WORD_LAST) === null ? form : `${form} `;
 }
 
 /** The spellings of a word of a form: `st` and `saint`, as what begins with the long one may be another word. */

@@ -51,13 +51,13 @@ export function withWords(searched: SearchText): Part {
 
 /** The entities with a name or number that equals a text or a part of it between `OR`s or, if `isPrefix`, begins with it. */
 export function withName(searched: SearchText, isPrefix: boolean): Part {
-  const { form, forms, among } = searched;
+  const { form, begun, forms, among } = searched;
   if (isPrefix && isLetter(searched))
     return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
   const sql = `SELECT DISTINCT entity FROM name WHERE kind IN (${KINDS_OF_NAMES[among].join()}) AND form`;
   // A text with `OR` is not the beginning of a name.
   return isPrefix && forms.length === 1
-    ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
+    ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, begun + LAST] }
     : { sql: `${sql} IN (${forms.map(() => "?")})`, values: forms };
 }
 

@@ -1,7 +1,7 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import { entryOf } from "../base/entries.js";
 import type { Reason, SearchQuery, SearchRank } from "../store/search.js";
-import { searchForm, spellingsOf, wordsOf } from "./forms.js";
+import { beginningForm, searchForm, spellingsOf, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, INITIAL, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
@@ -46,6 +46,8 @@ export interface Part {
 export interface SearchText {
   readonly text: string;
   readonly form: string;
+  /** See `beginningForm`. */
+  readonly begun: string;
   /** The forms of the text and of its parts between `OR`s, which may be whole names, numbers or ends of IRIs. */
   readonly forms: readonly string[];
   readonly words: readonly string[];
@@ -76,7 +78,8 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const forms = [...new Set([form, ...alternativesOf(given).map((each) => searchForm(each))])];
     const words = searchedWords(given);
     const incomplete = query.incomplete ?? (hasInitial(given) ? "initials" : undefined);
-    return [{ text: given.trim(), form, forms, words, among, incomplete, languages }];
+    const begun = beginningForm(given);
+    return [{ text: given.trim(), form, begun, forms, words, among, incomplete, languages }];
   });
 }
 
@@ -120,7 +123,7 @@ export function phraseOf(word: string): string {
 
 /** The FTS5 query for words (SQLite, FTS5, 3): whole words; or with `isPrefix`, inflected words and an incomplete last one. */
 export function matchOf(
-  { words, incomplete, languages }: SearchText,
+  { form, begun, words, incomplete, languages }: SearchText,
   columns: readonly TextColumn[],
   isPrefix: boolean,
   isLastPrefix = isPrefix,
@@ -130,7 +133,9 @@ export function matchOf(
     const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
     const spellings = isPrefix ? spellingsOf(word) : [word];
     const stems = isPrefix ? spellings.flatMap((each) => languages.flatMap((code) => formsOfStem(each, code))) : [];
-    const forms = [...spellings.map((each) => phraseOf(each) + (isLast ? " *" : "")), ...new Set(stems.map(phraseOf))];
+    const typed = begun === form ? word : spellings.at(-1);
+    const whole = spellings.map((each) => phraseOf(each) + (isLast && each === typed ? " *" : ""));
+    const forms = [...whole, ...new Set(stems.map(phraseOf))];
     const others = [...formsOfIncomplete(word, incomplete), ...(isPrefix ? yearsOfDecade(word) : [])];
     return `(${[...forms, ...others].join(" OR ")})`;
   });

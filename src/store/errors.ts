@@ -90,11 +90,11 @@ export class InvalidCursorError extends StoreError {
 
 export class StoreLockedError extends StoreError {
   constructor(
-    directory: string,
-    /** The process that loads, as a phrase for messages. */
+    /** The process that has the lock, as a phrase for messages. */
     readonly holder: string,
+    doing: string,
   ) {
-    super(`${holder} is loading into the store in ${directory}: try again when it has ended`);
+    super(`${holder} ${doing}: try again when it has ended`);
   }
 }
 

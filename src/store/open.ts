@@ -42,9 +42,9 @@ export async function copyRecords({ directory }: StoreSettings, folder: string):
   await store.database.copyTo(`${folder}/${RECORDS}`);
 }
 
-/** Lock a folder for this process, as a loader locks its store's folder. Throws `StoreLockedError`. */
-export async function lockFolder(folder: string): Promise<AsyncDisposable> {
-  return (await import("./embedded/publish/lock.js")).acquireLock(folder);
+/** Lock a folder for this process, as a loader locks its store's folder. Throws `StoreLockedError`. @param doing what the process that has the lock does */
+export async function lockFolder(folder: string, doing?: string): Promise<AsyncDisposable> {
+  return (await import("./embedded/publish/lock.js")).acquireLock(folder, doing);
 }
 
 /** Whether a process loads into a store; also after a load was killed, until the next one. */

@@ -2,7 +2,6 @@
 import { hash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
-import { StoreLockedError } from "../../store/errors.js";
 import { lockFolder, openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -73,9 +72,7 @@ export const siteCommand: CommandDefinition = {
 /** Keep other builds from the folder of a site: two would replace each other's files. The lock is in the store, since web space may have no sockets; a store that can only be read has none. */
 async function lockSite(folder: string, directory: string): Promise<AsyncDisposable | undefined> {
   const name = hash("sha256", resolve(folder)).slice(0, 20);
-  return lockFolder(join(directory, "site", name)).catch((error) => {
-    if (error instanceof StoreLockedError)
-      throw new UsageError(`${error.holder} is writing the site in ${folder}: try again when it has ended`);
+  return lockFolder(join(directory, "site", name), `is writing the site in ${folder}`).catch((error) => {
     if (!["EROFS", "EACCES", "EPERM"].includes(error.code)) throw error;
     return undefined;
   });

@@ -26,13 +26,16 @@ interface Claim {
 
 /**
  * Take the lock of a store directory, and create the directory if it is missing. Throws `StoreLockedError` while a living
- * process holds it.
+ * process holds it. @param doing what that process does, for the message
  *
  * A process that wants the lock first listens at its own socket in the folder, under a unique name, and then looks for other sockets there.
  * If two processes arrive together, at least one sees the other. If both see each other, the one whose name sorts first waits, and the other
  * gives up. The socket of a living process is never removed: once the kernel refuses a connection, nobody listens at that socket again.
  */
-export async function acquireLock(directory: string): Promise<LoaderLock> {
+export async function acquireLock(
+  directory: string,
+  doing = `is loading into the store in ${directory}`,
+): Promise<LoaderLock> {
   await makeFolder(`${directory}/${LOCK}`);
   const asker = await LoaderLock.in(`${directory}/${LOCK}`);
   try {
@@ -42,7 +45,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
         asker.holds = true;
         return asker;
       }
-      if (rival !== "waits") throw new StoreLockedError(directory, holderIn(rival));
+      if (rival !== "waits") throw new StoreLockedError(holderIn(rival), doing);
       await sleep(10);
     }
   } catch (error) {

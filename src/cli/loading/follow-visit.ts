@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
@@ -272,20 +273,8 @@ const AS_PUBLISHED: Partial<LoadSettings> = { source: undefined, onInvalid: "acc
 
 /** Documents in memory, as an input of a load. */
 function sourceOf(name: string, documents: readonly string[]): Source {
-  const lines = documents.map((document) => Buffer.from(`${document}\n`, "utf8"));
-  const source = {
-    name,
-    format: "jsonl" as const,
-    size: lines.reduce((sum, { length }) => sum + length, 0),
-    bytesRead: 0,
-    async *open(): AsyncIterable<Uint8Array> {
-      for (const line of lines) {
-        source.bytesRead += line.length;
-        yield line;
-      }
-    },
-  };
-  return source;
+  const open = () => Readable.from(documents.map((document) => Buffer.from(`${document}\n`)));
+  return { name, format: "jsonl", size: undefined, bytesRead: 0, open };
 }
 
 async function digestOf(path: string): Promise<string> {

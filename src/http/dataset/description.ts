@@ -1,5 +1,4 @@
 /** The description of the collection as a dataset, in VoID, DCAT and schema.org, as one small graph. */
-
 import type { CollectionCounts } from "../../harvest/collection-counts.js";
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
 import type { ModelSettings } from "../../model/settings.js";

@@ -100,10 +100,7 @@ class Repository {
     }
   }
 
-  /**
-   * The date of an answer, from which harvesters ask next time. So it is that of the last change while a load may be running: the load's changes
-   * have the time at which it began to publish, but are seen only at its end.
-   */
+  /** The date of an answer, from which harvesters ask next time: while a load may run, that of the last change, since a load's changes are older than their appearance. */
   async #date(): Promise<number> {
     const now = Date.now();
     const { directory } = this.context;

@@ -72,8 +72,8 @@ export class Publisher {
     this.#backlinks = new BacklinkQueue(database);
     this.#state = structuredClone(database.state);
     if (keeps !== undefined) this.#state.keeps = keeps;
-    // The times of the change log must not decrease, even if the clock was set back.
-    this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
+    // Later than all earlier changes, even if the clock was set back: harvesters ask for changes after the last that they have seen.
+    this.#time = Math.max(Date.now(), (this.#state.lastChange ?? 0) + 1);
     this.#log =
       mirrored.length === 0
         ? new ChangeLogWriter(database, this.#state, this.#time)

@@ -1,4 +1,5 @@
 /** Rules that make static hosts answer as a service would: types, headers, and the form of a record to return. */
+import { unescaped } from "../../base/plain-text.js";
 import type { Publication } from "../../http/entity/publication.js";
 import { FORMATS } from "../../rdf/formats.js";
 
@@ -26,7 +27,8 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
     [".htaccess", apache(publication, pathname)],
     ["_headers", headersFile(publication)],
     ["_host/nginx-map.conf", nginxMap(publication)],
-    ["_host/nginx-site.conf", nginx(publication, pathname)],
+    // nginx compares addresses decoded.
+    ["_host/nginx-site.conf", nginx(publication, unescaped(pathname))],
     ["_host/w3id.htaccess", w3id(publication)],
     // GitHub Pages leaves out files beginning with a dot or an underscore unless this file exists.
     [".nojekyll", ""],
@@ -139,7 +141,7 @@ function nginx(publication: Publication, path: string): string {
   types.delete("json");
   const own = [...types].map(([extension, type]) => `${type} ${extension};`);
   return `# Include this within a server block whose root is the folder that contains ${path}, with nginx-map.conf beside the block.
-location ${path} {
+location "${path}" {
   types {
     ${OTHER_TYPES}
     ${own.join(" ")}
@@ -148,14 +150,14 @@ location ${path} {
   add_header X-Content-Type-Options nosniff;
   add_header Vary Accept;
   add_header Content-Security-Policy $vitrine_policy;
-  rewrite ^${inPattern(path)}(activity(?:/page/[0-9]+)?)$ ${path}$1.json last;
-  rewrite ^${inPattern(path)}(ldes(?:/page/[0-9]+)?)$ ${path}$1.ttl last;
-  rewrite ^${inPattern(path)}context$ ${path}context.jsonld last;
-  rewrite ^(${inPattern(path)}.+)/$ $1 last;
-  error_page 404 ${path}404.html;
+  rewrite "^${inPattern(path)}(activity(?:/page/[0-9]+)?)$" "${path}$1.json" last;
+  rewrite "^${inPattern(path)}(ldes(?:/page/[0-9]+)?)$" "${path}$1.ttl" last;
+  rewrite "^${inPattern(path)}context$" "${path}context.jsonld" last;
+  rewrite "^(${inPattern(path)}.+)/$" $1 last;
+  error_page 404 "${path}404.html";
   try_files $uri $uri$vitrine_form $uri/index.html =404;
 }
-location = ${path}.well-known/void {
+location = "${path}.well-known/void" {
   types {}
   default_type ${TURTLE};
   add_header Access-Control-Allow-Origin *;

@@ -38,13 +38,16 @@ it("give every form its media type", () => {
   expect(files.get("_host/nginx-site.conf")).toContain("text/x-count count;");
 });
 
-it("take a base URL literally in the patterns of nginx", () => {
-  const named = new Publication({ ...settings, baseUrl: "https://data.museum.example/c++" }, navigation({}), makers);
+it("take a base URL literally in the patterns of nginx, and decoded", () => {
+  const baseUrl = "https://data.museum.example/c++/l%27%C3%A9t%C3%A9%201";
+  const named = new Publication({ ...settings, baseUrl }, navigation({}), makers);
   const rules = new Map(hostFiles(named)).get("_host/nginx-site.conf")!;
-  expect(rules.match(/rewrite \S+/g)).toEqual([
-    "rewrite ^/c\\+\\+/(activity(?:/page/[0-9]+)?)$",
-    "rewrite ^/c\\+\\+/(ldes(?:/page/[0-9]+)?)$",
-    "rewrite ^/c\\+\\+/context$",
-    "rewrite ^(/c\\+\\+/.+)/$",
+  expect(rules.match(/(?:rewrite|location(?: =)?) ".*?"/g)).toEqual([
+    `location "/c++/l'été 1/"`,
+    `rewrite "^/c\\+\\+/l'été 1/(activity(?:/page/[0-9]+)?)$"`,
+    `rewrite "^/c\\+\\+/l'été 1/(ldes(?:/page/[0-9]+)?)$"`,
+    `rewrite "^/c\\+\\+/l'été 1/context$"`,
+    `rewrite "^(/c\\+\\+/l'été 1/.+)/$"`,
+    `location = "/c++/l'été 1/.well-known/void"`,
   ]);
 });

@@ -220,7 +220,7 @@ export class RecordAnswers {
     const { dependsOn, slot, variant } = representation;
     const wanted = wantedLanguages(dependsOn!.languages === true ? request.headers["accept-language"] : undefined);
     // Each set of languages has a cached answer of its own.
-    const key = [iri, ...wanted.languages, ...(wanted.isChosen ? [""] : [])].join("\n");
+    const key = [iri, ...wanted.languages, ...(wanted.chosen === undefined ? [] : [wanted.chosen])].join("\n");
     for (let repeats = 0; ; repeats++) {
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, key };

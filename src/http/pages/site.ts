@@ -121,13 +121,14 @@ export class Site {
   }
 
   /** The site for a reader who wants these languages; in its first language if it has none of them. */
-  for({ languages, isChosen = false }: WantedLanguages): Site {
-    const key = `${isChosen} ${languages.join()}`;
+  for({ languages, chosen }: WantedLanguages): Site {
+    const key = `${chosen} ${languages.join()}`;
     const before = this.#readers.get(key);
     if (before !== undefined) return before;
     const all = this.common.languages;
-    const [words = all[0]!] = languages.flatMap((tag) => all.find((each) => primaryTag(each.language) === tag) ?? []);
-    const reader = { words, languages, isChosen };
+    const exact = all.find(({ language }) => language.toLowerCase() === chosen);
+    const near = languages.flatMap((tag) => all.find(({ language }) => primaryTag(language) === tag) ?? []);
+    const reader = { words: exact ?? near[0] ?? all[0]!, languages, chosen };
     return this.#readers.put(key, new Site(this.addresses, this.settings, this.navigation, this.common, reader));
   }
 
@@ -143,7 +144,7 @@ export class Site {
   /** The URL of a link as pages write it. A link within this service keeps the language that the reader chose. */
   link(url: string): string {
     const address = this.shortened(url);
-    return this.reader.isChosen && address.startsWith("/") ? inLanguage(address, this.words.language) : address;
+    return this.reader.chosen && address.startsWith("/") ? inLanguage(address, this.words.language) : address;
   }
 
   /** The URL of an entity's page, as pages write it. */
@@ -154,7 +155,7 @@ export class Site {
   /** The search form. @param value the text in its field */
   findForm(value = ""): Html {
     const { page } = this.words.file;
-    const language = this.reader.isChosen
+    const language = this.reader.chosen
       ? html`<input type="hidden" name="${text(LANGUAGE_PARAMETER)}" value="${text(this.words.language)}">\n`
       : NOTHING;
     const { searchPath = SEARCH_PATH } = this;

@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Parser } from "htmlparser2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Addresses } from "../../../src/http/entity/addresses.js";
+import { chosenLanguage, wantedLanguages } from "../../../src/http/message/headers/negotiate.js";
 import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
 import { vocabularyTerm } from "../../../src/http/pages/description.js";
 import { NOTHING, trusted } from "../../../src/http/pages/markup.js";
@@ -201,6 +202,19 @@ describe("a page in another language", () => {
       const shown = (tag: string) => site.for({ languages: [tag] }).page({ title: "", address: BASE }, NOTHING).body;
       expect(shown("he")).toContain('<html lang="he" dir="rtl">');
       expect(shown("en")).toContain('<html lang="en">');
+    }
+  });
+
+  it("is in the chosen one of two languages that only their regions tell apart", async () => {
+    const languages = ["pt-BR", "pt-PT"].map((tag) => join(folder, `${tag}.json`));
+    for (const file of languages) {
+      await writeFile(file, JSON.stringify({ ...ENGLISH_WORDS.file, language: basename(file, ".json"), locale: "pt" }));
+    }
+    const site = new Site(new Addresses({ baseUrl: BASE }), { title: "Sample", languages }, []);
+    for (const tag of ["pt-BR", "pt-PT"]) {
+      const chosen = site.for(wantedLanguages(chosenLanguage(tag.toLowerCase())));
+      expect(chosen.words.language).toBe(tag);
+      expect(chosen.link("/browse/object")).toBe(`/browse/object?lang=${tag}`);
     }
   });
 

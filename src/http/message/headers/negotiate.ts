@@ -227,14 +227,14 @@ export function chosenLanguage(tag: string): string {
 export interface WantedLanguages {
   /** Language subtags, the most wanted first: `de` for `de-AT`, since names in records are not distinguished by region. */
   readonly languages: readonly string[];
-  /** Whether the URL chose the first of them. Default: no. */
-  readonly isChosen?: boolean;
+  /** The whole tag of the language that the URL chose: there may be pages in two languages that only their regions tell apart. Default: it chose none. */
+  readonly chosen?: string | undefined;
 }
 
 export const wantedLanguages = byHeader((header): WantedLanguages => {
   const tags = parseAcceptLanguage(header);
-  const isChosen = tags[0]?.endsWith(CHOSEN) === true;
-  return { languages: [...new Set(tags.map((tag) => tag.split("-", 1)[0]!))], isChosen };
+  const chosen = tags[0]?.endsWith(CHOSEN) === true ? tags[0].slice(0, -CHOSEN.length) : undefined;
+  return { languages: [...new Set(tags.map((tag) => tag.split("-", 1)[0]!))], chosen };
 });
 
 /** Sorts names by their weights as written, the greatest first, and drops those whose weight is 0 or invalid. */

@@ -372,14 +372,14 @@ describe("a media range", () => {
 
 describe("a reader's languages", () => {
   it("are wanted without their regions, each once", () => {
-    expect(wantedLanguages("de-CH, de;q=0.9, fr-CA;q=0.8")).toEqual({ languages: ["de", "fr"], isChosen: false });
-    expect(wantedLanguages(undefined)).toEqual({ languages: [], isChosen: false });
-    expect(wantedLanguages("")).toEqual({ languages: [], isChosen: false });
+    expect(wantedLanguages("de-CH, de;q=0.9, fr-CA;q=0.8")).toEqual({ languages: ["de", "fr"], chosen: undefined });
+    expect(wantedLanguages(undefined)).toEqual({ languages: [], chosen: undefined });
+    expect(wantedLanguages("")).toEqual({ languages: [], chosen: undefined });
   });
 
   it("are the one language that the address chose", () => {
-    expect(wantedLanguages(chosenLanguage("nl"))).toEqual({ languages: ["nl"], isChosen: true });
-    expect(wantedLanguages(`fr, ${chosenLanguage("nl")};q=0.5`).isChosen).toBe(false);
+    expect(wantedLanguages(chosenLanguage("pt-br"))).toEqual({ languages: ["pt"], chosen: "pt-br" });
+    expect(wantedLanguages(`fr, ${chosenLanguage("nl")};q=0.5`).chosen).toBeUndefined();
   });
 });
 

@@ -124,10 +124,9 @@ export class Renderer {
       const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
       return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
     }
-    if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
-    if (node.classes.some((name) => CONCEPTS.has(name)) || this.#rendered.has(value)) return this.link(value);
-    if (isReference(node)) return this.link(value);
+    const isConcept = node.classes.some((name) => CONCEPTS.has(name));
+    if (isConcept || isReference(node) || this.#rendered.has(value)) return this.link(value);
     return this.#structure(term, this.begin(value), isInLine);
   }
 
@@ -236,8 +235,7 @@ export class Renderer {
 
   /** A time-span in words, after the record's own wording. */
   #timeSpan(node: Node): Html {
-    const named = node.values.get("identified_by") ?? [];
-    const names = named.flatMap((name) => this.description.text(name, "content") ?? []);
+    const names = this.description.written(node.number, "identified_by", "content");
     const labels = take(node, "_label").map((label) => this.description.terms[label]!.value);
     const spoken = nameFor(namesOf(this.description, node.number), undefined, [this.words.language]);
     const shown = new Set([...(spoken === undefined ? [] : [spoken.text]), ...names, ...labels]);

@@ -1,6 +1,9 @@
 /** Every kind of page in a real browser: accessible, by keyboard, at every width and in both colour schemes, silent, at home on this machine, and unharmed by hostile data. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PREVIEW_SIZE } from "../../src/http/routes/search/reconcile.js";
+import { htmlForm } from "../../src/validate/report/html.js";
+import { Tally } from "../../src/validate/report/tally.js";
+import type { Result } from "../../src/validate/results.js";
 import { IS_SHORT } from "../extent.js";
 import {
   areSound,
@@ -112,6 +115,25 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
       expect(complaints).toEqual([]);
     });
   });
+
+  it("of validation reports are no wider than a narrow window, whatever breaks a rule", () =>
+    site.visit({ viewport: { width: 320, height: 800 } }, async (page) => {
+      const result: Result = {
+        ...{ severity: "Violation", path: "timespan/begin_of_the_begin", focus: null, property: null, component: null },
+        ...{
+          message: `${"z".repeat(200)} is no date`,
+          rule: "http://localhost/shapes#timespan.begin_of_the_begin.value",
+        },
+        value: `"${"z".repeat(500)}"`,
+      };
+      const iri = `http://localhost/event/${"x".repeat(200)}`;
+      const record = { iri, endpoint: "event", label: "y".repeat(200), identifiers: [], source: "x:1" } as const;
+      const [form, tally] = [htmlForm(), new Tally()];
+      form.record({ ...record, results: [result] }, 0);
+      tally.add({ ...record, results: [result] });
+      await page.setContent(form.tail({ records: 1, invalid: 1 }, 1, tally.rules()));
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    }));
 
   it("are complete without JavaScript", async () => {
     await site.visit({ javaScriptEnabled: false }, async (page) => {

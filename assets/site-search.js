@@ -19,7 +19,7 @@ function element(name, attributes = {}, ...children) {
 }
 
 const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-const number = (value) => new Intl.NumberFormat(words.locale).format(value);
+const number = (value) => new Intl.NumberFormat(words.locale, { numberingSystem: "latn" }).format(value);
 
 /** The address of the same search, narrowed to these values. */
 function address(narrowed) {

@@ -61,6 +61,20 @@ it("says of an address that it is to be downloaded first", async () => {
   ]);
 });
 
+it("warns of another base URL than the store's, which becomes the store's", async () => {
+  const first = await load("first.jsonl", lines(place("a")));
+  const again = await load("again.jsonl", lines(place("b")));
+  const other = await vitrine("load", file("other.jsonl", lines(place("c"))), "--base-url", "https://other.example");
+  const said = `warning: --base-url https://other.example/ changes the base URL of the store, which is ${BASE}\n`;
+  expect([first, again, other].map(({ stderr }) => stderr.includes("warning: --base-url"))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect([other.status, other.stderr]).toEqual([0, expect.stringContaining(said)]);
+  expect((await vitrine("stats")).stdout).toMatch(/^base URL +https:\/\/other\.example\/$/m);
+});
+
 it("says where records have another scheme than the base URL", async () => {
   const input = feed("scheme.jsonl", place("a"), place("b"));
   const other = BASE.replace("https", "http");

@@ -196,6 +196,8 @@ export async function loadSources(
   const contexts = new Map([...(await store.contexts()), ...given]);
   const stats = await store.stats();
   const baseUrl = baseUrlOf(options) ?? stats.baseUrl ?? defaultBase;
+  if (stats.baseUrl !== null && stats.baseUrl !== baseUrl)
+    terminal.stderr.line(`warning: --base-url ${baseUrl} changes the base URL of the store, which is ${stats.baseUrl}`);
   const hold = await holdRulesOf(options, more.source, baseUrl);
   const onlyRecord = await checkRecord(terminal, store);
   if (more.sync) warnOfNewSource(more.source, store, stats, terminal);

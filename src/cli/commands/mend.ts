@@ -1,5 +1,6 @@
 /** `vitrine mend`: copies inputs, repairing invalid records where the repair is unambiguous. */
 import { once } from "node:events";
+import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -17,9 +18,6 @@ import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/reco
 import { READING_SETTINGS } from "../settings/table.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
 import { examineInputs } from "./validate.js";
-
-/** The default base for relative ids. */
-const BASE_URL = "http://localhost:3000/";
 
 export const mendCommand: CommandDefinition = {
   operands: "[INPUT...]",
@@ -67,9 +65,12 @@ function listOf(rules: readonly MendRule[]): string {
 }
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
-  const baseUrl = baseUrlOf(options) ?? BASE_URL;
+  // Relative ids need a base to be examined; the copy keeps them as they are.
+  const baseUrl = baseUrlOf(options) ?? "http://localhost:3000/";
   const mending = { selection: await mendSelectionOf(options), applies: true };
   const sources = await inputsOf(options, options.positionals, terminal);
+  if (sources.some(({ name }) => resolve(name) === resolve(output)))
+    throw new UsageError(`--output ${output} would replace this input: name another file`);
   const writes = writtenFormat(sources);
   checkName(output, writes);
   const copy = new Copy(output, writes, sources);

@@ -30,11 +30,8 @@ type Found = Pick<Result, "severity" | "path" | "value" | "message" | "rule">;
 export const explainCommand: CommandDefinition = {
   operands: "IRI [PROPERTY]",
   summary: "says why a record or a property is published or missing, and where its value comes from",
-  notes: [
-    "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with.",
-    "PROPERTY may be a path as in reports, such as identified_by[1]/content: then only what was found there is shown with it.",
-  ],
-  examples: ["explain place/delft", "explain place/delft part_of"],
+  notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
+  examples: ["explain place/delft", "explain place/delft part_of", "explain place/delft identified_by/content"],
   options: settings("severity", "shapes"),
   async run(options, { stdout }) {
     const [given, property] = options.positionals;

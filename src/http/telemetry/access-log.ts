@@ -17,7 +17,7 @@ interface WatchOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
-  /** Whether lines include the client, as rate limits distinguish clients: an address or the network of it. */
+  /** Whether lines include the client's network: /24 of an IPv4 address, /64 of an IPv6 address. No line has a full address. */
   readonly logClients: boolean;
   readonly trustProxy: boolean;
 }
@@ -78,7 +78,7 @@ export class AccessLog {
         ...{ request: this.idOf(request), method: request.method, path: shownPath(request), status },
         ...{ ms: Math.round(milliseconds * 10) / 10, endpoint },
         ...(representation !== "" && { representation }),
-        ...(logClients && { client: clientOf(request, trustProxy) }),
+        ...(logClients && { client: clientOf(request, trustProxy).replace(/\.\d+$/, ".0/24") }),
       },
       isSlow ? "a slow answer" : "answered",
     );

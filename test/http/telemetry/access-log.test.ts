@@ -165,6 +165,10 @@ describe("the log", () => {
     vi.runAllTimers();
     const both = few.join("").trim().split("\n");
     expect(both.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["error", "warn"]);
-    expect(both[0]).toContain('"client":"192.0.2.77"');
+    expect(both[0]).toContain('"client":"192.0.2.0/24"');
+    const sixth = { headers: { "x-forwarded-for": "2001:db8:1:2::77" }, url: "/a", method: "GET", socket: {} } as never;
+    watch.answered({ ...ended(1), request: sixth }, 503);
+    vi.runAllTimers();
+    expect(few.join("")).toContain('"client":"2001:db8:1:2::/64"');
   });
 });

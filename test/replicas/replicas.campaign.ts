@@ -14,7 +14,7 @@ import { HOST, MAX_LAG, Replicas } from "./replicas.js";
 
 const IS_INSTALLED = areInstalled("haproxy", "varnishd");
 /** Requests a second, through the balancer and through the cache. */
-const RATE = Number(process.env.RATE ?? (IS_SHORT ? 100 : 2_000));
+const RATE = Number(process.env.RATE ?? (IS_SHORT ? 40 : 2_000));
 const CACHED_RATE = RATE / 4;
 /** Milliseconds that all followers are left behind. */
 const BEHIND = 2_000;

@@ -10,7 +10,7 @@ import { seedOf } from "../../random.js";
 import { difference, putAll, remoteStore } from "../../store/remote/published.js";
 import { testStore } from "../records.js";
 import { seeded } from "./changes.js";
-import { staysEqual, withStore } from "./kept.js";
+import { isPutRight, staysEqual, withStore } from "./kept.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "./virtuoso.js";
 
 const CORPUS = "../shared/corpus";
@@ -24,9 +24,10 @@ async function withVirtuoso(work: (virtuoso: Virtuoso) => Promise<void>): Promis
 }
 
 describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => {
-  it.each(["merged", "records"] as const)("equals the records in the end (%s)", (graphs) =>
+  it.each(["merged", "records"] as const)("is repaired, and equals the records in the end (%s)", (graphs) =>
     withVirtuoso((virtuoso) =>
       withStore(virtuoso, graphs, async (store) => {
+        await isPutRight(store, virtuoso, graphs);
         const random = seeded(String(seedOf(`engines, ${graphs}`)));
         let asked = 0;
         const { begun, faults, triples } = await staysEqual(store, virtuoso, graphs, {

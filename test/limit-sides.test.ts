@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { MAX_TARGET } from "../src/http/server/handler.js";
 import { MAX_HEAD } from "../src/http/server/request-guards.js";
 import { MAX_BODY } from "../src/http/sparql/endpoint.js";
@@ -14,19 +14,18 @@ import { run } from "./cli/run.js";
 import { raw, serviceForTest } from "./http/service.js";
 import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./http/sparql/service.js";
 import type { InProcessIndex } from "./query/in-process-index.js";
+import { startedForAll } from "./started.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const ROWS = 7;
 
 describe("the limit of a request:", () => {
-  let service: SparqlTestService<InProcessIndex>;
-  beforeAll(async () => {
-    service = await startSmallSparqlService(
+  const service = startedForAll(() =>
+    startSmallSparqlService(
       Array.from({ length: 3 }, (_, at) => labelled(String(at))),
       { rows: ROWS },
-    );
-  });
-  afterAll(() => service.stop());
+    ),
+  );
 
   const query = (text: string) => ({
     head: `POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n`,

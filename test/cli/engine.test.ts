@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { startedForAll } from "../started.js";
 import { serveForTest } from "./run.js";
 import { workspaceForAll } from "./workspace.js";
 
@@ -8,16 +9,12 @@ const ENTITY = `${BASE}set/mauritshuis-collection`;
 const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
 const { path, file, vitrine, json } = workspaceForAll();
-let engine: OxigraphEngine;
 let flags: string[];
+const engine = startedForAll(startOxigraphEngine);
 beforeAll(async () => {
-  engine = await startOxigraphEngine();
   const { url, update, graphStore } = engine.addresses;
   flags = ["--engine", url, "--engine-update", update!, "--engine-graph-store", graphStore!];
   await vitrine("load", "data/records/set", "--base-url", BASE);
-});
-afterAll(async () => {
-  await engine.stop();
 });
 
 async function counted(url: string): Promise<{ n: number; sequence: number }> {

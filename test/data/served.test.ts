@@ -2,25 +2,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Parser, type Quad } from "n3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { writeSample } from "../../data/make-quads.js";
 import { canonical, type PlainQuad } from "../canonical.js";
-import { type Running, run, serve } from "../cli/run.js";
+import { run, serve } from "../cli/run.js";
 import { firstOfEach, shareOf } from "../extent.js";
+import { startedForAll } from "../started.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { SAMPLE } from "./sample.js";
 
 const BASE = "http://localhost:3000/";
 
 const folder = temporaryFolder();
-let running: Running;
-beforeAll(async () => {
+const running = startedForAll(() => {
   const store = join(folder, "store");
   const sample = ["--load", "data/records", "--images", "data/images"];
-  running = await serve(["--store", store, "--base-url", BASE, "--sparql-access", "off", ...sample]);
-});
-afterAll(async () => {
-  await running.stop();
+  return serve(["--store", store, "--base-url", BASE, "--sparql-access", "off", ...sample]);
 });
 
 /** A document with its relative ids resolved. */

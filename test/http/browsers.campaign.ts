@@ -1,20 +1,12 @@
 /** Every kind of page in a real browser: accessible, by keyboard, at every width and in both colour schemes, silent, at home on this machine, and unharmed by hostile data. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PREVIEW_SIZE } from "../../src/http/routes/search/reconcile.js";
 import { htmlForm } from "../../src/validate/report/html.js";
 import { Tally } from "../../src/validate/report/tally.js";
 import type { Result } from "../../src/validate/results.js";
 import { IS_SHORT } from "../extent.js";
-import {
-  areSound,
-  type BrowsedSite,
-  CHROMIUM,
-  drawsMaps,
-  isUnharmed,
-  looksCloser,
-  startSite,
-  type Window,
-} from "./pages/browsing.js";
+import { startedForAll } from "../started.js";
+import { areSound, CHROMIUM, drawsMaps, isUnharmed, looksCloser, startSite, type Window } from "./pages/browsing.js";
 import { KINDS } from "./pages/kinds.js";
 
 const WIDTHS = [320, 390, 1_280, 1_920];
@@ -32,11 +24,7 @@ const SHORT: readonly Window[] = [
 ];
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
-  let site: BrowsedSite;
-  beforeAll(async () => {
-    site = await startSite();
-  });
-  afterAll(() => site?.stop());
+  const site = startedForAll(startSite);
 
   it.each(IS_SHORT ? SHORT : WINDOWS)(
     "are accessible, silent and no wider than the window: $colorScheme, $width, $locale",

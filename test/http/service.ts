@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { PublicationSettings } from "../../src/http/entity/publication.js";
 import type { RenderSettings } from "../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../src/http/representations/representations.js";
@@ -16,6 +16,7 @@ import { openSearchedForLoading } from "../../src/search/open.js";
 import type { LoadableStore } from "../../src/store/open.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
+import { startedForAll } from "../started.js";
 import { MemoryStore } from "../store/memory-store.js";
 
 export const BASE = "http://data.museum.example/collection";
@@ -168,12 +169,7 @@ export async function startService(options: FlatOptions = {}, openStore: OpenSto
 
 /** A service for all tests of a file or a `describe`, started before them. */
 export function serviceForAll(...args: Parameters<typeof startService>): Service {
-  const service = {} as Service;
-  beforeAll(async () => {
-    Object.assign(service, await startService(...args));
-  });
-  afterAll(() => service.stop());
-  return service;
+  return startedForAll(() => startService(...args));
 }
 
 /** A service for one test. */

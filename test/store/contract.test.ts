@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import { openSearchedForLoading } from "../../src/search/open.js";
@@ -6,7 +6,8 @@ import type { Change, ChangeLog } from "../../src/store/changes.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { Lists, References, Store } from "../../src/store/store.js";
 import type { Staged, WritableStore } from "../../src/store/writable-store.js";
-import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { startedForAll } from "../started.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { MemoryStore } from "./memory-store.js";
 import { type Content, collect, graphOf, MADE_OF, PART } from "./records.js";
@@ -22,19 +23,15 @@ function staged({ iri, endpoint = "object", label = "x", ...content }: Put): Sta
 }
 
 let directory: string;
-let engine: OxigraphEngine;
 let store: Store;
 let publish: (puts: readonly Put[], deletions?: readonly string[], source?: string) => Promise<void>;
-beforeAll(async () => {
-  engine = await startOxigraphEngine();
-});
+const engine = startedForAll(startOxigraphEngine);
 beforeEach(() => {
   directory = temporaryFolder(onTestFinished);
 });
 afterEach(async () => {
   await store.close();
 });
-afterAll(() => engine.stop());
 
 /** Test a store that is written by loads. */
 function write(written: WritableStore): void {

@@ -1,17 +1,14 @@
 /** A site in a browser: its search, and how accessible every kind of its pages is. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { areSound, type BrowsedSite, CHROMIUM } from "../../http/pages/browsing.js";
+import { describe, expect, it } from "vitest";
+import { areSound, CHROMIUM } from "../../http/pages/browsing.js";
 import { KINDS } from "../../http/pages/kinds.js";
+import { startedForAll } from "../../started.js";
 import { browsedSite } from "./browsed-site.js";
 
 const READY = "body[data-ready]";
 
 describe.skipIf(CHROMIUM === undefined)("a site in a browser (skipped: there is no Chromium)", () => {
-  let site: BrowsedSite;
-  beforeAll(async () => {
-    site = await browsedSite();
-  });
-  afterAll(() => site?.stop());
+  const site = startedForAll(browsedSite);
 
   it("finds records by their maker from any page, narrows them, and leads to them", () =>
     site.visit({}, async (page, complaints) => {

@@ -11,6 +11,7 @@ import {
   rawGet,
   type Service,
   STORES,
+  serviceForAll,
   serviceForTest,
   startService,
 } from "../service.js";
@@ -32,10 +33,9 @@ const MANIFEST_TYPE = 'application/ld+json;profile="http://iiif.io/api/presentat
 const EXPANDED_TYPE = 'application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"';
 
 describe.each(STORES)("over %s", (_store, openStore) => {
-  const start = (options: FlatOptions = {}): Promise<Service> => startService(options, openStore);
   const startForTest = (options: FlatOptions = {}): Promise<Service> => serviceForTest(options, openStore);
   beforeAll(async () => {
-    service = await start();
+    service = await startService({}, openStore);
   });
   afterAll(() => service.stop());
 
@@ -133,10 +133,8 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
 
     it("have tags that depend on the record and the settings, not on the service", async () => {
-      const twin = await start();
-      const other = await start({ contexts: [["urn:context:of-may", {}]] });
-      await using _other = { [Symbol.asyncDispose]: () => other.stop() };
-      await using _twin = { [Symbol.asyncDispose]: () => twin.stop() };
+      const twin = await startForTest();
+      const other = await startForTest({ contexts: [["urn:context:of-may", {}]] });
       const tagAt = async (origin: string) => (await fetch(`${origin}/object/1`)).headers.get("etag");
       expect(await tagAt(twin.origin)).toBe(await tagAt(service.origin));
       expect(await tagAt(other.origin)).not.toBe(await tagAt(service.origin));
@@ -172,12 +170,10 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 
   describe("content codings (RFC 9110, 8.4)", () => {
     const long = { ...PAINTING, identified_by: [{ type: "Name", content: "ü very long name ".repeat(200) }] };
-    let coding: Service;
+    const coding = serviceForAll({}, openStore);
     beforeAll(async () => {
-      coding = await start();
       await publishDocuments(coding.store, long);
     });
-    afterAll(() => coding.stop());
 
     const coded = (accepted: string, more = "") =>
       rawGet(coding.port, "/object/1", `${accepted === "" ? "" : `Accept-Encoding: ${accepted}\r\n`}${more}`);

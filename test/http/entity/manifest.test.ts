@@ -4,14 +4,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Traverse } from "@iiif/parser";
 import { Ajv } from "ajv";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
 import { type JsonObject, readingAt } from "../../jsonld/documents.js";
 import { fromService } from "../../jsonld/parts.js";
-import { BASE, publish, publishDocuments, type Service, serviceForAll, startService } from "../service.js";
+import { BASE, publish, publishDocuments, serviceForAll } from "../service.js";
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
@@ -322,10 +322,9 @@ describe("a Set", () => {
 });
 
 describe("all manifests", () => {
-  let service: Service;
   const manifests = new Map<string, Manifest>();
+  const service = serviceForAll({ images: "data/images" }, (directory) => openForLoading({ directory }));
   beforeAll(async () => {
-    service = await startService({ images: "data/images" }, (directory) => openForLoading({ directory }));
     const read = readingAt(`${BASE}/`);
     await publish(
       service.store,
@@ -344,7 +343,6 @@ describe("all manifests", () => {
       else expect(answer.status, path).toBe(406);
     }
   });
-  afterAll(() => service.stop());
 
   it("belong to records with pictures", () => {
     expect(manifests.size).toBeGreaterThan(60);

@@ -1,9 +1,9 @@
 /** A record and a search in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { describe, it } from "vitest";
+import { startedForAll } from "../../started.js";
 import {
   areEnlarged,
   areSound,
-  type BrowsedSite,
   CHROMIUM,
   isClosed,
   isCompleted,
@@ -14,11 +14,7 @@ import {
 } from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
-  let site: BrowsedSite;
-  beforeAll(async () => {
-    site = await startSite(["person/rembrandt", "person/albrecht-durer", "place/netherlands"]);
-  });
-  afterAll(() => site?.stop());
+  const site = startedForAll(() => startSite(["person/rembrandt", "person/albrecht-durer", "place/netherlands"]));
 
   it("are accessible, silent and no wider than the window", () =>
     areSound(site, { colorScheme: "dark", width: 320 }, ["/person/rembrandt", "/search/all?text=rembrandt&view=grid"]));

@@ -5,26 +5,21 @@ import jsonld from "jsonld";
 import { Parser, Store, Writer } from "n3";
 import { canonize } from "rdf-canonize";
 import SHACLValidator from "rdf-validate-shacl";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import type { LoadableStore } from "../../../src/store/open.js";
 import type { WritableStore } from "../../../src/store/writable-store.js";
 import { graphOf } from "../../jsonld/documents.js";
+import { startedForAll } from "../../started.js";
 import { MemoryStore } from "../../store/memory-store.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, publish, rawGet, type Service, serviceForTest } from "../service.js";
+import { BASE, publish, rawGet, serviceForTest } from "../service.js";
 import { LICENSE, startDescribed } from "./described-dataset.js";
 
 const DCAT_AP = "../shared/outside/dcat-ap";
 
-let service: Service;
 const dumps = temporaryFolder();
-beforeAll(async () => {
-  service = await startDescribed(dumps);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = startedForAll(() => startDescribed(dumps));
 
 async function get(path: string, accept = "*/*") {
   const { status, headers, body } = await rawGet(service.port, path, `Accept: ${accept}\r\n`);

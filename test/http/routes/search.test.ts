@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import * as oxigraph from "oxigraph";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Asker } from "../../../src/base/shared-thread.js";
 import { AccessLog } from "../../../src/http/telemetry/access-log.js";
 import { createLog } from "../../../src/http/telemetry/log.js";
@@ -23,12 +23,11 @@ import { ANY_CODE_POINT } from "../../generated-texts.js";
 import { readingAt } from "../../jsonld/documents.js";
 import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
 import { forAllAsync, runsOf } from "../../properties.js";
-import { BASE, publish, type Service, startService } from "../service.js";
+import { BASE, publish, serviceForAll, startService } from "../service.js";
 
-let service: Service;
 let graphs: RecordGraph[];
+const service = serviceForAll({ hal: true });
 beforeAll(async () => {
-  service = await startService({ hal: true });
   const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? shareOf(documents(file)) : []));
   const third = new Set(shareOf([...SAMPLE.values()], 3));
   const sample = [...SAMPLE.values()]
@@ -38,7 +37,6 @@ beforeAll(async () => {
   graphs = [...new Map(all.map((graph) => [graph.iri, graph])).values()];
   await publish(service.store, graphs);
 });
-afterAll(() => service?.stop());
 
 interface Page {
   readonly "@context": string;

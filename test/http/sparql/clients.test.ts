@@ -1,14 +1,10 @@
 /** The endpoint with a widely used, unchanged client: fetch-sparql-endpoint. The campaign `comunica` has another. */
 import { SparqlEndpointFetcher } from "fetch-sparql-endpoint";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { InProcessIndex } from "../../query/in-process-index.js";
-import { labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
+import { describe, expect, it } from "vitest";
+import { startedForAll } from "../../started.js";
+import { labelled, startSmallSparqlService } from "./service.js";
 
-let service: SparqlTestService<InProcessIndex>;
-beforeAll(async () => {
-  service = await startSmallSparqlService([..."abc"].map((name) => labelled(`object/${name}`)));
-});
-afterAll(() => service.stop());
+const service = startedForAll(() => startSmallSparqlService([..."abc"].map((name) => labelled(`object/${name}`))));
 
 const LABELS = "SELECT ?s ?label { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } ORDER BY ?label";
 const ALL = "CONSTRUCT WHERE { ?s ?p ?o }";

@@ -1,19 +1,15 @@
 /** Unchanged Comunica as a client of the endpoint. `clients.test.ts` tries another widely used client. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { InProcessIndex } from "../../query/in-process-index.js";
+import { describe, expect, it } from "vitest";
 import { comunica } from "../../query/remote/comunica-engine.js";
-import { labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
+import { startedForAll } from "../../started.js";
+import { labelled, startSmallSparqlService } from "./service.js";
 
 const LABELS = "SELECT ?s ?label { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } ORDER BY ?label";
 
 const engine = await comunica();
 
 describe.skipIf(engine === undefined)("Comunica (skipped: npm does not install it)", () => {
-  let service: SparqlTestService<InProcessIndex>;
-  beforeAll(async () => {
-    service = await startSmallSparqlService([..."abc"].map((name) => labelled(`object/${name}`)));
-  });
-  afterAll(() => service.stop());
+  const service = startedForAll(() => startSmallSparqlService([..."abc"].map((name) => labelled(`object/${name}`))));
 
   const context = () => ({ sources: [{ type: "sparql", value: service.url }] as const });
 

@@ -10,9 +10,9 @@ import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js"
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
-import type { InProcessIndex } from "../../query/in-process-index.js";
 import { recordOf } from "../../query/records.js";
-import { BASE, type SparqlTestService, startSmallSparqlService } from "./service.js";
+import { startedForAll } from "../../started.js";
+import { BASE, startSmallSparqlService } from "./service.js";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -34,15 +34,13 @@ function named(path: string) {
   ]);
 }
 
-let service: SparqlTestService<InProcessIndex>;
-beforeAll(async () => {
+const service = startedForAll(() => {
   const editor = {
     page: editorPage(new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, navigation({ sparql: true }))),
     files: editorFiles(DEFAULT_MODEL, BASE),
   };
-  service = await startSmallSparqlService([named("object/a"), named("object/b")], { editor });
+  return startSmallSparqlService([named("object/a"), named("object/b")], { editor });
 });
-afterAll(() => service.stop());
 
 describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where it is not installed)", () => {
   let browser: Browser;

@@ -1,24 +1,22 @@
 /** The server's side of the query editor: who gets its page, and the data for it. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Addresses } from "../../../src/http/entity/addresses.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import type { InProcessIndex } from "../../query/in-process-index.js";
-import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
+import { startedForAll } from "../../started.js";
+import { BASE, labelled, startSmallSparqlService } from "./service.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
-let service: SparqlTestService<InProcessIndex>;
-beforeAll(async () => {
+const service = startedForAll(() => {
   const editor = {
     page: editorPage(new Site(new Addresses({ baseUrl: BASE }), DEFAULT_SITE, navigation({ sparql: true }))),
     files: editorFiles(DEFAULT_MODEL, BASE),
   };
-  service = await startSmallSparqlService([labelled("object/a")], { editor });
+  return startSmallSparqlService([labelled("object/a")], { editor });
 });
-afterAll(() => service.stop());
 
 const ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 

@@ -2,27 +2,19 @@
 
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { QueryEngine, QueryResult, RefusalReason } from "../../../src/query/engine.js";
-import type { InProcessIndex } from "../../query/in-process-index.js";
 import { endless, refusing, ScriptedEngine } from "../../query/scripted-engine.js";
+import { startedForAll } from "../../started.js";
 import { raw, rawGet } from "../service.js";
-import {
-  labelled,
-  type SparqlServer,
-  type SparqlTestService,
-  serveSparql,
-  startSmallSparqlService,
-} from "./service.js";
+import { labelled, type SparqlServer, serveSparql, startSmallSparqlService } from "./service.js";
 
-let service: SparqlTestService<InProcessIndex>;
-beforeAll(async () => {
-  service = await startSmallSparqlService(
+const service = startedForAll(() =>
+  startSmallSparqlService(
     [..."abcdefgh"].map((name) => labelled(`object/${name}`)),
     { rows: 15 },
-  );
-});
-afterAll(() => service.stop());
+  ),
+);
 
 const NAMES = "SELECT ?o { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?o } ORDER BY ?o LIMIT 2";
 const get = (query: string, headers: Record<string, string> = {}, more = "") =>

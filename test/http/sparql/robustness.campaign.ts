@@ -2,23 +2,23 @@
 import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { EndpointOptions } from "../../../src/http/sparql/endpoint.js";
 import { until } from "../../cli/built.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
-import { labelled, type SparqlServer, type SparqlTestService, serveSparql, startSparqlService } from "./service.js";
+import { startedForAll } from "../../started.js";
+import { labelled, type SparqlServer, serveSparql, startSparqlService } from "./service.js";
 
 /** Two processes for all tests, which do not follow the change log meanwhile: that would delay queries. */
 const INDEX = { processes: 2, waiting: { queue: 200, queueOfClient: 16 }, followInterval: MAX_TIMER };
 
 /** The service of all tests. It trusts proxies, so that each test has clients of its own. */
-let service: SparqlTestService;
 /** Servers of the same records, each with limits of its own. */
 const others: SparqlServer[] = [];
-beforeAll(async () => {
+const service = startedForAll(() => {
   const records = Array.from({ length: 200 }, (_, at) => labelled(`object/${at}`));
-  service = await startSparqlService(records, { trustProxy: true, rows: 1_000_000 }, INDEX);
+  return startSparqlService(records, { trustProxy: true, rows: 1_000_000 }, INDEX);
 });
 beforeEach(() => until(() => service.index.workerNumbers().length === 2));
 afterEach(async () => {
@@ -28,7 +28,6 @@ afterEach(async () => {
   }
   expect(service.reported).toEqual([]);
 });
-afterAll(() => service.stop());
 
 async function another(options: Partial<EndpointOptions>, idleTimeout = 60_000): Promise<SparqlServer> {
   const other = await serveSparql(service.there, service.index, { trustProxy: true, ...options }, { idleTimeout });

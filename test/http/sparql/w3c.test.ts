@@ -1,10 +1,10 @@
 /** The W3C's test cases for queries in the SPARQL 1.1 Protocol, and for the Service Description, over HTTP. */
 import { existsSync, readFileSync } from "node:fs";
 import { type NamedNode, Parser, type Quad, Store, type Term } from "n3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { InProcessIndex } from "../../query/in-process-index.js";
+import { describe, expect, it } from "vitest";
+import { startedForAll } from "../../started.js";
 import { type RawAnswer, raw } from "../service.js";
-import { labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
+import { labelled, startSmallSparqlService } from "./service.js";
 
 const FOLDER = "../shared/w3c/sparql-protocol";
 const isThere = existsSync(FOLDER);
@@ -53,12 +53,10 @@ function cases(manifest: Manifest): Case[] {
 
 const manifest = isThere ? new Manifest(`${FOLDER}/manifest.ttl`) : undefined;
 
-let service: SparqlTestService<InProcessIndex>;
-beforeAll(async () => {
+const service = startedForAll(() => {
   const names = [0, 1, 2, 3].map((number) => `http://kasei.us/2009/09/sparql/data/data${number}.rdf`);
-  service = await startSmallSparqlService(names.map((name) => labelled(name)));
+  return startSmallSparqlService(names.map((name) => labelled(name)));
 });
-afterAll(() => service.stop());
 
 /** Send a request that the manifest describes. */
 function sent(request: Term): Promise<RawAnswer> {

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EngineAccess, type EngineGraphs } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
@@ -7,17 +7,14 @@ import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engin
 import { iri, literal, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
 import { listeningForTest } from "../../listening.js";
+import { startedForAll } from "../../started.js";
 import { ask, publish, recordOf } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { isPutRight, staysEqual, through, withStore } from "./kept.js";
-import { type OxigraphEngine, startOxigraphEngine } from "./oxigraph-engine.js";
+import { startOxigraphEngine } from "./oxigraph-engine.js";
 
-let engine: OxigraphEngine;
-beforeAll(async () => {
-  engine = await startOxigraphEngine();
-});
-afterAll(() => engine.stop());
+const engine = startedForAll(startOxigraphEngine);
 
 /** The random number with which the proxy chooses garbage, the third of nine faults. */
 const GARBAGE = 2.5 / 9;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { canonicalGraph } from "../../../src/store/remote/canonical-graph.js";
 import { listeningForTest } from "../../listening.js";
 import { recordOf } from "../../query/records.js";
-import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
+import { startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
+import { startedForAll } from "../../started.js";
 import { eventually, holdStores, RECORDS } from "./on-engine.js";
 import { clearAll, expectedText, putAll, remoteStore, triplesOf } from "./published.js";
 
-let small: OxigraphEngine;
-beforeAll(async () => {
-  small = await startOxigraphEngine();
-});
-afterAll(() => small.stop());
+const small = startedForAll(startOxigraphEngine);
 
 holdStores([["Oxigraph", ["records", "merged"], () => small.addresses]]);
 

@@ -34,81 +34,77 @@ async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T
 
 describe("a list of held records", () => {
   it("has those of its sources, and leaves turns to others while it passes over the rest", async () => {
-    await loading(async (store) => {
-      for (const [source, numbers] of [
-        ["many", [...Array(450).keys()]],
-        ["few", [199, 200, 449]],
-      ] as const) {
-        const stage = await store.stage({ source });
-        const hold = "rule";
-        for (const at of numbers) await stage.put({ ...stagedObject(graphOf(`urn:${source}:${at}`)), hold });
-        await stage.publish();
-      }
-      const listed = async (limit: number, sources?: string[], after?: string) => {
-        const { items, next } = await store.held.list({ limit, sources, after });
-        return { iris: items.map(({ iri }) => iri), next };
-      };
-      const few = ["urn:few:199", "urn:few:200", "urn:few:449"];
-      expect(await listed(3, ["few"])).toMatchObject({ iris: few, next: expect.any(String) });
-      const { iris, next } = await listed(200);
-      const rest = await listed(1_000, undefined, next);
-      expect(rest.next).toBeUndefined();
-      expect([...iris, ...rest.iris]).toEqual([...few, ...[...Array(450).keys()].map((at) => `urn:many:${at}`).sort()]);
-      expect(await turnsDuring(() => listed(10, ["none"]))).toBeGreaterThan(3);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    for (const [source, numbers] of [
+      ["many", [...Array(450).keys()]],
+      ["few", [199, 200, 449]],
+    ] as const) {
+      const stage = await store.stage({ source });
+      const hold = "rule";
+      for (const at of numbers) await stage.put({ ...stagedObject(graphOf(`urn:${source}:${at}`)), hold });
+      await stage.publish();
+    }
+    const listed = async (limit: number, sources?: string[], after?: string) => {
+      const { items, next } = await store.held.list({ limit, sources, after });
+      return { iris: items.map(({ iri }) => iri), next };
+    };
+    const few = ["urn:few:199", "urn:few:200", "urn:few:449"];
+    expect(await listed(3, ["few"])).toMatchObject({ iris: few, next: expect.any(String) });
+    const { iris, next } = await listed(200);
+    const rest = await listed(1_000, undefined, next);
+    expect(rest.next).toBeUndefined();
+    expect([...iris, ...rest.iris]).toEqual([...few, ...[...Array(450).keys()].map((at) => `urn:many:${at}`).sort()]);
+    expect(await turnsDuring(() => listed(10, ["none"]))).toBeGreaterThan(3);
   });
 });
 
 describe("a snapshot", () => {
   it("is of the newest state, even if a read a moment ago saw an older one", async () => {
-    await loading(async (store) => {
-      const reading = await openReadOnly(directory);
-      const sequence = () => {
-        using snapshot = reading.snapshots.take();
-        return snapshot.stats.sequence;
-      };
-      // LMDB ends the transaction that reads share by a timer: that of the opening has fired, and that of this read never does.
-      await sleep(20);
-      const publishUnseen = async (iri: string) => {
-        vi.useFakeTimers({ toFake: ["setTimeout"] });
-        sequence();
-        vi.useRealTimers();
-        await publish(store, [graphOf(iri)]);
-      };
-      await publishUnseen("urn:a");
-      expect(sequence()).toBe(1);
-      await publishUnseen("urn:b");
-      expect(await reading.stats()).toMatchObject({ sequence: 2, records: 2 });
-      await publishUnseen("urn:c");
-      expect(await reading.countUnder("urn:")).toBe(3);
-      await reading.close();
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const reading = await openReadOnly(directory);
+    const sequence = () => {
+      using snapshot = reading.snapshots.take();
+      return snapshot.stats.sequence;
+    };
+    // LMDB ends the transaction that reads share by a timer: that of the opening has fired, and that of this read never does.
+    await sleep(20);
+    const publishUnseen = async (iri: string) => {
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      sequence();
+      vi.useRealTimers();
+      await publish(store, [graphOf(iri)]);
+    };
+    await publishUnseen("urn:a");
+    expect(sequence()).toBe(1);
+    await publishUnseen("urn:b");
+    expect(await reading.stats()).toMatchObject({ sequence: 2, records: 2 });
+    await publishUnseen("urn:c");
+    expect(await reading.countUnder("urn:")).toBe(3);
+    await reading.close();
   });
 });
 
 describe("publication", () => {
   it("counts another context as a change, and other labels of blank nodes as none", async () => {
-    await loading(async (store) => {
-      const graph = graphOf("urn:a", { parts: ["urn:p"] });
-      await publish(store, [graph]);
-      const terms = graph.terms.map((term) => (term.value === "p" ? { ...term, value: "q" } : term));
-      expect(await publish(store, [{ ...graph, terms }])).toMatchObject({ unchanged: 1 });
-      expect(await publish(store, [{ ...graph, context: "urn:context" }])).toMatchObject({ replaced: 1 });
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const graph = graphOf("urn:a", { parts: ["urn:p"] });
+    await publish(store, [graph]);
+    const terms = graph.terms.map((term) => (term.value === "p" ? { ...term, value: "q" } : term));
+    expect(await publish(store, [{ ...graph, terms }])).toMatchObject({ unchanged: 1 });
+    expect(await publish(store, [{ ...graph, context: "urn:context" }])).toMatchObject({ replaced: 1 });
   });
 
   it("gives the changes of each publication a later time than all before, even if the clock was set back", async () => {
     const clock = vi.spyOn(Date, "now");
     using _ = { [Symbol.dispose]: () => clock.mockRestore() };
-    await loading(async (store) => {
-      for (const now of [5000, 3000, 2000, 7000]) {
-        clock.mockReturnValue(now);
-        await publish(store, [graphOf("urn:a", { label: String(now) })]);
-      }
-      expect((await changesAfter(store, 0)).map(({ time }) => time)).toEqual([5000, 5001, 5002, 7000]);
-      expect(await store.stats()).toMatchObject({ lastChange: 7000 });
-      expect((await recordOf(store, "urn:a"))!.meta.modified).toBe(7000);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    for (const now of [5000, 3000, 2000, 7000]) {
+      clock.mockReturnValue(now);
+      await publish(store, [graphOf("urn:a", { label: String(now) })]);
+    }
+    expect((await changesAfter(store, 0)).map(({ time }) => time)).toEqual([5000, 5001, 5002, 7000]);
+    expect(await store.stats()).toMatchObject({ lastChange: 7000 });
+    expect((await recordOf(store, "urn:a"))!.meta.modified).toBe(7000);
   });
 
   it("logs each mirrored change of a record among those of its Set", async () => {
@@ -117,43 +113,39 @@ describe("publication", () => {
       { ...change, sequence: 1, kind: "create" },
       { ...change, sequence: 2, kind: "update" },
     ] as const;
-    await loading(async (store) => {
-      const stage = await store.stage({ mirrored });
-      await stage.put(stagedObject(graphOf("urn:a", { sets: ["urn:s"] })));
-      await stage.publish();
-      expect(await store.changes.page({ set: "urn:s", limit: 9 })).toEqual(mirrored);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage({ mirrored });
+    await stage.put(stagedObject(graphOf("urn:a", { sets: ["urn:s"] })));
+    await stage.publish();
+    expect(await store.changes.page({ set: "urn:s", limit: 9 })).toEqual(mirrored);
   });
 
   it("leaves nothing of a load that was given up", async () => {
-    await loading(async (store) => {
-      const stage = await store.stage();
-      await stage.put(stagedObject(graphOf("urn:a")));
-      await stage.discard();
-      expect(await recordOf(store, "urn:a")).toBeUndefined();
-      expect(readdirSync(join(directory, "staging"))).toEqual([]);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    await stage.put(stagedObject(graphOf("urn:a")));
+    await stage.discard();
+    expect(await recordOf(store, "urn:a")).toBeUndefined();
+    expect(readdirSync(join(directory, "staging"))).toEqual([]);
   });
 
   it("removes the files of a killed load, and its unfinished store", async () => {
     mkdirSync(join(directory, "staging", "new"), { recursive: true });
     writeFileSync(join(directory, "staging", "new", "records.mdb"), "half");
     writeFileSync(join(directory, "staging", "load-1"), "left");
-    await loading(async (store) => {
-      const stage = await store.stage();
-      expect(readdirSync(join(directory, "staging"))).toEqual([`load-${process.pid}`, `rest-${process.pid}`]);
-      await stage.discard();
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    expect(readdirSync(join(directory, "staging"))).toEqual([`load-${process.pid}`, `rest-${process.pid}`]);
+    await stage.discard();
   });
 
   it("happens one at a time", async () => {
-    await loading(async (store) => {
-      const stage = await store.stage();
-      await stage.put(stagedObject(graphOf("urn:a")));
-      await expect(store.stage()).rejects.toThrow("is already running");
-      expect(await stage.publish()).toMatchObject({ created: 1 });
-      expect(await publish(store, [graphOf("urn:b")])).toMatchObject({ created: 1 });
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    await stage.put(stagedObject(graphOf("urn:a")));
+    await expect(store.stage()).rejects.toThrow("is already running");
+    expect(await stage.publish()).toMatchObject({ created: 1 });
+    expect(await publish(store, [graphOf("urn:b")])).toMatchObject({ created: 1 });
   });
 
   it("ends although the store is closed meanwhile, which waits for it", async () => {
@@ -170,141 +162,133 @@ describe("publication", () => {
   });
 
   it("changes nothing once its signal aborts", async () => {
-    await loading(async (store) => {
-      const stage = await store.stage();
-      for (let at = 0; at < 900; at++) await stage.put(stagedObject(graphOf(`urn:${at}`)));
-      const interrupt = new AbortController();
-      let looks = 0;
-      const signal: Pick<AbortSignal, "throwIfAborted"> = {
-        throwIfAborted() {
-          if (++looks === 5) interrupt.abort(new Error("interrupted"));
-          interrupt.signal.throwIfAborted();
-        },
-      };
-      await expect(stage.publish(signal as AbortSignal)).rejects.toThrow("interrupted");
-      expect(looks).toBe(5);
-      expect(await store.stats()).toMatchObject({ records: 0, sequence: 0 });
-      expect(await changesAfter(store, 0)).toEqual([]);
-      expect(await publish(store, [graphOf("urn:a")])).toMatchObject({ created: 1, sequence: 1 });
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    for (let at = 0; at < 900; at++) await stage.put(stagedObject(graphOf(`urn:${at}`)));
+    const interrupt = new AbortController();
+    let looks = 0;
+    const signal: Pick<AbortSignal, "throwIfAborted"> = {
+      throwIfAborted() {
+        if (++looks === 5) interrupt.abort(new Error("interrupted"));
+        interrupt.signal.throwIfAborted();
+      },
+    };
+    await expect(stage.publish(signal as AbortSignal)).rejects.toThrow("interrupted");
+    expect(looks).toBe(5);
+    expect(await store.stats()).toMatchObject({ records: 0, sequence: 0 });
+    expect(await changesAfter(store, 0)).toEqual([]);
+    expect(await publish(store, [graphOf("urn:a")])).toMatchObject({ created: 1, sequence: 1 });
   });
 
   it("is reviewed in its preview, too: records of other sources and released ones", async () => {
-    await loading(async (store) => {
-      const held = await store.stage({ source: "first" });
-      await held.put({ ...stagedObject(graphOf("urn:held")), hold: "rule" });
-      for (const iri of ["urn:a", "urn:b"]) await held.put(stagedObject(graphOf(iri)));
-      await held.publish();
-      const stage = await store.stage({ source: "second" });
-      for (const graph of [graphOf("urn:a"), graphOf("urn:b", { label: "new" })]) await stage.put(stagedObject(graph));
-      await stage.release!("urn:held");
-      const reviewed: (readonly unknown[])[][] = [];
-      const review = (): Review => {
-        const told: (readonly unknown[])[] = [];
-        reviewed.push(told);
-        return {
-          onChange: ({ iri, kind, source, after }) => told.push([iri, kind, source, tripleCount(after()!)]),
-          onUnchanged: (iri, isTaken) => told.push([iri, isTaken]),
-          onHeld: ({ iri, source }) => told.push([iri, source]),
-          beforeCommit: () => {},
-        };
+    await using store = await openEmbeddedForLoading(directory);
+    const held = await store.stage({ source: "first" });
+    await held.put({ ...stagedObject(graphOf("urn:held")), hold: "rule" });
+    for (const iri of ["urn:a", "urn:b"]) await held.put(stagedObject(graphOf(iri)));
+    await held.publish();
+    const stage = await store.stage({ source: "second" });
+    for (const graph of [graphOf("urn:a"), graphOf("urn:b", { label: "new" })]) await stage.put(stagedObject(graph));
+    await stage.release!("urn:held");
+    const reviewed: (readonly unknown[])[][] = [];
+    const review = (): Review => {
+      const told: (readonly unknown[])[] = [];
+      reviewed.push(told);
+      return {
+        onChange: ({ iri, kind, source, after }) => told.push([iri, kind, source, tripleCount(after()!)]),
+        onUnchanged: (iri, isTaken) => told.push([iri, isTaken]),
+        onHeld: ({ iri, source }) => told.push([iri, source]),
+        beforeCommit: () => {},
       };
-      const { sequence: _, ...previewed } = await stage.preview(undefined, review());
-      expect(await stage.publish(undefined, review())).toMatchObject(previewed);
-      expect(reviewed[0]).toEqual(reviewed[1]);
-      expect(reviewed[0]).toContainEqual(["urn:a", true]);
-    });
+    };
+    const { sequence: _, ...previewed } = await stage.preview(undefined, review());
+    expect(await stage.publish(undefined, review())).toMatchObject(previewed);
+    expect(reviewed[0]).toEqual(reviewed[1]);
+    expect(reviewed[0]).toContainEqual(["urn:a", true]);
   });
 
   it("changes nothing once its lock is gone", async () => {
-    await loading(async (store) => {
-      const stage = await store.stage();
-      await stage.put(stagedObject(graphOf("urn:a")));
-      rmSync(join(directory, "lock"), { recursive: true });
-      await expect(stage.publish()).rejects.toThrow("this process no longer holds the lock of the store");
-      expect((await store.stats()).records).toBe(0);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    await stage.put(stagedObject(graphOf("urn:a")));
+    rmSync(join(directory, "lock"), { recursive: true });
+    await expect(stage.publish()).rejects.toThrow("this process no longer holds the lock of the store");
+    expect((await store.stats()).records).toBe(0);
   });
 
   it("refuses a record with half a surrogate pair by name, and continues", async () => {
-    await loading(async (store) => {
-      const stage = await store.stage();
-      for (const label of ["\ud800", "a\udc00b", "é\ud83d"]) {
-        await expect(stage.put(stagedObject(graphOf("urn:a", { label })))).rejects.toThrow(UnstorableRecordError);
-        await expect(stage.put({ ...stagedObject(graphOf("urn:a")), label })).rejects.toThrow(
-          /the record urn:a has half/,
-        );
-      }
-      await stage.put(stagedObject(graphOf("urn:b", { label: "😀" })));
-      expect(await stage.publish()).toMatchObject({ created: 1 });
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const stage = await store.stage();
+    for (const label of ["\ud800", "a\udc00b", "é\ud83d"]) {
+      await expect(stage.put(stagedObject(graphOf("urn:a", { label })))).rejects.toThrow(UnstorableRecordError);
+      await expect(stage.put({ ...stagedObject(graphOf("urn:a")), label })).rejects.toThrow(
+        /the record urn:a has half/,
+      );
+    }
+    await stage.put(stagedObject(graphOf("urn:b", { label: "😀" })));
+    expect(await stage.publish()).toMatchObject({ created: 1 });
   });
 });
 
 describe("a store opened for reading", () => {
   it("sees publications by others at once", async () => {
-    await loading(async (store) => {
-      await publish(store, [graphOf("urn:a")]);
-      const reader = await openReadOnly(directory);
-      expect((await recordOf(reader, "urn:a"))!.meta).toMatchObject({
-        endpoint: "object",
-        label: "x",
-        valid: true,
-        sequence: 1,
-      });
-      await publish(store, [graphOf("urn:b", { label: "later" })], ["urn:a"]);
-      expect(await recordOf(reader, "urn:a")).toBeUndefined();
-      // The entries of a publication are in IRI order.
-      expect((await recordOf(reader, "urn:b"))!.meta.sequence).toBe(3);
-      expect((await reader.stats()).records).toBe(1);
-      await reader.close();
+    await using store = await openEmbeddedForLoading(directory);
+    await publish(store, [graphOf("urn:a")]);
+    const reader = await openReadOnly(directory);
+    expect((await recordOf(reader, "urn:a"))!.meta).toMatchObject({
+      endpoint: "object",
+      label: "x",
+      valid: true,
+      sequence: 1,
     });
+    await publish(store, [graphOf("urn:b", { label: "later" })], ["urn:a"]);
+    expect(await recordOf(reader, "urn:a")).toBeUndefined();
+    // The entries of a publication are in IRI order.
+    expect((await recordOf(reader, "urn:b"))!.meta.sequence).toBe(3);
+    expect((await reader.stats()).records).toBe(1);
+    await reader.close();
   });
 
   it("walks the records as they were when the walk began", async () => {
-    await loading(async (store) => {
-      const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
-      await publish(
-        store,
-        iris.map((iri) => graphOf(iri, { label: "before" })),
-      );
-      const reader = await openReadOnly(directory);
-      const walk = reader.lists.records()[Symbol.asyncIterator]();
-      const seen: StoredRecord[] = [(await walk.next()).value];
-      await publish(
-        store,
-        iris.slice(1).map((iri) => graphOf(iri, { label: "after" })),
-        [iris[700]!],
-      );
-      for (let next = await walk.next(); next.done !== true; next = await walk.next()) seen.push(next.value);
-      expect(seen.map(({ graph }) => graph.iri)).toEqual(iris);
-      expect(seen.every(({ graph }) => graph.terms.some(({ value }) => value === "before"))).toBe(true);
-      expect((await collect(reader.lists.records())).length).toBe(799);
-      await reader.close();
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+    await publish(
+      store,
+      iris.map((iri) => graphOf(iri, { label: "before" })),
+    );
+    const reader = await openReadOnly(directory);
+    const walk = reader.lists.records()[Symbol.asyncIterator]();
+    const seen: StoredRecord[] = [(await walk.next()).value];
+    await publish(
+      store,
+      iris.slice(1).map((iri) => graphOf(iri, { label: "after" })),
+      [iris[700]!],
+    );
+    for (let next = await walk.next(); next.done !== true; next = await walk.next()) seen.push(next.value);
+    expect(seen.map(({ graph }) => graph.iri)).toEqual(iris);
+    expect(seen.every(({ graph }) => graph.terms.some(({ value }) => value === "before"))).toBe(true);
+    expect((await collect(reader.lists.records())).length).toBe(799);
+    await reader.close();
   });
 
   it("ends a running walk when it is closed", async () => {
-    await loading(async (store) => {
-      await publish(
-        store,
-        Array.from({ length: 800 }, (_, at) => graphOf(`urn:${at}`)),
-      );
-      const reader = await openReadOnly(directory);
-      const read = async (): Promise<void> => {
-        for await (const { graph } of reader.lists.records()) if (graph.iri === "urn:1") await reader.close();
-      };
-      await expect(read()).rejects.toThrow("the store was closed while it was being read");
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    await publish(
+      store,
+      Array.from({ length: 800 }, (_, at) => graphOf(`urn:${at}`)),
+    );
+    const reader = await openReadOnly(directory);
+    const read = async (): Promise<void> => {
+      for await (const { graph } of reader.lists.records()) if (graph.iri === "urn:1") await reader.close();
+    };
+    await expect(read()).rejects.toThrow("the store was closed while it was being read");
   });
 
   it("cannot be loaded into", async () => {
-    await loading(async (store) => {
-      await publish(store, [graphOf("urn:a")]);
-      const reader = await openReadOnly(directory);
-      await expect(reader.stage()).rejects.toThrow("was opened for reading");
-      await reader.close();
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    await publish(store, [graphOf("urn:a")]);
+    const reader = await openReadOnly(directory);
+    await expect(reader.stage()).rejects.toThrow("was opened for reading");
+    await reader.close();
   });
 });
 
@@ -400,78 +384,71 @@ describe("the loader's lock", () => {
 
 describe("reading", () => {
   it("finds IRIs as long as LMDB's keys may be, and walks past them", async () => {
-    await loading(async (store) => {
-      const iris = [1977, 1978, 1979].flatMap((length) =>
-        Array.from({ length: 200 }, (_, at) => `urn:${String(at).padStart(length - 4, "x")}`),
-      );
-      await publish(
-        store,
-        iris.map((iri) => graphOf(iri, { materials: ["urn:oak"], parts: [`${iri}/part`] })),
-      );
-      const walked = (await collect(store.lists.records())).map(({ graph }) => graph.iri);
-      expect(walked.sort()).toEqual([...iris].sort());
-      for (const iri of [iris[0]!, iris[200]!, iris[400]!]) {
-        expect((await recordOf(store, iri))!.graph.iri).toBe(iri);
-        expect(await store.describedIn(`${iri}/part`, 10)).toEqual([iri]);
-      }
-      expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(600);
-      expect((await changesAfter(store, 0)).map(({ iri }) => iri).sort()).toEqual([...iris].sort());
-      await publish(store, [], iris.slice(400));
-      expect(await store.tombstone(iris[400]!)).toMatchObject({ kind: "delete", iri: iris[400] });
-      expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(400);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const iris = [1977, 1978, 1979].flatMap((length) =>
+      Array.from({ length: 200 }, (_, at) => `urn:${String(at).padStart(length - 4, "x")}`),
+    );
+    await publish(
+      store,
+      iris.map((iri) => graphOf(iri, { materials: ["urn:oak"], parts: [`${iri}/part`] })),
+    );
+    const walked = (await collect(store.lists.records())).map(({ graph }) => graph.iri);
+    expect(walked.sort()).toEqual([...iris].sort());
+    for (const iri of [iris[0]!, iris[200]!, iris[400]!]) {
+      expect((await recordOf(store, iri))!.graph.iri).toBe(iri);
+      expect(await store.describedIn(`${iri}/part`, 10)).toEqual([iri]);
+    }
+    expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(600);
+    expect((await changesAfter(store, 0)).map(({ iri }) => iri).sort()).toEqual([...iris].sort());
+    await publish(store, [], iris.slice(400));
+    expect(await store.tombstone(iris[400]!)).toMatchObject({ kind: "delete", iri: iris[400] });
+    expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(400);
   });
 
   it("finds nothing for an empty IRI", async () => {
-    await loading(async (store) => {
-      expect(await recordOf(store, "")).toBeUndefined();
-      expect(await store.tombstone("")).toBeUndefined();
-      expect(await store.fragments("", 10)).toEqual([]);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    expect(await recordOf(store, "")).toBeUndefined();
+    expect(await store.tombstone("")).toBeUndefined();
+    expect(await store.fragments("", 10)).toEqual([]);
   });
 
   it("gives the origins of the records", async () => {
-    await loading(async (store) => {
-      await publish(
-        store,
-        ["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "https://b.org", "urn:z"].map((iri) =>
-          graphOf(iri),
-        ),
-      );
-      expect(await store.origins(10)).toEqual([
-        { prefix: "https://a.org/", records: 2 },
-        { prefix: "https://b.org", records: 1 },
-        { prefix: "https://b.org/", records: 1 },
-        { prefix: "urn:", records: 1 },
-      ]);
-      expect(await store.countUnder("https://a.org/x/")).toBe(1);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    await publish(
+      store,
+      ["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "https://b.org", "urn:z"].map((iri) => graphOf(iri)),
+    );
+    expect(await store.origins(10)).toEqual([
+      { prefix: "https://a.org/", records: 2 },
+      { prefix: "https://b.org", records: 1 },
+      { prefix: "https://b.org/", records: 1 },
+      { prefix: "urn:", records: 1 },
+    ]);
+    expect(await store.countUnder("https://a.org/x/")).toBe(1);
   });
 
   it("walks all records, and those of one endpoint, in batches", async () => {
-    await loading(async (store) => {
-      const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
-      await publish(
-        store,
-        iris.map((iri) => graphOf(iri)),
-      );
-      expect((await collect(store.lists.records("object"))).map(({ graph }) => graph.iri)).toEqual(iris);
-      expect(await collect(store.lists.records("place"))).toEqual([]);
-      expect((await changesAfter(store, 0)).map(({ sequence }) => sequence)).toEqual(iris.map((_, at) => at + 1));
-      const stage = await store.stage();
-      await stage.put({ ...stagedObject(graphOf("urn:last")), endpoint: "place" });
-      await stage.publish();
-      expect((await collect(store.lists.records("place"))).map(({ graph }) => graph.iri)).toEqual(["urn:last"]);
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+    await publish(
+      store,
+      iris.map((iri) => graphOf(iri)),
+    );
+    expect((await collect(store.lists.records("object"))).map(({ graph }) => graph.iri)).toEqual(iris);
+    expect(await collect(store.lists.records("place"))).toEqual([]);
+    expect((await changesAfter(store, 0)).map(({ sequence }) => sequence)).toEqual(iris.map((_, at) => at + 1));
+    const stage = await store.stage();
+    await stage.put({ ...stagedObject(graphOf("urn:last")), endpoint: "place" });
+    await stage.publish();
+    expect((await collect(store.lists.records("place"))).map(({ graph }) => graph.iri)).toEqual(["urn:last"]);
   });
 
   it("gives back all triples of a record of 30,000, in order", async () => {
-    await loading(async (store) => {
-      const graph = graphOf("urn:a", { materials: Array.from({ length: 30_000 }, (_, at) => `urn:é${at}`) });
-      await publish(store, [graph]);
-      const back = (await recordOf(store, "urn:a"))!.graph;
-      expect(tripleCount(back)).toBe(30_002);
-      expect(writeNQuads(back)).toBe(writeNQuads(graph));
-    });
+    await using store = await openEmbeddedForLoading(directory);
+    const graph = graphOf("urn:a", { materials: Array.from({ length: 30_000 }, (_, at) => `urn:é${at}`) });
+    await publish(store, [graph]);
+    const back = (await recordOf(store, "urn:a"))!.graph;
+    expect(tripleCount(back)).toBe(30_002);
+    expect(writeNQuads(back)).toBe(writeNQuads(graph));
   });
 });

@@ -1,4 +1,5 @@
 /** `vitrine validate`, and what validation does to loading. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
@@ -28,10 +29,12 @@ describe("validate", () => {
   it("names the files of a folder that are no input, but for hidden ones", async () => {
     for (const name of ["list.csv", "README.md", ".DS_Store", "._objects.jsonl"]) file(name, "x");
     feed("objects.jsonl", sound("a"));
+    execFileSync("mkfifo", [path("pipe.jsonl")]);
     const { status, stderr } = await validate(path());
+    const named = ["README.md", "list.csv", "pipe.jsonl"].map((name) => path(name)).join(", ");
     expect([status, stderr.split("\n")[0]]).toEqual([
       0,
-      `2 files of no known format left out: ${path("README.md")}, ${path("list.csv")}`,
+      `3 files left out, of no known format or not regular: ${named}`,
     ]);
   });
 

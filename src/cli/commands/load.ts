@@ -49,7 +49,7 @@ export function readingOf(options: Options, { interrupted }: Terminal) {
   return { limits: limitsOf(options), divide: options.isSet("divide"), temporary: tmpdir(), signal: interrupted };
 }
 
-/** The sources of a command's inputs. Reports files in directories that are left out. Throws `InputError`. */
+/** The sources of a command's inputs. Reports files in directories that are left out, such as pipes, whose end may never come. Throws `InputError`. */
 export async function inputsOf(options: Options, given: readonly string[], terminal: Terminal): Promise<Source[]> {
   const [format, maxExpansion] = [options.text("format"), limitsOf(options).expansion];
   const ignored: string[] = [];

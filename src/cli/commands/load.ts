@@ -57,7 +57,7 @@ export async function inputsOf(options: Options, given: readonly string[], termi
   const sources = await listSources(given, { stdin: inputOf(terminal), maxExpansion, format, onIgnored });
   const named = `${ignored.slice(0, 3).join(", ")}${ignored.length > 3 ? " ..." : ""}`;
   if (ignored.length > 0)
-    terminal.stderr.line(`${counted(ignored.length, "file")} of no known format left out: ${named}`);
+    terminal.stderr.line(`${counted(ignored.length, "file")} left out, of no known format or not regular: ${named}`);
   return sources;
 }
 

@@ -3,14 +3,6 @@ import { hash, randomBytes } from "node:crypto";
 
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
 
-interface Challenge {
-  readonly realm: string;
-  readonly nonce: string;
-  readonly opaque: string | undefined;
-  readonly algorithm: string;
-  readonly hasQop: boolean;
-}
-
 const ALGORITHMS: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "sha256" };
 
 /** Credentials, and the `Authorization` header that they give. User and password are only sent after the engine has asked for Basic or Digest. */
@@ -73,8 +65,10 @@ export class DigestSession {
   }
 }
 
+type Challenge = NonNullable<ReturnType<typeof digestIn>>;
+
 /** The Digest challenge in a header, or `undefined` if there is none with a supported algorithm. */
-function digestIn(header: string): Challenge | undefined {
+function digestIn(header: string) {
   const at = header.search(/\bdigest\s/i);
   if (at === -1) return undefined;
   const parts = new Map<string, string>();

@@ -113,11 +113,8 @@ class Follower {
         await saveAt(position);
       }
       const since = await changesSince(this.client, collection, position, tag);
-      if (since !== undefined) {
-        position = await this.#loadChanges(since.changes, position, saveAt);
-        tag = since.tag;
-      }
-      if (since !== undefined || before.length > 0) await saveAt(position, tag);
+      if (since !== undefined) position = await this.#loadChanges(since.changes, position, saveAt);
+      await saveAt(position, since?.tag ?? tag);
     } catch (error) {
       const { records, deleted } = this.outcome;
       if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;

@@ -15,6 +15,8 @@ const CHANGED = 60;
 const READERS = 3;
 /** Milliseconds between the requests of each, which leave the processors to the service. */
 const PAUSE = 5;
+/** Milliseconds until those try again whom nobody answered: a service that begins needs the processors more. */
+const PATIENCE = 100;
 /** Every so many services have an index for queries, too. */
 const INDEXED = 5;
 /** After so many of them `vitrine check` looks at the store; it does so at the end, too. */
@@ -135,8 +137,11 @@ class Trial {
 
   async #reader(): Promise<void> {
     while (!this.#isOver) {
-      await this.#read(Math.floor(this.random() * RECORDS)).catch(() => {});
-      await sleep(PAUSE);
+      const pause = await this.#read(Math.floor(this.random() * RECORDS)).then(
+        () => PAUSE,
+        () => PATIENCE,
+      );
+      await sleep(pause);
     }
   }
 
@@ -188,7 +193,7 @@ class Trial {
     const isAcknowledged = await send(version).catch(() => false);
     if (!isAcknowledged) {
       this.#counts.unknown++;
-      await sleep(20);
+      await sleep(PATIENCE);
       return;
     }
     this.#counts.acknowledged++;

@@ -98,9 +98,8 @@ export class Dereferencer {
 
   /** The answer if no record has exactly the requested IRI: by another spelling, 303 to a describing record, 301, 410, 404 or 400. Throws as `existing` does. */
   async otherwise(request: EntityRequest): Promise<Answer> {
-    const { base } = this.addresses;
     const path = pathOf(request.url ?? "/");
-    if (path === undefined) return problem(base, "malformed", "The request target has no path.");
+    if (path === undefined) return this.#malformed("The request target has no path.");
     const finding = await this.#resolution(request);
     if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") {
@@ -125,12 +124,11 @@ export class Dereferencer {
     }
     const { likeliest, lacksParameter } = this.#named(request);
     if (lacksParameter) {
-      const detail = "/entity needs the IRI of an entity, percent-encoded, as ?uri=";
-      return problem(base, "malformed", detail, { instance });
+      return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
     }
     const wrong =
       iriProblem(likeliest) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
-    if (wrong !== undefined) return problem(base, "malformed", `The IRI ${likeliest} ${wrong}.`, { instance });
+    if (wrong !== undefined) return this.#malformed(`The IRI ${likeliest} ${wrong}.`, instance);
     return notFound(this.addresses, likeliest, finding, instance);
   }
 
@@ -201,7 +199,7 @@ export class Dereferencer {
     const time = parseFixdate(String(datetime));
     if (time === undefined) {
       const detail = "Accept-Datetime must be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).";
-      return this.#byTime(problem(base, "malformed", detail));
+      return this.#byTime(this.#malformed(detail));
     }
     const life = await lifeOfAny(store.changes, iris);
     const iri = life[0]?.iri;
@@ -223,5 +221,9 @@ export class Dereferencer {
   async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, body: object): Promise<Answer> {
     const location = this.addresses.url(iri) + (await this.answers.suffixAt(iri, representation));
     return jsonAnswer(status, body, ["Location", location, "Cache-Control", this.options.cacheControl ?? "no-cache"]);
+  }
+
+  #malformed(detail: string, instance?: string): Answer {
+    return problem(this.addresses.base, "malformed", detail, { instance });
   }
 }

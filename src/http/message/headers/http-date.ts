@@ -21,10 +21,13 @@ function timeOf(found: RegExpExecArray | null, now: number): number | undefined 
   const parts = found?.groups;
   if (parts === undefined) return undefined;
   const { day, month, year, time } = parts as { day: string; month: string; year: string; time: string };
-  const thisYear = new Date(now).getUTCFullYear();
-  const likely = thisYear - (thisYear % 100) + Number(year);
-  const whole = year.length === 4 ? year : likely > thisYear + 50 ? likely - 100 : likely;
+  const whole = year.length === 2 ? fullYear(Number(year), new Date(now).getUTCFullYear()) : year;
   const date = Date.parse(`${day} ${month} ${whole} ${time} GMT`);
   // `Date.parse` reads a day that the month lacks as a day of the next month.
   return new Date(date).getUTCDate() === Number(day) ? date : undefined;
+}
+
+function fullYear(twoDigits: number, thisYear: number): number {
+  const year = thisYear - (thisYear % 100) + twoDigits;
+  return year > thisYear + 50 ? year - 100 : year;
 }

@@ -36,12 +36,15 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 
 export type PageForm = "items" | "labels" | "html";
 
+/** The profile of pages with labels, after the base URL. */
+const LABELS = "/search#labels";
+
 /** Chooses the form that a client wants: items with `id` and `type`; items that also have `_label`, for the labels profile; or HTML. */
 export function formOf(base: string): (headers: IncomingHttpHeaders) => PageForm {
   const offers: readonly (Offer & { readonly form: PageForm })[] = [
     { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },
     { mediaType: "application/json", profiles: [], form: "items" },
-    { mediaType: LIST_TYPE, profiles: [`${base}/search#labels`], form: "labels" },
+    { mediaType: LIST_TYPE, profiles: [base + LABELS], form: "labels" },
     { mediaType: "text/html", profiles: [], form: "html" },
   ];
   const negotiate = negotiator(offers);
@@ -129,7 +132,7 @@ export function pageJson(
   };
   const content = jsonContent(page, LIST_TYPE);
   if (form !== "labels") return content;
-  return { ...content, headers: ["Link", linkText({ relation: "profile", href: `${base}/search#labels` })] };
+  return { ...content, headers: ["Link", linkText({ relation: "profile", href: base + LABELS })] };
 }
 
 /** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */

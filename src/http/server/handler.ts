@@ -57,7 +57,7 @@ export interface HandlerOptions
 /** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
-/** The status in metrics and the log of a 503 whose client had left, so that its search or query was not run. nginx uses the same number. */
+/** The status in metrics and the log of a 503 whose client had left, so that its search or query was not run, or its body did not come. nginx uses the same number. */
 const CLIENT_LEFT = 499;
 
 /** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
@@ -353,6 +353,7 @@ export class Handler {
         "The search index is being built, another process has locked it, it cannot be opened, or it has too many other questions to answer. Records stay available.";
       return this.#problem("unavailable", detail);
     }
+    if (error === request.errored) return this.#problem("unavailable", "The client left before all of the body came.");
     this.settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read now.")

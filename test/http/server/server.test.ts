@@ -1,6 +1,6 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
 import { subscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { digest } from "../../../src/http/loads/tokens.js";
 import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
 import { createServer } from "../../../src/http/server/server.js";
+import type { AccessLog } from "../../../src/http/telemetry/access-log.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import {
   BASE,
@@ -297,6 +298,22 @@ describe("a store that follows another", () => {
 });
 
 describe("a failure", () => {
+  it.each([
+    ["leaves while it sends its body", "Content-Length: 9\r\n\r\nq"],
+    ["sends a malformed body", "Transfer-Encoding: chunked\r\n\r\nz\r\n"],
+  ])("is not of the service if a client %s: that counts as 499", async (_what, sent) => {
+    const seen = new EventEmitter();
+    const counted = once(seen, "counted");
+    const answered: AccessLog["answered"] = (_, status) => seen.emit("counted", status);
+    const watch = { keeps: () => {}, named: (answer: unknown) => answer, answered } as unknown as AccessLog;
+    const watched = await serviceForTest({ watch });
+    const socket = connect(watched.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    socket.write(head + sent, () => setTimeout(() => socket.destroy(), 50));
+    expect([await counted, watched.reported]).toEqual([[499], []]);
+  });
+
   it("of the store is 503 with Retry-After, and never 404", async () => {
     const broken = { now: true };
     const failing = await serviceForTest({ store: breakable(service.store, broken) });

@@ -1,5 +1,5 @@
 /** `vitrine explain`: what is known of an IRI the next morning. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DATED, painting } from "./feeds.js";
@@ -122,6 +122,21 @@ describe("explain", () => {
       await at.vitrine("load", held, "--source", "objects", "--sync", ...more);
     const { stdout } = await at.vitrine("explain", `${BASE}object/held`);
     expect(stdout).toMatch(/is held since .*\n.*\n.*was deleted .*\na load did so: /);
+  });
+
+  it("says that a load which was killed before it was recorded may have deleted a record", async () => {
+    const at = on("killed-store");
+    for (const names of [["a", "b"], ["a"]])
+      await at.vitrine(
+        "load",
+        feed("killed.jsonl", ...names.map((name) => named(name))),
+        "--source",
+        "objects",
+        "--sync",
+      );
+    rmSync(path("killed-store", "loads", "loads.json"));
+    const { stdout } = await at.vitrine("explain", `${BASE}object/b`);
+    expect(stdout).toContain("no recorded load did so: it was vitrine delete, a load that was killed, or long ago");
   });
 
   it("knows other spellings, and says what it takes for what it does not know", async () => {

@@ -44,12 +44,6 @@ export const purgeCommand: CommandDefinition = {
   },
 };
 
-/** The last change that a cache was told of, with its mark (`changeMark`). */
-interface Told {
-  readonly sequence: number;
-  readonly mark: string | undefined;
-}
-
 /** Send all changes to a cache until the signal aborts. */
 async function tell(
   store: StoreWith<"changes">,
@@ -64,12 +58,13 @@ async function tell(
   const folder = join(options.required("store"), "purge");
   await makeFolder(folder);
   const file = join(folder, `${encodeURIComponent(new URL(cache).host)}.json`);
-  const toldUpTo = async (sequence: number): Promise<Told> => {
+  /** Saves the last change that the cache was told of, with its mark. */
+  const toldUpTo = async (sequence: number) => {
     const told = { sequence, mark: await changeMark(store, sequence) };
     await replaceFile(file, `${JSON.stringify(told)}\n`);
     return told;
   };
-  let told = await jsonFile<Told>(file);
+  let told = await jsonFile<Awaited<ReturnType<typeof toldUpTo>>>(file);
   // After a restored backup, the number may be that of another change.
   const isLost = told !== undefined && (await changeMark(store, told.sequence)) !== told.mark;
   if (isLost) report("the store no longer has the changes that the cache was told of: empty the cache");

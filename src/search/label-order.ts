@@ -53,8 +53,7 @@ export function languageOfLabel(graph: RecordGraph, label: string): string | und
     const content = objectsOf(graph, name, CONTENT).find((each) => graph.terms[each]!.value === label);
     if (content === undefined) continue;
     const tag = graph.terms[content]!.language;
-    if (tag !== "") return tag;
-    const [code] = codesOf(graph, objectsOf(graph, name, LANGUAGE));
+    const [code] = tag === "" ? codesOf(graph, objectsOf(graph, name, LANGUAGE)) : [tag];
     if (code !== undefined) return code;
   }
   return undefined;

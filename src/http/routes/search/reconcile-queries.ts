@@ -261,11 +261,9 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     }
   };
   if (query !== "") {
-    const entity = WRITTEN_IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
-    if (entity !== undefined) {
-      const { endpoint, label } = entity.meta;
-      hits.set(entity.graph.iri, { iri: entity.graph.iri, endpoint, label, classes: [], rank: "value" });
-    }
+    const iri = query.trim();
+    const { meta } = (WRITTEN_IRI.test(iri) && (await store.find(iri))) || {};
+    if (meta !== undefined) hits.set(iri, { iri, ...meta, classes: [], rank: "value" });
     await find(query);
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);

@@ -70,7 +70,6 @@ const MAX_TEXT_CHARACTERS = 4_000;
 const SHORT: Readonly<Record<string, string>> = { saint: "st", mount: "mt" };
 const HAS_LONG_WORD = new RegExp(Object.keys(SHORT).join("|"), "i");
 const LONG_WORD = new RegExp(`(?<![^ ])(?:${Object.keys(SHORT).join("|")})(?![^ ])`, "g");
-const LONG_WORD_LAST = new RegExp(`${LONG_WORD.source}$`);
 const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" };
 const NOT_ASCII = /[^\0-~]/;
 const UMLAUT = /[äöüÄÖÜ]/g;
@@ -82,8 +81,8 @@ export function searchForm(text: string, most?: number): string {
 
 /** The form with which names begin that begin with a text. A last word that the form shortens is a whole one: `saint` is no beginning of `story`. */
 export function beginningForm(text: string): string {
-  const form = searchForm(text);
-  return foldedForm(text).match(LONG_WORD_LAST) === null ? form : `${form} `;
+  const [last = ""] = wordsOf(foldedForm(text)).slice(-1);
+  return Object.hasOwn(SHORT, last) ? `${searchForm(text)} ` : searchForm(text);
 }
 
 /** The spellings of a word of a form: `st` and `saint`, as what begins with the long one may be another word. */

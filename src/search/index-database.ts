@@ -145,11 +145,7 @@ export class IndexDatabase {
 }
 
 function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQuery {
-  const relations = (query.relations ?? []).map(({ property, target, isNot }) => ({
-    property: termNumber(property) ?? -1,
-    target,
-    isNot,
-  }));
+  const relations = (query.relations ?? []).map((each) => ({ ...each, property: termNumber(each.property) ?? -1 }));
   return { ...query, relations, ...(related && relatedQuery(sqlite, related)) };
 }
 

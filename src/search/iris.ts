@@ -9,6 +9,9 @@ import { Rows, type Sqlite } from "./sqlite.js";
 /** IRIs and namespaces that are cached while records are indexed. */
 const REMEMBERED = 300_000;
 
+/** The SQL for the entities that refer to a target by a property. */
+export const REFERRERS = "SELECT entity FROM reference WHERE target = ? AND property = ?";
+
 /** The number of an IRI in the search index. */
 export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
   const [namespace, local] = partsOf(iri);
@@ -124,10 +127,7 @@ export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   if (entity === undefined) return undefined;
   if (sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity))
     return { sql: "SELECT ?", values: [entity] };
-  const equivalent = {
-    sql: "SELECT entity FROM reference WHERE target = ? AND property = ?",
-    values: [entity, EQUIVALENT],
-  };
+  const equivalent = { sql: REFERRERS, values: [entity, EQUIVALENT] };
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
 }
 

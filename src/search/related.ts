@@ -3,7 +3,7 @@ import { RELATIONS } from "../model/relations.js";
 import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js";
 import { endpointNumber } from "../model/tables/names.js";
 import type { SearchQuery } from "../store/search.js";
-import { entityOf } from "./iris.js";
+import { entityOf, REFERRERS } from "./iris.js";
 import { combined } from "./matching.js";
 import type { IndexQuery, Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
@@ -18,10 +18,7 @@ export function relatedQuery(
   const others = [inverseRelation(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);
   const areThere = others.some(({ sql, values }) => sqlite.row(`${sql} LIMIT 1`, ...values) !== undefined);
   if (!areThere) return { relations: [{ property, target: iri }] };
-  const own: Part = {
-    sql: "SELECT entity FROM reference WHERE target = ? AND property = ?",
-    values: [target, property],
-  };
+  const own: Part = { sql: REFERRERS, values: [target, property] };
   return { relations: [], among: others.reduce((ids, other) => combined(ids, "UNION", other), own) };
 }
 

@@ -78,8 +78,7 @@ export function searchTextsOf(sqlite: Sqlite, query: IndexQuery): SearchText[] {
     const forms = [...new Set([form, ...alternativesOf(given).map((each) => searchForm(each))])];
     const words = searchedWords(given);
     const incomplete = query.incomplete ?? (hasInitial(given) ? "initials" : undefined);
-    const begun = beginningForm(given);
-    return [{ text: given.trim(), form, begun, forms, words, among, incomplete, languages }];
+    return [{ text: given.trim(), form, begun: beginningForm(given), forms, words, among, incomplete, languages }];
   });
 }
 

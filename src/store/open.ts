@@ -47,9 +47,10 @@ export async function lockFolder(folder: string, doing?: string): Promise<AsyncD
   return (await import("./embedded/publish/lock.js")).acquireLock(folder, doing);
 }
 
-/** Whether a process loads into a store; also after a load was killed, until the next one. */
-export async function mayBeLoading({ directory }: StoreSettings): Promise<boolean> {
-  return (await readdir(`${directory}/${LOCK}`).catch(() => [])).length > 0;
+/** Whether changes may appear in a store that are older than now: while a process loads, until the next load after one was killed, and where another store is followed. */
+export async function mayLackChanges({ directory }: StoreSettings): Promise<boolean> {
+  const files = [LOCK, "follow"].map((folder) => readdir(`${directory}/${folder}`).catch(() => []));
+  return (await Promise.all(files)).flat().length > 0;
 }
 
 /** Watch for the removal or replacement of the store's file. Call it before opening the store, so that no replacement goes unnoticed. */

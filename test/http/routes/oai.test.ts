@@ -1,4 +1,6 @@
 /** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that continue while records change. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { entryOf } from "../../../src/base/entries.js";
@@ -273,7 +275,7 @@ describe("deletions and changes", () => {
     expect((await harvest({ until: `${now}Z` })).has(`${BASE}/object/later`)).toBe(false);
   });
 
-  it("of a load that runs are in the next harvest, which begins with the date of this answer", async () => {
+  it("on their way, of a load or a followed store, are in the next harvest, which begins with the date of this answer", async () => {
     const directory = temporaryFolder(onTestFinished);
     const { port, store } = await serviceForTest({ directory });
     const dates = async () => all(await oai({ verb: "Identify" }, port), "responseDate");
@@ -283,6 +285,8 @@ describe("deletions and changes", () => {
     expect(await dates()).toEqual([datestamp((await store.stats()).lastChange!)]);
     await loading[Symbol.asyncDispose]();
     expect(await dates()).toEqual([datestamp(Date.now())]);
+    mkdirSync(join(directory, "follow/museum.example.json"), { recursive: true });
+    expect(await dates()).toEqual([datestamp((await store.stats()).lastChange!)]);
   });
 
   it("remove from a set the records that leave a Set", async () => {

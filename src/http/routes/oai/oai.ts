@@ -3,7 +3,7 @@ import { packed, unpacked } from "../../../base/json.js";
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { type ChangeLog, changeMark } from "../../../store/changes.js";
-import { mayBeLoading } from "../../../store/open.js";
+import { mayLackChanges } from "../../../store/open.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
@@ -100,12 +100,12 @@ class Repository {
     }
   }
 
-  /** The date of an answer, from which harvesters ask next time: while a load may run, that of the last change, since a load's changes are older than their appearance. */
+  /** The date of an answer, from which harvesters ask next time: that of the last change if changes may be on their way, which are older than their appearance. */
   async #date(): Promise<number> {
     const now = Date.now();
     const { directory } = this.context;
-    const isLoading = directory !== undefined && (await mayBeLoading({ directory }));
-    return isLoading ? Math.min(now, (await this.store.stats()).lastChange ?? 0) : now;
+    const lacksChanges = directory !== undefined && (await mayLackChanges({ directory }));
+    return lacksChanges ? Math.min(now, (await this.store.stats()).lastChange ?? 0) : now;
   }
 
   #content(date: number, request: OaiRequest | undefined, part: Part): Content {

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { until } from "../../cli/built.js";
-import { type Running, run, runApart, serve } from "../../cli/run.js";
+import { run, runApart, serve } from "../../cli/run.js";
 import { plain } from "../../cli/site/hosts.js";
 import { freePort } from "../../free-port.js";
 import { installed } from "../../packages.js";
+import { startedForAll } from "../../started.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
 /** The client's program: it prints each member's IRI, and keeps polling. */
@@ -21,16 +22,13 @@ for (let each = await reader.read(); !each.done; each = await reader.read()) if 
 const folder = temporaryFolder();
 const MODULES = await installed("ldes-client");
 
-let service: Running;
-let store: string;
-beforeAll(async () => {
+const store = join(folder, "store");
+const service = startedForAll(async () => {
   writeFileSync(join(folder, "client.mjs"), CLIENT);
-  store = join(folder, "store");
   const port = await freePort();
   await run(["load", "data/records", "--store", store, "--base-url", `http://127.0.0.1:${port}/`]);
-  service = await serve(["--port", String(port), "--store", store, "--sparql-access", "off"]);
+  return serve(["--port", String(port), "--store", store, "--sparql-access", "off"]);
 });
-afterAll(() => service.stop());
 
 /** A client that replicates from an address, and the members that it has so far. */
 function replicate(address: string) {

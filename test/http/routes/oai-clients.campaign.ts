@@ -3,10 +3,12 @@ import { execFile, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { inFile } from "../../cli/in-file.js";
-import { type Running, run, runApart, serve } from "../../cli/run.js";
+import { run, runApart, serve } from "../../cli/run.js";
+import { timesOf } from "../../extent.js";
 import { freePort } from "../../free-port.js";
+import { startedForAll } from "../../started.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
 const VALIDATOR = "../shared/outside/oai";
@@ -31,19 +33,14 @@ die $list->message if $list->is_error && !grep { $_->code eq "noRecordsMatch" } 
 `;
 
 const folder = temporaryFolder();
-let service: Running;
-let store: string;
-beforeAll(async () => {
-  store = join(folder, "store");
+const store = join(folder, "store");
+const service = startedForAll(async () => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/`;
   await run(["load", "data/records", "--store", store, "--base-url", base, "--source", "sample"]);
   await run(["delete", "object/mona-lisa", "--store", store]);
   const settings = inFile({ publisher: "A museum", contact: "data@museum.org" });
-  service = await serve(["--port", String(port), "--store", store, ...settings, "--sparql-access", "off"]);
-});
-afterAll(async () => {
-  await service.stop();
+  return serve(["--port", String(port), "--store", store, ...settings, "--sparql-access", "off"]);
 });
 
 async function perl(...args: readonly string[]): Promise<string> {
@@ -113,7 +110,7 @@ describe.skipIf(!HAS_HARVESTER)("a harvester", () => {
     };
     let isLoading = true;
     const loads = (async () => {
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < timesOf(4, 2); round++) {
         const documents = Array.from({ length: 400 }, (_, at) => ({
           "@context": "https://linked.art/ns/v1/linked-art.json",
           id: `object/${round * 200 + at}`,

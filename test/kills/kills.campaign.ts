@@ -5,7 +5,7 @@ import { randomFrom, seedOf } from "../random.js";
 import { type Aim, killRuns } from "./kills.js";
 
 it.each<[aim: Aim, long: number, short: number]>([
-  ["any moment", 600, 5],
+  ["any moment", 600, 10],
   ["the commit", 100, 3],
 ])("at %s leave every store as before or whole, and a second run finishes it", async (aim, long, short) => {
   const rounds = timesOf(long, short);

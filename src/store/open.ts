@@ -1,4 +1,5 @@
 /** Opens stores of every kind: the only way from settings to a store. */
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { LOCK, RECORDS } from "./embedded/format/files.js";
 import { BatchEncoder } from "./embedded/publish/staged-entries.js";
@@ -24,6 +25,10 @@ export type LoadableStore = LocalStore & WritableStore;
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
 export async function openStore({ directory }: StoreSettings): Promise<LocalStore> {
   return (await embedded()).openReadOnly(directory);
+}
+
+export function isStore(directory: string): boolean {
+  return existsSync(`${directory}/${RECORDS}`);
 }
 
 /** Check that the folder holds a store. Throws `StoreMissingError` if it does not. */

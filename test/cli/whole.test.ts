@@ -34,9 +34,13 @@ describe("export --output", () => {
     expect(text).toBe((await vitrine("export")).stdout);
   });
 
-  it("says which folder is missing, and writes to what is no file as it is", async () => {
+  it("says which folder is missing, writes nothing into a store, and writes to what is no file as it is", async () => {
     const { status, stderr } = await vitrine("export", "--output", path("no", "all.nq"));
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no folder")]);
+    for (const command of [["export", "--output"], ["validate", path("all.nq"), "--report"]]) {
+      const into = await vitrine(...command, path("store", "records.mdb"));
+      expect([into.status, into.stderr]).toEqual([2, expect.stringMatching(/store is a store; name another folder/)]);
+    }
     expect((await vitrine("export", "--output", "/dev/null")).status).toBe(0);
     expect(statSync("/dev/null").isFile()).toBe(false);
   });

@@ -13,6 +13,7 @@ import { Comparison, ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
+import { ensureFolder } from "../settings/common.js";
 import { type Options, UsageError, usable } from "../settings/options.js";
 
 /** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
@@ -69,6 +70,7 @@ export class ResultsKeeper {
     const inputs = options.positionals.map((input) => resolve(input));
     try {
       for (const path of options.all("report")) {
+        ensureFolder(path);
         if (inputs.includes(resolve(path))) throw new UsageError(`--report ${path} would replace this input`);
         this.#reports.push(new ReportFile(path));
       }

@@ -1,6 +1,6 @@
 /** `vitrine follow`: copies that stay equal, politeness, and refusals. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type * as http from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -171,9 +171,12 @@ describe("follow", () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(`/b ${problem}`)]);
     expect(stderr).toContain("; it is requested again next time");
     expect((await stats()).records).toBe(2);
+    const progress = path(`copy/follow/${encodeURIComponent(new URL(url).host)}.json`);
+    expect(JSON.parse(readFileSync(progress, "utf8"))).not.toHaveProperty("inStep");
     isBusy = false;
     expect((await follow(`${url}/changes`)).status).toBe(0);
     expect((await stats()).records).toBe(3);
+    expect(JSON.parse(readFileSync(progress, "utf8"))).toHaveProperty("inStep");
   });
 
   it("gives up a document that comes byte by byte, as one that it cannot have now", async () => {

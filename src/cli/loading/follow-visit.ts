@@ -64,7 +64,7 @@ export async function visit(client: Client, url: string, options: Options, termi
     await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
   };
   await follower.catchUp(known, directory, save);
-  await writeProgress(file, { ...last, url, inStep });
+  if ((last.missed ?? []).length === 0) await writeProgress(file, { ...last, url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   terminal.stderr.line(

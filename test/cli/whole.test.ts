@@ -37,7 +37,10 @@ describe("export --output", () => {
   it("says which folder is missing, writes nothing into a store, and writes to what is no file as it is", async () => {
     const { status, stderr } = await vitrine("export", "--output", path("no", "all.nq"));
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no folder")]);
-    for (const command of [["export", "--output"], ["validate", path("all.nq"), "--report"]]) {
+    for (const command of [
+      ["export", "--output"],
+      ["validate", path("all.nq"), "--report"],
+    ]) {
       const into = await vitrine(...command, path("store", "records.mdb"));
       expect([into.status, into.stderr]).toEqual([2, expect.stringMatching(/store is a store; name another folder/)]);
     }

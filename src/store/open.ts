@@ -27,6 +27,7 @@ export async function openStore({ directory }: StoreSettings): Promise<LocalStor
   return (await embedded()).openReadOnly(directory);
 }
 
+/** Whether a folder has the records of a store, whatever state they are in. */
 export function isStore(directory: string): boolean {
   return existsSync(`${directory}/${RECORDS}`);
 }

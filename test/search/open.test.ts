@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openSearched, openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
-import { removeSqlite } from "../../src/search/sqlite.js";
+import { removeSqlite, Sqlite } from "../../src/search/sqlite.js";
 import type { LoadableStore } from "../../src/store/open.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf } from "../jsonld/documents.js";
@@ -24,12 +24,15 @@ it("a search index stays as it was if its rebuilding is interrupted", () =>
 it("a store whose search index lacks many records opens before it is built, and is searched afterwards", () =>
   withRecords(async (directory) => {
     removeSqlite(join(directory, SEARCH_FILE));
+    // While another has the database, the index cannot be built.
+    const other = new Sqlite(join(directory, SEARCH_FILE));
+    other.exec("BEGIN IMMEDIATE");
     await using store = await openSearched({ directory, mostWaited: 599, isServed: true });
     const find = () => store.search.find({ text: "number 599" }, { limit: 9 });
-    // Asked at once: the index is built in a tenth of a second.
     const [early, seventh] = await Promise.allSettled([find(), store.find(IDS[7]!)]);
     expect(early).toMatchObject({ reason: { message: expect.stringContaining("is being built") } });
     expect(seventh).toMatchObject({ value: { meta: { label: "Number 7" } } });
+    other.close();
     await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
   }));
 

@@ -15,9 +15,9 @@ import type { SearchQuery } from "../../store/search.js";
 import type { StoreWith } from "../../store/store.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { ensureFolder } from "../settings/common.js";
 import { contextsOf, documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
+import { ensureFolder } from "../settings/output-file.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "./find.js";
 
 const FORMATS = ["nq", "jsonl", "csv"];

@@ -7,9 +7,9 @@ import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
-import { ensureFolder } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, UsageError } from "../settings/options.js";
+import { ensureFolder } from "../settings/output-file.js";
 
 /** References are checked only on the collection's own hosts, and on at most this many of them. */
 const MAX_ORIGINS = 10;

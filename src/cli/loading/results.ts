@@ -13,8 +13,8 @@ import { Comparison, ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
-import { ensureFolder } from "../settings/common.js";
 import { type Options, UsageError, usable } from "../settings/options.js";
+import { ensureFolder } from "../settings/output-file.js";
 
 /** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
 export const MAX_SHOWN = 1000;

@@ -1,12 +1,11 @@
 /** The options that all commands share, and what they stand for: the model's settings, contexts, the base URL. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { iriProblem } from "../../rdf/terms.js";
-import { isStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 import { COMMON_SETTINGS } from "./table.js";
@@ -105,11 +104,4 @@ export async function secretOf(options: Options, name: string): Promise<string |
   const text = await namedText(given.slice(1), `--${name} ${given}`);
   if (text.trim() === "") throw new UsageError(`--${name} ${given}: the file is empty`);
   return text.trim();
-}
-
-/** Check that the folder of a file to be written exists, and is not a store, whose own files it could replace. Throws `UsageError`. */
-export function ensureFolder(file: string): void {
-  const folder = dirname(file);
-  if (!existsSync(folder)) throw new UsageError(`${file} cannot be written: there is no folder ${folder}`);
-  if (isStore(folder)) throw new UsageError(`${file} cannot be written: ${folder} is a store; name another folder`);
 }

@@ -1,0 +1,12 @@
+/** The check of a file that a command writes. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { isStore } from "../../store/open.js";
+import { UsageError } from "./options.js";
+
+/** Check that the folder of a file to be written exists, and is not a store, whose own files it could replace. Throws `UsageError`. */
+export function ensureFolder(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new UsageError(`${file} cannot be written: there is no folder ${folder}`);
+  if (isStore(folder)) throw new UsageError(`${file} cannot be written: ${folder} is a store; name another folder`);
+}

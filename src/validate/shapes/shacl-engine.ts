@@ -16,9 +16,10 @@ const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
 
 /** Shapes ready to validate records. The library's engine is called directly: its entry points are asynchronous and collect the results of all records. */
 export class Engine extends SHACLValidator {
-  /** The shapes that are being applied to nodes, and whether a node breaks one that was, by a text that names both. */
+  /** The shapes that are being applied to nodes, and whether a node breaks one that was, by a text that names both. Results are reported once for each focus node. */
   readonly open = new Set<string>();
   readonly broken = new Map<string, boolean>();
+  readonly reported = new Map<string, boolean>();
   /** How often a verdict was assumed. */
   assumptions = 0;
 
@@ -36,6 +37,7 @@ export class Engine extends SHACLValidator {
   }
 
   apply(shape: Term, focus: Term): void {
+    this.reported.clear();
     this.nodeConformsToShape(this.#term(focus), this.#term(shape), this.validationEngine);
   }
 
@@ -59,7 +61,7 @@ export class Engine extends SHACLValidator {
   }
 }
 
-/** The library's engine, which applies a shape to a node only once. By itself the library does it up to 50 times, and reports nothing after that. */
+/** The library's engine, which applies a shape to a node only once for a focus node. By itself the library does it up to 50 times, and reports nothing after that. */
 class OnceEngine extends ValidationEngine {
   constructor(private readonly validator: Engine) {
     super(validator, {});
@@ -72,11 +74,11 @@ class OnceEngine extends ValidationEngine {
 
   override validateNodeAgainstShape(...given: Parameters<ValidationEngine["validateNodeAgainstShape"]>): boolean {
     const [focus, { shapeNode }] = given;
-    const { open, broken, assumptions } = this.validator;
+    const { open, broken, reported, assumptions } = this.validator;
     const key = `${formatTerm(rdfjsTerm(focus))} ${formatTerm(rdfjsTerm(shapeNode))}`;
     const isReported = this.recordErrorsLevel === 0 && this.validator.validationEngine === this;
-    const verdict = isReported ? `reported ${key}` : key;
-    const known = broken.get(verdict);
+    const verdicts = isReported ? reported : broken;
+    const known = verdicts.get(key);
     if (known !== undefined) return known;
     // Ends recursion, which SHACL leaves open: a node that a shape is being applied to conforms to it.
     if (open.has(key)) {
@@ -86,7 +88,7 @@ class OnceEngine extends ValidationEngine {
     open.add(key);
     try {
       const isBroken = super.validateNodeAgainstShape(...given);
-      if (this.validator.assumptions === assumptions) broken.set(verdict, isBroken);
+      if (this.validator.assumptions === assumptions) verdicts.set(key, isBroken);
       return isBroken;
     } finally {
       open.delete(key);

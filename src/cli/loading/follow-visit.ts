@@ -114,7 +114,7 @@ class Follower {
       }
       const since = await changesSince(this.client, collection, position, tag);
       if (since !== undefined) position = await this.#loadChanges(since.changes, position, saveAt);
-      await saveAt(position, since?.tag ?? tag);
+      if (since !== undefined || before.length > 0) await saveAt(position, since?.tag ?? tag);
     } catch (error) {
       const { records, deleted } = this.outcome;
       if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;

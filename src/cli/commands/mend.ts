@@ -1,6 +1,5 @@
 /** `vitrine mend`: copies inputs, repairing invalid records where the repair is unambiguous. */
 import { once } from "node:events";
-import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -14,7 +13,7 @@ import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
-import { ensureFolder } from "../settings/output-file.js";
+import { ensureFolder, ensureNoInput } from "../settings/output-file.js";
 import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/record-options.js";
 import { READING_SETTINGS } from "../settings/table.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
@@ -70,8 +69,11 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   const baseUrl = baseUrlOf(options) ?? "http://localhost:3000/";
   const mending = { selection: await mendSelectionOf(options), applies: true };
   const sources = await inputsOf(options, options.positionals, terminal);
-  if (sources.some(({ name }) => resolve(name) === resolve(output)))
-    throw new UsageError(`--output ${output} would replace this input: name another file`);
+  ensureNoInput(
+    "output",
+    output,
+    sources.map(({ name }) => name),
+  );
   const writes = writtenFormat(sources);
   checkName(output, writes);
   const copy = new Copy(output, writes, sources);

@@ -1,6 +1,5 @@
 /** Validation results on the command line: report files, lines and tables for people, and targets for other tools. */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { GrowingFile } from "../../base/whole-file.js";
@@ -13,8 +12,8 @@ import { Comparison, ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
-import { type Options, UsageError, usable } from "../settings/options.js";
-import { ensureFolder } from "../settings/output-file.js";
+import { type Options, usable } from "../settings/options.js";
+import { ensureFolder, ensureNoInput } from "../settings/output-file.js";
 
 /** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
 export const MAX_SHOWN = 1000;
@@ -67,11 +66,10 @@ export class ResultsKeeper {
     const since = options.text("since");
     if (since !== undefined)
       this.#since = usable(`--since ${since}: `, () => new Comparison(readFileSync(since, "utf8")), Error);
-    const inputs = options.positionals.map((input) => resolve(input));
     try {
       for (const path of options.all("report")) {
         ensureFolder(path);
-        if (inputs.includes(resolve(path))) throw new UsageError(`--report ${path} would replace this input`);
+        ensureNoInput("report", path, options.positionals);
         this.#reports.push(new ReportFile(path));
       }
       if (targets !== undefined) this.#targets = new GrowingFile(targets);

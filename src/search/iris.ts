@@ -102,11 +102,18 @@ export class IriTable {
 function put(slots: Uint32Array, a: number, b: number, c: number, number: number): number {
   // The number of slots is a power of two.
   const last = slots.length / FIELDS - 1;
-  for (let slot = a & last; ; slot = (slot + 1) & last) {
-    const at = FIELDS * slot;
-    if (slots[at + 3] === 0) slots.set([a, b, c, number], at);
+  let slot = a & last;
+  let at = FIELDS * slot;
+  while (slots[at + 3] !== 0) {
     if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === c) return slots[at + 3]!;
+    slot = (slot + 1) & last;
+    at = FIELDS * slot;
   }
+  slots[at] = a;
+  slots[at + 1] = b;
+  slots[at + 2] = c;
+  slots[at + 3] = number;
+  return number;
 }
 
 /** The two parts of an IRI: the beginning that many share, and the rest. */

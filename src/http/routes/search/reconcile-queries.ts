@@ -263,7 +263,8 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
   if (query !== "") {
     const iri = query.trim();
     const { meta } = (WRITTEN_IRI.test(iri) && (await store.find(iri))) || {};
-    if (meta !== undefined) hits.set(iri, { iri, ...meta, classes: [], rank: "value" });
+    if (meta !== undefined)
+      hits.set(iri, { iri, endpoint: meta.endpoint, label: meta.label, classes: [], rank: "value" });
     await find(query);
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);

@@ -1,11 +1,14 @@
 /** `/`: the home page, or for programs a description of the service and the collection. */
 import type { Json } from "../../../rdf/record-graph.js";
+import type { Store } from "../../../store/store.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/problems.js";
+import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
 import { Known } from "../../pages/known.js";
+import type { Site } from "../../pages/site.js";
 import { DESCRIPTION_TYPES, datasetContent, datasetForSearchEngines } from "../harvest/dataset.js";
 import { homeLinks, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
@@ -30,14 +33,9 @@ export const homeRoute: RouteMaker = (context) => {
     if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await datasetContent(context, mediaType)), headers: links };
     if (mediaType !== "text/html") return { ...jsonContent(await description(context)), headers: links };
     const site = request.siteOf(context.site);
-    const known = await fromStore(() => Known.of(store));
-    const chosen = site.settings.examples ?? [];
-    // Rich records, unless the settings name some; chosen once for each state of the store.
-    if (chosen.length === 0) known.examples ??= await fromStore(() => chooseExamples(store));
-    const examples = chosen.length > 0 ? chosen : (known.examples ?? []);
     const welcome = {
       stats: await fromStore(() => store.stats()),
-      examples: await fromStore(() => entriesOf(store, examples, site.reader, known)),
+      examples: await fromStore(() => examplesFor(site, store)),
       paths: new Set(routes.map(({ path }) => path)),
       dataset: await datasetForSearchEngines(context),
     };
@@ -46,6 +44,14 @@ export const homeRoute: RouteMaker = (context) => {
   };
   return [readRoute("/", "page", get, answer)];
 };
+
+/** The example records of the home page: those of the settings, or rich ones, chosen once for each state of the store. */
+async function examplesFor({ settings, reader }: Site, store: Store): Promise<readonly Entry[]> {
+  const known = await Known.of(store);
+  const named = settings.examples ?? [];
+  if (named.length === 0) known.examples ??= await chooseExamples(store);
+  return entriesOf(store, named.length > 0 ? named : (known.examples ?? []), reader, known);
+}
 
 async function description({ store, base, model, site, dumps }: RouteContext): Promise<Json> {
   const { records, endpoints, lastChange } = await fromStore(() => store.stats());

@@ -126,7 +126,7 @@ export function pageJson(
     ...(addresses.startIndex === undefined ? {} : { startIndex: addresses.startIndex }),
     orderedItems: items.map(({ iri, classes, label: named }) => ({
       id: iri,
-      type: typeOf(classes.find(isEntityClass) ?? classes[0]),
+      type: typeOf(classes),
       ...(form === "labels" && named !== "" ? { _label: named } : {}),
     })),
   };
@@ -136,6 +136,7 @@ export function pageJson(
 }
 
 /** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */
-function typeOf(deciding: string | undefined): string {
+function typeOf(classes: readonly string[]): string {
+  const deciding = classes.find(isEntityClass) ?? classes[0];
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }

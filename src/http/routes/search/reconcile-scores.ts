@@ -136,6 +136,12 @@ const AMOUNT =
 /** A mixed number, as inches are written: `17 1/2`, or `17½` in its compatibility form (Unicode Standard, 22.3). */
 const MIXED = /(\d+)[\s-]+(\d{1,2})[/⁄](\d{1,2})(?!\d)/g;
 
+/** A text with its mixed numbers as decimals: `17.5 in` for `17 1/2 in`. */
+function inDecimals(value: string): string {
+  const spaced = value.replace(/(?<=\d)(?=[¼-¾⅐-⅞])/gu, " ").normalize("NFKC");
+  return spaced.replace(MIXED, (_, whole, part, of) => String(Number(whole) + Number(part) / Number(of)));
+}
+
 /** The share of a cell's numbers that are among the dimensions, or -1 if none is; `undefined` if these have no number. A number without a unit has the next one: in `44 x 39 cm`, both are in cm. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
   const has = nodes.flatMap((node) => {
@@ -146,9 +152,7 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
       ? []
       : [{ least: Math.min(...numbers), most: Math.max(...numbers), unit: unitSymbol(unit ?? "") }];
   });
-  const spaced = value.replace(/(?<=\d)(?=[¼-¾⅐-⅞])/gu, " ").normalize("NFKC");
-  const decimal = spaced.replace(MIXED, (_, whole, part, of) => String(Number(whole) + Number(part) / Number(of)));
-  const amounts = [...decimal.matchAll(AMOUNT)];
+  const amounts = [...inDecimals(value).matchAll(AMOUNT)];
   if (has.length === 0) return undefined;
   const met = amounts.filter(([, digits = "", separator = ""], at) => {
     const asWritten = unitSymbol(amounts.slice(at).find(([, , , unit]) => unit !== undefined)?.[3] ?? "");

@@ -6,7 +6,7 @@ import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from 
 
 export interface LinkState {
   readonly iri: string;
-  /** `gone` means 404, 410 or a host that does not exist; `refused` means 401 or 403; `failing` links may answer another time. */
+  /** `gone` means 404, 410 or, once another host has answered, a host that does not exist; `refused` means 401 or 403; `failing` links may answer another time. */
   readonly state: "fine" | "moved" | "gone" | "refused" | "failing";
   /** The status code, or a description of what went wrong. */
   readonly answer: number | string;
@@ -34,7 +34,8 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = groupBy(iris, (iri) => new URL(iri).host);
   await using agent = httpAgent({ connections: 1, silence: 20_000 });
-  const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
+  const network: Network = { hasAnswered: false };
+  const waiting = [...hosts.values()].map((queue) => statesOf(queue, { dispatcher: agent, network }, settings));
   const advance = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
   const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof advance>>();
   const take = (states: AsyncGenerator<LinkState> | undefined): void => {
@@ -52,12 +53,12 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
 /** Check the links of one host, one after the other. */
 async function* statesOf(
   iris: readonly string[],
-  dispatcher: Dispatcher,
+  through: Omit<Asking, "signal">,
   { signal, pause = 500, busyPause = 2_000 }: LinkCheckSettings,
 ): AsyncGenerator<LinkState> {
   let failures = 0;
   for (const [at, iri] of iris.entries()) {
-    const { wait, ...state } = await answerOf(iri, { dispatcher, signal });
+    const { wait, ...state } = await answerOf(iri, { ...through, signal });
     signal.throwIfAborted();
     failures = state.state === "failing" ? failures + 1 : 0;
     yield { iri, ...state, time: Date.now() };
@@ -67,7 +68,16 @@ async function* statesOf(
   }
 }
 
-type Asking = Pick<Parameters<typeof request>[1] & object, "dispatcher" | "signal">;
+/** Whether any host has answered in this run. Without a network, no host is found. */
+interface Network {
+  hasAnswered: boolean;
+}
+
+interface Asking {
+  readonly dispatcher: Dispatcher;
+  readonly network: Network;
+  readonly signal: AbortSignal;
+}
 
 /** The answer of a link. `wait` is the pause that its host asks for, in milliseconds. */
 async function answerOf(
@@ -94,14 +104,16 @@ async function answerOf(
     return { state: "failing", answer: `redirects more than ${MAX_REDIRECTS} times` };
   } catch (error) {
     const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
-    if (isNowhere) return { state: "gone", answer: "the host does not exist" };
+    if (isNowhere && asking.network.hasAnswered) return { state: "gone", answer: "the host does not exist" };
     return { state: "failing", answer: failureOf(error) };
   }
 }
 
 /** Send HEAD, then GET if the answer to HEAD is an error. */
 async function ask(url: string, asking: Asking, method: "HEAD" | "GET" = "HEAD"): Promise<Dispatcher.ResponseData> {
-  const answer = await request(url, { ...asking, method, headers: HEADERS });
+  const { network, ...options } = asking;
+  const answer = await request(url, { ...options, method, headers: HEADERS });
+  network.hasAnswered = true;
   answer.body.on("error", () => {}).destroy();
   const isRefused = [400, 403, 404, 405, 500, 501].includes(answer.statusCode);
   return method === "HEAD" && isRefused ? ask(url, asking, "GET") : answer;

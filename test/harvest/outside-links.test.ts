@@ -1,4 +1,5 @@
 /** Links to other sites: the state that each answer means, and polite requests. */
+import { lookup } from "node:dns/promises";
 import type { RequestListener } from "node:http";
 import { expect, it } from "vitest";
 import { checkLinks, type LinkState } from "../../src/harvest/outside-links.js";
@@ -58,6 +59,16 @@ it("the check ends a circle of redirects, and reports a host that does not answe
   expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("redirects") });
   const [nobody] = await statesOf(["http://127.0.0.1:9/x"]);
   expect(nobody).toMatchObject({ state: "failing" });
+});
+
+it("a host that does not exist is gone if another host has answered: without a network, no host is found", async () => {
+  const nowhere = ["http://nothing.invalid/1"];
+  expect((await statesOf(nowhere))[0]).toMatchObject({ state: "failing" });
+  // Eight hosts are asked at once; the ninth is asked when one of them has answered.
+  const answering = Array.from({ length: 8 }, () => listeningForTest((_, response) => void response.end()));
+  const states = await statesOf([...(await Promise.all(answering)), ...nowhere]);
+  const code = await lookup("nothing.invalid").catch((error: NodeJS.ErrnoException) => error.code);
+  expect(states.find(({ iri }) => iri === nowhere[0])!.state).toBe(code === "ENOTFOUND" ? "gone" : "failing");
 });
 
 it("the check ends at once when it is interrupted", async () => {

@@ -1,10 +1,12 @@
-/** A server for comparison: `node bench/peer.js express|http BODIES` sends ready bodies by path, and does nothing else. */
+/** A server for comparison: `node bench/peer.js express|http|heads BODIES` sends ready bodies by path, and does nothing else. `heads` sends all headers, too. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import express from "express";
 
 const [kind, file] = process.argv.slice(2);
-const bodies = new Map(JSON.parse(readFileSync(file, "utf8")));
+const answers = JSON.parse(readFileSync(file, "utf8"));
+const bodies = new Map(answers);
+const heads = new Map(answers.map(([path, , headers]) => [path, headers]));
 const TYPE = "application/ld+json";
 
 function expressServer() {
@@ -22,7 +24,9 @@ function expressServer() {
 function bareServer() {
   return createServer((request, response) => {
     const body = bodies.get(request.url) ?? "";
-    response.writeHead(body === "" ? 404 : 200, { "Content-Type": TYPE, "Content-Length": Buffer.byteLength(body) });
+    const own = kind === "heads" ? heads.get(request.url) : undefined;
+    const head = own ?? { "Content-Type": TYPE, "Content-Length": Buffer.byteLength(body) };
+    response.writeHead(body === "" ? 404 : 200, head);
     response.end(body);
   });
 }

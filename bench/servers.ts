@@ -88,13 +88,18 @@ function finished(child: ChildProcess): Promise<void> {
   });
 }
 
-export async function collect(port: number, paths: readonly string[]): Promise<[string, string][]> {
-  const bodies: [string, string][] = [];
+/** Headers that Node's server writes by itself. */
+const BY_SERVER = ["connection", "date", "keep-alive"];
+
+/** The answers of a server: path, body and headers, which alternate names and values. */
+export async function collect(port: number, paths: readonly string[]): Promise<[string, string, string[]][]> {
+  const answers: [string, string, string[]][] = [];
   for (const path of paths) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`);
-    if (response.ok) bodies.push([path, await response.text()]);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "accept-encoding": "identity" } });
+    const headers = [...response.headers].filter(([name]) => !BY_SERVER.includes(name)).flat();
+    if (response.ok) answers.push([path, await response.text(), headers]);
   }
-  return bodies;
+  return answers;
 }
 
 export function shuffled<T>(paths: readonly T[]): T[] {

@@ -6,7 +6,7 @@ import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf, iriOfId } from "./iris.js";
 import { combined, havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
-import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
+import { CLASS, FIRST_TERM, IMPLIED_CLASSES, termNumber } from "./properties.js";
 import { COLUMNS, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
@@ -295,7 +295,6 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
 function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
   const anyOfThese = (references: IndexQuery["relations"]): Part => refersToAny(sqlite, references);
-  const ofClass = classes?.map((target) => ({ target, property: CLASS }));
   const wanted = relations.filter(({ isNot }) => isNot !== true);
   const unwanted = relations.filter(({ isNot }) => isNot === true);
   const properties = [...new Set(wanted.map(({ property }) => property))];
@@ -308,9 +307,23 @@ function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
     ...(isPictured === undefined ? [] : [{ sql: `e.picture ${isPictured ? ">" : "="} 0`, values: [] }]),
     ...(changed === undefined ? [] : [{ sql: "e.changed >= ?", values: [secondsOf(changed)] }]),
     ...(under === undefined ? [] : [within("e.id", { sql: UNDER, values: [entityOf(sqlite, under) ?? -1] })]),
-    ...(ofClass === undefined ? [] : [anyOfThese(ofClass)]),
+    ...(classes === undefined ? [] : [hasAnyOf(sqlite, classes)]),
     ...(endpoint === undefined ? [] : [{ sql: "+e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
   ];
+}
+
+/** The condition that an entity `e` has at least one of these classes. */
+function hasAnyOf(sqlite: Sqlite, classes: readonly string[]): Part {
+  const implying = [...IMPLIED_CLASSES].filter(([, iri]) => classes.includes(iri));
+  const endpoints = implying.map(([endpoint]) => endpointNumber(endpoint));
+  const isImplied = { sql: `+e.endpoint IN (${endpoints.join()})`, values: [] };
+  return anyOf([
+    isImplied,
+    refersToAny(
+      sqlite,
+      classes.map((target) => ({ target, property: CLASS })),
+    ),
+  ]);
 }
 
 /** The condition that an entity `e` has at least one of these references. A single one is looked up for each entity; the referrers of several are gathered once, so that a long list costs little. */

@@ -1,10 +1,16 @@
 /** The numbers of properties in the search index, and the column that has the words of what each refers to. */
 import { REFERRING_PROPERTIES } from "../model/relations.js";
-import { CLASS_NAMES, propertyIri } from "../model/vocabulary/vocabulary.js";
+import { ENDPOINTS } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
+import { CLASS_NAMES, classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import type { TextColumn } from "./schema.js";
 
-/** The property of an entity's class, which is indexed as a reference, too. */
+/** The property of an entity's class, which is indexed as a reference unless its endpoint implies it. */
 export const CLASS = 127;
+/** The class that an endpoint implies, because all its records have it. */
+export const IMPLIED_CLASSES: ReadonlyMap<EndpointName | null, string> = new Map(
+  ENDPOINTS.flatMap(({ name, classes: [only, ...others] }) => (others.length === 0 ? [[name, classIri(only!)!]] : [])),
+);
 /** The property of the licences of an entity and of the pictures that it shows. */
 export const LICENCE = 126;
 /** Roles of Linked Art's relations have lower numbers; terms of the field tables have this number or a higher one. */

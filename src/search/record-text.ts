@@ -32,7 +32,7 @@ import type { DescribedRecord } from "../store/snapshots.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { picturesIn, SHOWING } from "./pictures.js";
-import { CLASS, EQUIVALENT, FIRST_TERM, LICENCE, MEANINGS } from "./properties.js";
+import { CLASS, EQUIVALENT, FIRST_TERM, IMPLIED_CLASSES, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
@@ -85,7 +85,7 @@ export function textOf(
   const own = licencesIn(graph);
   const licences = [own, ...shown.map(({ iri }) => referredText(iri).licences)].flat();
   for (const iri of licences) reader.target(iri, LICENCE);
-  for (const iri of classesOf(graph)) reader.target(iri, CLASS);
+  for (const iri of classesOf(graph)) if (iri !== IMPLIED_CLASSES.get(endpoint)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
   for (const column of SPELT) reader.words[column].forEach(onSpelt);
   return {

@@ -217,7 +217,7 @@ describe("a search", () => {
   });
 
   it("combines texts, classes, endpoints and relations, and ignores classifications of names", async () => {
-    const person = classIri("Person")!;
+    const [person, activity, type] = ["Person", "Activity", "Type"].map((name) => classIri(name)!);
     await publish({
       "urn:a": { label: "Night", maker: "urn:m", type: "urn:t" },
       "urn:b": { label: "Night", maker: "urn:n", type: "urn:t", identifiers: ["1"] },
@@ -227,8 +227,13 @@ describe("a search", () => {
     const by = (property: string, target: string): SearchQuery => ({ relations: [{ property, target }] });
     expect(await find({ name: "night" })).toEqual(["urn:a", "urn:b", "urn:p"]);
     expect(await find({ name: "night", endpoint: "person" })).toEqual(["urn:p"]);
-    expect(await find({ name: "night", classes: [person] })).toEqual(["urn:p"]);
-    expect(await find({ classes: [person] })).toEqual(["urn:p"]);
+    expect(await find({ name: "night", classes: [person!] })).toEqual(["urn:p"]);
+    expect(await find({ classes: [person!] })).toEqual(["urn:p"]);
+    // Records of these endpoints have one of several classes.
+    await publish({ "urn:e": { label: "Eve", endpoint: "event" }, "urn:k": { label: "Kind", endpoint: "concept" } });
+    expect(await find({ classes: [person!, activity!] })).toEqual(["urn:e", "urn:p"]);
+    expect(await find({ classes: [type!, classIri("Material")!] })).toEqual(["urn:k"]);
+    expect(await find({ classes: ["urn:no-class"] })).toEqual([]);
     expect(await find({ name: "night", ...by("carried_out_by", "urn:m") })).toEqual(["urn:a"]);
     expect(await find({ name: "night", identifier: "1" })).toEqual(["urn:b"]);
     expect(await find(by("carried_out_by", "urn:m"))).toEqual(["urn:c", "urn:a"]);
@@ -238,7 +243,7 @@ describe("a search", () => {
     // Values of one property are alternatives, whatever stands between them.
     const [m, t, n] = [by("carried_out_by", "urn:m"), by("classified_as", "urn:t"), by("carried_out_by", "urn:n")];
     expect(await find({ relations: [m, t, n].flatMap(({ relations = [] }) => relations) })).toEqual(["urn:a", "urn:b"]);
-    expect(await find({})).toHaveLength(4);
+    expect(await find({})).toHaveLength(6);
     expect(await find({ endpoint: "place" })).toEqual([]);
   });
 

@@ -3,7 +3,9 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
+import { checkEmbedded } from "../../src/store/embedded/maintenance/check/check.js";
 import { problemsIn } from "../store/checked.js";
+import { graphOf, stagedObject } from "../store/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { makeSound, PLACES } from "./torn-pages.js";
 
@@ -25,4 +27,20 @@ it.each<[string, (database: Awaited<ReturnType<typeof openEmbeddedForLoading>>["
   store.database.root.transactionSync(() => spoil(store.database));
   await store.close();
   expect((await problemsIn(damaged)).join("\n")).toMatch(problem);
+});
+
+it("says that it must be repeated if a load changed the store meanwhile, also one that only moves records to its source", async () => {
+  const directory = join(folder, "moved");
+  await using store = await openEmbeddedForLoading(directory);
+  const load = async (source: string): Promise<void> => {
+    const stage = await store.stage({ source });
+    for (let number = 0; number < 1_500; number++) await stage.put(stagedObject(graphOf(`urn:${number}`)));
+    await stage.publish();
+  };
+  await load("first");
+  const check = async (): Promise<void> => {
+    for await (const { records } of checkEmbedded(directory)) if (records === 1_000) await load("second");
+  };
+  await expect(check()).rejects.toThrow("changed while it was checked, by a load: check again");
+  expect(await problemsIn(directory)).toEqual([]);
 });

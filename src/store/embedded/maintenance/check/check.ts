@@ -18,12 +18,13 @@ import { countHeld, countRecord, noCounts, type StoredCounts } from "../../table
 /** Check the store in a directory: yields the problems, and from time to time the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
 export async function* checkEmbedded(directory: string) {
   await using database = await StoreDatabase.forReading(directory);
-  const { sequence } = database.state;
+  const { state } = database;
   const { counts, backlinks, newest } = yield* checkRecords(database);
   for (const problem of blockProblems(database, newest)) yield { problem };
   for (const problem of tableProblems(database, counts, backlinks)) yield { problem };
   for (const problem of heldProblems(database)) yield { problem };
-  if (database.state.sequence !== sequence) {
+  // A load that only moves records to another source has no sequence number of its own. A state that did not change is the same object.
+  if (database.state !== state) {
     throw new StoreError(`the store in ${directory} changed while it was checked, by a load: check again`);
   }
 }

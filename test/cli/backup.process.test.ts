@@ -174,4 +174,24 @@ describe("a copy", () => {
       expect(existsSync(path(name, "records.mdb"))).toBe(true);
     }
   });
+
+  it("is made in an empty folder that is named by a dot, and removes no folder but that", async () => {
+    mkdirSync(path("empty"));
+    expect(await vitrine("backup", path("empty", "."))).toMatchObject({ status: 0 });
+    expect(await problemsIn(path("empty"))).toEqual([]);
+    // A store, and a copy, with the name under which another copy would be made.
+    const kept = ["x.partial", "y.restored", "z.restored.partial"];
+    for (const name of kept) await vitrine("backup", path(name));
+    for (const [command, name, of] of [
+      ["backup", path("x"), "x.partial"],
+      ["restore", path("copy"), "y"],
+      ["restore", path("copy"), "z"],
+    ] as const) {
+      expect(await on(of).vitrine(command, name)).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(/ exists, | exists from/),
+      });
+    }
+    for (const name of kept) expect(existsSync(path(name, "records.mdb"))).toBe(true);
+  });
 });

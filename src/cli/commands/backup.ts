@@ -42,12 +42,12 @@ export const restoreCommand: CommandDefinition = {
     const from = options.positionals[0]!;
     const store = options.required("store").replace(/\/+$/, "");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
-    // The first is removed, and the second would have to be.
-    if ([beside, before].some((used) => resolve(used) === resolve(from)))
+    const used = [beside, partialOf(beside), before];
+    if (used.some((each) => resolve(each) === resolve(from)))
       throw new UsageError(`restore itself uses the name ${from}: rename that folder, then restore it`);
-    if (existsSync(before)) throw new UsageError(`${before} exists from an earlier restore: remove it first`);
+    const earlier = used.find((each) => existsSync(each));
+    if (earlier !== undefined) throw new UsageError(`${earlier} exists from an earlier restore: remove it first`);
     await using _ = existsSync(store) ? await lockFolder(store) : undefined;
-    await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
     try {
       await rebuildSearch({ directory: beside }, interrupted);
@@ -66,13 +66,21 @@ export const restoreCommand: CommandDefinition = {
   },
 };
 
+/** The folder in which a copy is made, beside the one that it is for. */
+function partialOf(to: string): string {
+  return `${resolve(to)}.partial`;
+}
+
 /** Copy a store to a new or empty folder. Resolves to its number of records. Throws `StoreError`, and `UsageError` for a damaged store. */
 async function copyStore(from: string, to: string, signal: AbortSignal): Promise<number> {
   if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
     throw new UsageError(`${to} exists already: a copy needs a new folder`);
   }
-  const partial = `${to.replace(/\/+$/, "")}.partial`;
-  await rm(partial, { recursive: true, force: true });
+  const partial = partialOf(to);
+  // It may be a store, somebody else's folder, or the copy that another process makes.
+  if (existsSync(partial)) {
+    throw new UsageError(`${partial} exists, perhaps from a copy that was cut off: remove it, or name another folder`);
+  }
   await makeFolder(partial);
   try {
     await copyRecords({ directory: from }, partial);
@@ -88,9 +96,9 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
     const { records, problems } = await checkStore({ directory: partial }, signal);
     if (problems[0] !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${problems[0]}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
-    await rm(to, { recursive: true, force: true });
-    await rename(partial, to);
-    await synchronized(dirname(to) || ".");
+    await rm(resolve(to), { recursive: true, force: true });
+    await rename(partial, resolve(to));
+    await synchronized(dirname(resolve(to)));
     return records;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });

@@ -29,7 +29,7 @@ interface Settings extends WorkerSettings {
 
 interface Waiting {
   readonly askers: Askers;
-  begin(): void;
+  begin(): Promise<void>;
   refuse(): void;
 }
 
@@ -49,14 +49,17 @@ export class SharedThread<T extends Tasks<T>> {
     askers: Askers = [undefined],
   ): Promise<Awaited<ReturnType<T[Name]>>> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
+      const begin = async (): Promise<void> => {
+        this.#asked++;
+        try {
+          // It throws if the system has no more threads.
+          if (this.#thread === undefined || this.#thread.isLost) this.#thread = new WorkerClient(this.settings);
+          resolve(await this.#thread.ask(task, question));
+        } catch (error) {
+          reject(error);
+        }
         this.#asked--;
         this.#dispatch();
-      };
-      const begin = (): void => {
-        this.#asked++;
-        if (this.#thread === undefined || this.#thread.isLost) this.#thread = new WorkerClient(this.settings);
-        this.#thread.ask(task, question).then(resolve, reject).finally(end);
       };
       this.#add(askers[0]?.client ?? "", { askers, begin, refuse: () => reject(this.settings.refusal()) });
       this.#dispatch();
@@ -93,7 +96,7 @@ export class SharedThread<T extends Tasks<T>> {
       const next = questions.shift();
       if (questions.length > 0) this.#waiting.set(client, questions);
       if (next === undefined || areGone(next.askers)) next?.refuse();
-      else next.begin();
+      else void next.begin();
     }
   }
 }

@@ -29,12 +29,14 @@ class Noted {
   readonly refused: string[] = [];
   notes: readonly string[] = [];
 
-  constructor(most = 20) {
+  constructor(most = 20, data: { readonly value: unknown } = { value: undefined }) {
     const module = pathToFileURL(bundled("shared-thread", MODULE));
     this.thread = new SharedThread({
       name: "a thread of notes",
       module,
-      data: undefined,
+      get data() {
+        return data.value;
+      },
       most,
       refusal: () => new Error("refused"),
     });
@@ -101,4 +103,18 @@ it("a failed question gives up its turn, and closing refuses what waits", async 
   for (const name of ["a3", "a4", "a5"]) noted.ask("a", name);
   await noted.thread.close(0);
   expect(noted.refused).toContain("a5 refused");
+});
+
+it("questions whose thread cannot be started fail, and hold up none of those after them", async () => {
+  const data: { value: unknown } = { value: () => "no data for a thread" };
+  const noted = new Noted(20, data);
+  for (const name of ["a1", "a2", "a3"]) noted.ask("a", name);
+  await noted.answered();
+  expect(noted.refused).toEqual(
+    ["a1", "a2", "a3"].map((name) => expect.stringMatching(`^${name} .*could not be cloned`)),
+  );
+  data.value = undefined;
+  noted.ask("a", "a4");
+  await noted.answered();
+  expect(noted.notes).toEqual(["a4"]);
 });

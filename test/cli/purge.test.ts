@@ -68,3 +68,12 @@ it("takes the address of one cache", async () => {
     ]);
   }
 });
+
+it.each(["ftp://cache:6081/", "http://cache/path/", "http://a cache/", "http://?cache"])(
+  "takes no %s for the address of a cache",
+  async (address) => {
+    const folder = temporaryFolder(onTestFinished);
+    const { status, stderr } = await run(["purge", address, "--store", folder]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("takes the address of one cache")]);
+  },
+);

@@ -33,7 +33,7 @@ export const purgeCommand: CommandDefinition = {
   examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],
   async run(options, { stderr, interrupted }) {
     const cache = options.positionals[0]!;
-    if (!/^https?:\/\/[^/]+\/?$/.test(cache)) {
+    if (!/^https?:\/\/[^/]+\/?$/.test(cache) || !URL.canParse(cache)) {
       throw new UsageError("purge takes the address of one cache, such as http://localhost:6081/");
     }
     const directory = options.required("store");

@@ -557,6 +557,22 @@ describe("vitrine load --to", () => {
     expect((await send(valid, invalid, malformed)).stderr).toContain(`vitrine: ${malformed}:2:`);
   });
 
+  it("names the files of a folder that it leaves out", async () => {
+    const export_ = temporaryFolder();
+    writeFileSync(join(export_, "a.jsonl"), places(6_010, 6_011));
+    writeFileSync(join(export_, "b.docx"), "");
+    expect((await send(export_)).stderr).toMatch(/1 file left out, of no known format or not regular: \S+b\.docx\n/);
+  });
+
+  it("says how many records a report lacks, of which the service sends no results", async () => {
+    const url = await listeningForTest((_, response) => {
+      const ended = { load: "1", state: "published", status: 0, problem: null };
+      response.end(`${JSON.stringify({ summary: {}, omitted: 1_234 })}\n${JSON.stringify(ended)}\n`);
+    });
+    const { stderr } = await run(["load", "-", "--format", "jsonl", "--to", url, "--token", "x"], { stdin: "" });
+    expect(stderr).toContain("reports and tables lack those of 1,234 further records\n");
+  });
+
   it("sends several files of documents at once, but of quads one: their blank nodes may have the same labels", async () => {
     const both = ["a", "b"].map((name) => join(folder, `${name}.jsonl`));
     writeFileSync(both[0]!, places(6_000, 6_001));

@@ -1,14 +1,15 @@
 /** The remote load, `vitrine load --to URL`: inputs are sent to a service, and the load is reported as if it ran here. */
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { counted } from "../../base/counted.js";
+import { counted, grouped } from "../../base/counted.js";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
+import { linesOf } from "../../base/lines.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import { InputError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
-import { listSources, type Source } from "../../load/read/sources.js";
+import type { Source } from "../../load/read/sources.js";
+import { inputsOf } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -27,7 +28,7 @@ export async function sendInputs(
   const token = await secretOf(options, "token");
   if (token === undefined)
     throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
-  const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
+  const sources = await inputsOf(options, inputs, terminal);
   const formats = [...new Set(sources.map((source) => source.format))];
   const [format] = formats;
   if (formats.length > 1 || (sources.length > 1 && !LINES.includes(format!)))
@@ -72,6 +73,8 @@ function parametersOf(options: Options, format: string): URLSearchParams {
 interface Line extends LoadEvent {
   readonly waiting?: number;
   readonly summary?: LoadSummary;
+  /** The number of lines about records that were not sent. */
+  readonly omitted?: number;
   readonly state?: string;
   readonly problem?: string | null;
   readonly load?: string;
@@ -99,7 +102,7 @@ async function exchange(
       if (error instanceof InputError || terminal.interrupted.aborted) throw error;
       throw new UsageError(`${url.origin} cannot be reached: ${failureOf(error)}`);
     });
-    const lines = createInterface({ input: answer.body, crlfDelay: Number.POSITIVE_INFINITY });
+    const lines = linesOf(answer.body);
     if (answer.statusCode !== 200) throw await refusal(url, answer.statusCode, lines);
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
@@ -107,7 +110,11 @@ async function exchange(
       const { record } = last;
       tell(record === undefined ? last : { ...last, record: { ...record, source: placed(record.source) } });
       summary = last.summary ?? summary;
-      const { waiting = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
+      const { waiting = 0, omitted = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
+      if (omitted > 0)
+        terminal.stderr.line(
+          `warning: the service sent only the first results: reports and tables lack those of ${grouped(omitted)} further records`,
+        );
       if (waiting > 0) terminal.stderr.line(`waiting for ${counted(waiting, "other load")}`);
       if (records !== undefined) progress.made(quads, records, quads, sources);
       if (publishing) progress.publishing();

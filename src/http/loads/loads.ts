@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { jsonIn } from "../../base/json.js";
+import { linesOf } from "../../base/lines.js";
 import { isAlive } from "../../base/living-process.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { codingOf, decodedBody } from "../message/body.js";
@@ -194,6 +194,8 @@ export class Loads {
 /** The members that `Loads` reads in a line of a command's output. */
 interface CommandLine {
   readonly record?: object;
+  readonly clean?: number;
+  readonly progress?: object;
   readonly summary?: object;
   readonly unmet?: UnmetCondition;
   readonly isInterrupted?: boolean;
@@ -201,7 +203,8 @@ interface CommandLine {
 
 class Running {
   #records: object[] = [];
-  #sentLines = 0;
+  /** The number of lines about records, those that were not sent included. */
+  #recordLines = 0;
   #errors = "";
   #isInterrupted = false;
 
@@ -252,12 +255,12 @@ class Running {
     });
     // A process for which there are no file descriptors has no channels, and says so in the next turn.
     if (!child.stderr) return exited.then(() => this.#end("failed", null, this.#errors));
-    child.stderr.on("data", (chunk: Buffer) => {
-      this.#errors = (this.#errors + chunk.toString()).slice(-MAX_WORDS);
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      this.#errors = (this.#errors + chunk).slice(-MAX_WORDS);
     });
     const cut = message === undefined ? undefined : feed(message, child, this.options);
     let summary: object | null = null;
-    for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
+    for await (const text of linesOf(child.stdout!)) summary = this.#heard(text) ?? summary;
     const status = await exited;
     const isDone = status === 0 || status === 1;
     // The system may signal all processes of a service at once. Then the command ends before the service ends it.
@@ -274,8 +277,11 @@ class Running {
     if (line === undefined || this.#isInterrupted) return undefined;
     if (line.unmet !== undefined) this.load = { ...this.load, unmet: line.unmet };
     if (line.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(line.record);
-    if (line.summary !== undefined || ++this.#sentLines <= MAX_LINES) this.line(line);
-    return line.summary;
+    const { clean, progress, summary } = line;
+    const omitted = Math.max(this.#recordLines - MAX_LINES, 0);
+    if (summary !== undefined) this.line(omitted > 0 ? { summary, omitted } : line);
+    else if (clean !== undefined || progress !== undefined || ++this.#recordLines <= MAX_LINES) this.line(line);
+    return summary;
   }
 
   /** Ends a load that the service did not let run to its end, for no fault of the input. */

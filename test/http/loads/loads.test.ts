@@ -183,3 +183,41 @@ it("calls a load interrupted whose process was killed, also if this one has its 
   writeFileSync(join(directory, "loads", "sent", `${id}.json`), JSON.stringify(load));
   expect(loadsOf([]).find(id)).toMatchObject({ state: "interrupted" });
 });
+
+it("passes lines on whole that have line separators of Unicode in their texts", async () => {
+  const started: Command[] = [];
+  const loads = loadsOf(started);
+  const { ended, lines } = loads.take(DELETION);
+  let sent = "";
+  lines.on("data", (chunk) => (sent += chunk));
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  const record = JSON.stringify({ record: { label: "A\u2028B\u2029C" } });
+  started[0]!.stdout.write(`${record}\n`);
+  started[0]!.kill();
+  expect((await ended).records).toEqual([{ label: "A\u2028B\u2029C" }]);
+  expect(sent.split("\n")).toContain(record);
+});
+
+it("sends all that is not about single records, and the number of lines about records that it leaves out", async () => {
+  const started: Command[] = [];
+  const loads = loadsOf(started);
+  const { ended, lines } = loads.take(DELETION);
+  let sent = "";
+  lines.on("data", (chunk) => (sent += chunk));
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  const told = [...Array(10_003).keys()].flatMap((n) => [
+    { record: { n } },
+    { clean: 1 },
+    { progress: { records: n } },
+  ]);
+  started[0]!.stdout.write([...told, { summary: {} }, ""].map((each) => each && JSON.stringify(each)).join("\n"));
+  started[0]!.kill();
+  await ended;
+  const keys = sent
+    .trim()
+    .split("\n")
+    .map((line) => Object.keys(JSON.parse(line))[0]);
+  const times = ["record", "clean", "progress"].map((key) => keys.filter((each) => each === key).length);
+  expect(times).toEqual([10_000, 10_003, 10_003]);
+  expect(sent).toContain('{"summary":{},"omitted":3}\n');
+});

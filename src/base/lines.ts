@@ -1,7 +1,7 @@
 /** The lines of a text that arrives in pieces. */
 
 /** The lines of UTF-8 bytes, without the line feeds that end them. Node's readline would also cut at U+2028 and U+2029, which strings of JSON may contain. */
-export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesFrom(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const piece of pieces) {

@@ -1,7 +1,7 @@
 /** The lines of a text that arrives in pieces. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { linesOf } from "../../src/base/lines.js";
+import { linesFrom } from "../../src/base/lines.js";
 import { forAllAsync, runsOf } from "../properties.js";
 
 async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
@@ -16,7 +16,7 @@ it("gives the lines that line feeds end, wherever their bytes are cut", async ()
     runsOf(1_000),
     async (text, size) => {
       const lines: string[] = [];
-      for await (const line of linesOf(cut(Buffer.from(text), size))) lines.push(line);
+      for await (const line of linesFrom(cut(Buffer.from(text), size))) lines.push(line);
       expect(lines).toEqual(
         text
           .replace(/\n$/, "")

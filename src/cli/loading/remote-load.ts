@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { counted, grouped } from "../../base/counted.js";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
-import { linesOf } from "../../base/lines.js";
+import { linesFrom } from "../../base/lines.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import { InputError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
@@ -102,7 +102,7 @@ async function exchange(
       if (error instanceof InputError || terminal.interrupted.aborted) throw error;
       throw new UsageError(`${url.origin} cannot be reached: ${failureOf(error)}`);
     });
-    const lines = linesOf(answer.body);
+    const lines = linesFrom(answer.body);
     if (answer.statusCode !== 200) throw await refusal(url, answer.statusCode, lines);
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { jsonIn } from "../../base/json.js";
-import { linesOf } from "../../base/lines.js";
+import { linesFrom } from "../../base/lines.js";
 import { isAlive } from "../../base/living-process.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { codingOf, decodedBody } from "../message/body.js";
@@ -260,7 +260,7 @@ class Running {
     });
     const cut = message === undefined ? undefined : feed(message, child, this.options);
     let summary: object | null = null;
-    for await (const text of linesOf(child.stdout!)) summary = this.#heard(text) ?? summary;
+    for await (const text of linesFrom(child.stdout!)) summary = this.#heard(text) ?? summary;
     const status = await exited;
     const isDone = status === 0 || status === 1;
     // The system may signal all processes of a service at once. Then the command ends before the service ends it.

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counted } from "../../../../base/counted.js";
-import { linesOf } from "../../../../base/lines.js";
+import { linesFrom } from "../../../../base/lines.js";
 import { builtModule } from "../../../../base/package-files.js";
 import { StoreError } from "../../../errors.js";
 import type { CheckMessage } from "./check-process.js";
@@ -89,7 +89,7 @@ async function supervise(
   let isDone = false;
   const silence = limitsSilence ? setTimeout(() => child.kill("SIGKILL"), MAX_SILENCE) : undefined;
   try {
-    for await (const line of linesOf(child.stdout)) {
+    for await (const line of linesFrom(child.stdout)) {
       silence?.refresh();
       const message = JSON.parse(line) as CheckMessage;
       if ("refused" in message) throw new StoreError(message.refused);

@@ -121,7 +121,11 @@ describe("mend", () => {
   it.each<[string, string[], RegExp]>([
     ["no input", ["--output", "OUT"], /mend needs inputs/],
     ["no output", ["INPUT"], /needs --output FILE/],
-    ["its input as output", ["INPUT", "--output", "INPUT"], /--output \S+in\.jsonl would replace this input/],
+    [
+      "its input as output",
+      ["INPUT", "--output", "INPUT"],
+      /--output \S+in\.jsonl would replace the input \S+in\.jsonl:/,
+    ],
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /mend has no rule named klass/],
     ["inputs of two kinds", ["INPUT", "TURTLE", "--output", "OUT"], /one file of one format, not of jsonl and ttl/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],

@@ -1,6 +1,7 @@
 /** `vitrine validate`, and what validation does to loading. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -236,6 +237,23 @@ describe("validate", () => {
     ]);
   });
 
+  it.each(["--report", "--targets"])("replaces no input by %s, be it in a folder or behind a link", async (option) => {
+    const [folder, link, copy] = [path("export"), path("link.ttl"), path("export.ttl")];
+    mkdirSync(folder);
+    const input = join(folder, "objects.ttl");
+    writeFileSync(input, "");
+    symlinkSync(input, link);
+    for (const [output, given] of [
+      [input, folder],
+      [link, input],
+      [input, link],
+    ] as const) {
+      const { status, stderr } = await validate(given, option, output);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("would replace the input")]);
+    }
+    expect((await validate(folder, option, copy)).stderr).not.toContain("would replace");
+  });
+
   it.each<[string, string[], RegExp]>([
     ["no input", [], /validate needs INPUT/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is not a rule/],
@@ -250,7 +268,7 @@ describe("validate", () => {
     [
       "a report in place of an input",
       ["--report", "INPUT", "INPUT"],
-      /--report \S+objects\.jsonl would replace this input/,
+      /--report \S+objects\.jsonl would replace the input \S+objects\.jsonl:/,
     ],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {

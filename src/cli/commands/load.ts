@@ -51,6 +51,8 @@ export function readingOf(options: Options, { interrupted }: Terminal) {
 
 /** The sources of a command's inputs. Reports files in directories that are left out, such as pipes, whose end may never come. Throws `InputError`. */
 export async function inputsOf(options: Options, given: readonly string[], terminal: Terminal): Promise<Source[]> {
+  // Report a wrong base URL before looking for inputs.
+  baseUrlOf(options);
   const [format, maxExpansion] = [options.text("format"), limitsOf(options).expansion];
   const ignored: string[] = [];
   const onIgnored = (path: string): unknown => basename(path).startsWith(".") || ignored.push(path);
@@ -111,7 +113,8 @@ export const loadCommand: CommandDefinition = {
 export async function runLoad(options: Options, inputs: readonly string[], terminal: Terminal, defaultBase?: string) {
   const { stderr } = terminal;
   const { differenceLines, FirstLines, MAX_SHOWN, ResultsKeeper } = await import("../loading/results.js");
-  using results = new ResultsKeeper(options);
+  const sources = await inputsOf(options, inputs, terminal);
+  using results = new ResultsKeeper(options, sources);
   const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
   const tell = (event: LoadEvent): void => {
@@ -123,7 +126,7 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
       stderr.line(`another entity: <${identity.iri}> ${identity.problem}`);
   };
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
-  const summary = await how(options, inputs, terminal, tell, defaultBase);
+  const summary = await how(options, sources, terminal, tell, defaultBase);
   const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
   let status = statusOfLoad(summary);
   try {
@@ -144,7 +147,8 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
 /** Load inputs on behalf of a service, and report as lines of JSON on standard output. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const { json } = terminal.stdout;
-  const summary = await loadInputs(options, options.positionals, terminal, json);
+  const sources = await inputsOf(options, options.positionals, terminal);
+  const summary = await loadInputs(options, sources, terminal, json);
   json({ summary });
   const status = statusOfLoad(summary);
   // The sender is shown standard error, so the reason for a refusal is written there.
@@ -154,22 +158,18 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
 
 async function loadInputs(
   options: Options,
-  inputs: readonly string[],
+  sources: readonly Source[],
   terminal: Terminal,
   tell: (event: LoadEvent) => void,
   defaultBase?: string,
 ): Promise<LoadSummary> {
-  // Report a wrong base URL before looking for inputs.
-  baseUrlOf(options);
-  const sync = syncSettings(options, terminal);
-  const sources = await inputsOf(options, inputs, terminal);
   const named = options.required("store");
   // A dry run needs no store.
   const isPassing = options.isSet("dry-run") && !existsSync(named);
   const directory = isPassing ? makeTemporaryDirectory(tmpdir(), "dry-run") : named;
   await using _ = isPassing ? { [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) } : null;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
-  const more = { ...sync, tell, ...(terminal.channel && { progress: toldProgress(tell) }) };
+  const more = { ...syncSettings(options, terminal), tell, ...(terminal.channel && { progress: toldProgress(tell) }) };
   return await loadSources(options, store, directory, sources, defaultBase, terminal, more);
 }
 

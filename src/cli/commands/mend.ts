@@ -42,8 +42,10 @@ export const mendCommand: CommandDefinition = {
     const output = options.text("output");
     if (output === undefined) throw new UsageError("mend needs --output FILE, since it does not change its inputs");
     const { ResultsKeeper } = await import("../loading/results.js");
-    using results = new ResultsKeeper(options, "still invalid");
-    await mendInputs(options, output, terminal, results);
+    const sources = await inputsOf(options, options.positionals, terminal);
+    ensureNoInput("output", output, sources);
+    using results = new ResultsKeeper(options, sources, "still invalid");
+    await mendInputs(options, sources, output, terminal, results);
     const { summary } = results;
     results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
     if (options.isSet("json")) terminal.stdout.json(summary);
@@ -64,16 +66,16 @@ function listOf(rules: readonly MendRule[]): string {
     .join("\n");
 }
 
-async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
+async function mendInputs(
+  options: Options,
+  sources: readonly Source[],
+  output: string,
+  terminal: Terminal,
+  results: ResultsKeeper,
+): Promise<void> {
   // Relative ids need a base to be examined; the copy keeps them as they are.
   const baseUrl = baseUrlOf(options) ?? "http://localhost:3000/";
   const mending = { selection: await mendSelectionOf(options), applies: true };
-  const sources = await inputsOf(options, options.positionals, terminal);
-  ensureNoInput(
-    "output",
-    output,
-    sources.map(({ name }) => name),
-  );
   const writes = writtenFormat(sources);
   checkName(output, writes);
   const copy = new Copy(output, writes, sources);

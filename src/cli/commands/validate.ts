@@ -22,11 +22,11 @@ export const validateCommand: CommandDefinition = {
   options: [...READING_ARGUMENTS, ...READING_SETTINGS, ...REPORT_OPTIONS, TARGETS_OPTION],
   async run(options, terminal) {
     const { ResultsKeeper } = await import("../loading/results.js");
-    using results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
     // As for `load`, a relative id cannot be resolved without a base URL.
     const baseUrl = baseUrlOf(options);
     const sources = await inputsOf(options, options.positionals, terminal);
+    using results = new ResultsKeeper(options, sources, "invalid");
     let otherScheme = 0;
     const { SharedIris } = await import("../../load/pipeline/work.js");
     const iris = new SharedIris();

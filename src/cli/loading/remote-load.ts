@@ -9,7 +9,6 @@ import { InputError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { Source } from "../../load/read/sources.js";
-import { inputsOf } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
@@ -21,14 +20,13 @@ const LINES = ["jsonl", "ndjson"];
 /** Send inputs, and report the load as `loadInputs` does. Throws `UsageError` when the service refuses it. */
 export async function sendInputs(
   options: Options,
-  inputs: readonly string[],
+  sources: readonly Source[],
   terminal: Terminal,
   tell: (event: LoadEvent) => void,
 ): Promise<LoadSummary> {
   const token = await secretOf(options, "token");
   if (token === undefined)
     throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
-  const sources = await inputsOf(options, inputs, terminal);
   const formats = [...new Set(sources.map((source) => source.format))];
   const [format] = formats;
   if (formats.length > 1 || (sources.length > 1 && !LINES.includes(format!)))

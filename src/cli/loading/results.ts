@@ -4,6 +4,7 @@ import { counted, grouped } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { GrowingFile } from "../../base/whole-file.js";
 import type { LoadEvent } from "../../load/pipeline/load.js";
+import type { Source } from "../../load/read/sources.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
@@ -57,9 +58,10 @@ export class ResultsKeeper {
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
 
-  /** Open the files that the options name. Throws `RefusalError`, also for a `--since` file that is not a report. @param word the word for a record with violations. Default: `refused` if the load refused it, else `invalid` */
+  /** Open the files that the options name. Throws `RefusalError`, also for a `--since` file that is not a report. @param sources the inputs, which no file may replace @param word the word for a record with violations. Default: `refused` if the load refused it, else `invalid` */
   constructor(
     options: Options,
+    sources: readonly Source[],
     private readonly word?: string,
   ) {
     const targets = options.text("targets");
@@ -69,10 +71,14 @@ export class ResultsKeeper {
     try {
       for (const path of options.all("report")) {
         ensureFolder(path);
-        ensureNoInput("report", path, options.positionals);
+        ensureNoInput("report", path, sources);
         this.#reports.push(new ReportFile(path));
       }
-      if (targets !== undefined) this.#targets = new GrowingFile(targets);
+      if (targets !== undefined) {
+        ensureFolder(targets);
+        ensureNoInput("targets", targets, sources);
+        this.#targets = new GrowingFile(targets);
+      }
     } catch (error) {
       this[Symbol.dispose]();
       throw error;

@@ -136,23 +136,28 @@ describe("follow", () => {
 
   it("waits as long as Retry-After says, sends conditional requests, and continues where it ended", async () => {
     let collections = 0;
-    const answer = plain(["a", "b"], (path, base) => {
-      if (path === "/changes" && collections++ === 0) return { status: 503, headers: { "retry-after": "1" }, body: {} };
-      if (path !== "/changes") return undefined;
-      return {
-        body: { id: `${base}/changes`, type: "OrderedCollection", last: { id: `${base}/page` } },
-        headers: { etag: '"1"' },
-      };
+    const names = ["a", "b"];
+    const answer = plain(names, (path) =>
+      path === "/changes" && collections++ === 0
+        ? { status: 503, headers: { "retry-after": "1" }, body: {} }
+        : undefined,
+    );
+    const { url, asked } = await publisher((request, count) => {
+      // The collection does not say how many activities there are, so it stays the same when its last page grows.
+      const etag = request.url === "/page" ? `"${names.length}"` : '"1"';
+      if (request.headers["if-none-match"] === etag) return { status: 304 };
+      const given = answer(request, count);
+      return { ...given, headers: { ...given.headers, etag } };
     });
-    const conditional: Answering = (request, count) =>
-      request.headers["if-none-match"] === '"1"' ? { status: 304 } : answer(request, count);
-    const { url, asked } = await publisher(conditional);
     expect((await follow(`${url}/changes`)).stderr).toContain("waiting 1 s");
     expect((await stats()).records).toBe(2);
     asked.length = 0;
     expect((await follow(`${url}/changes`)).status).toBe(0);
-    // One request to detect the stream, and one with the condition.
-    expect(asked).toEqual(["/changes", "/changes"]);
+    // One request to detect the stream, one for its last page, and one with the condition.
+    expect(asked).toEqual(["/changes", "/changes", "/page"]);
+    names.push("c");
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(3);
   });
 
   it.each([

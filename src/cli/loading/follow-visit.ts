@@ -30,8 +30,8 @@ import { openWhenFree } from "./remote-load-guard.js";
 interface Progress {
   readonly url: string;
   readonly position: StreamPosition;
-  /** The entity tag that the collection had when everything in it was processed. */
-  readonly tag: string | null;
+  /** The last page of the stream when everything in it was processed: its address and entity tag. */
+  readonly lastPage?: string | null;
   /** Changes that could not be fetched and will be requested again. */
   readonly missed?: readonly ResourceChange[];
   /** When the store last had everything that the source had; this is the time at which that visit began. */
@@ -58,7 +58,7 @@ export async function visit(client: Client, url: string, options: Options, termi
   const publisher = await discover(client, url);
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
-  let last: Omit<Progress, "url"> = known ?? { position: START, tag: null };
+  let last: Omit<Progress, "url"> = known ?? { position: START };
   const save: Save = async (progress) => {
     last = progress;
     await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
@@ -97,14 +97,14 @@ class Follower {
   /** Load what the store lacks after `known`: the dump if there is no `known`, then the changes. Throws `InterruptedError`. */
   async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<void> {
     const { dump, collection } = this.publisher;
-    let { position, tag } = known ?? { position: START, tag: null };
+    let { position, lastPage = null } = known ?? { position: START };
     const before = known?.missed ?? [];
     const saveAt = (reached: StreamPosition, seen: string | null = null): Promise<void> =>
-      save({ position: reached, tag: seen, missed: [...this.#missed.values()] });
+      save({ position: reached, lastPage: seen, missed: [...this.#missed.values()] });
     const copied = await this.#copied();
     try {
       if (copied !== undefined) {
-        return await this.#mirror(copied, known?.position.key === copied.key ? tag : null, save);
+        return await this.#mirror(copied, known?.position.key === copied.key ? lastPage : null, save);
       }
       await this.#loadChanges(before, position, async () => {});
       if (known === undefined && dump !== undefined) {
@@ -112,9 +112,9 @@ class Follower {
         position = dump.position;
         await saveAt(position);
       }
-      const since = await changesSince(this.client, collection, position, tag);
+      const since = await changesSince(this.client, collection, position, lastPage);
       if (since !== undefined) position = await this.#loadChanges(since.changes, position, saveAt);
-      if (since !== undefined || before.length > 0) await saveAt(position, since?.tag ?? tag);
+      if (since !== undefined || before.length > 0) await saveAt(position, since?.lastPage ?? lastPage);
     } catch (error) {
       const { records, deleted } = this.outcome;
       if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;
@@ -137,10 +137,10 @@ class Follower {
   }
 
   /** Follow as a copy: the changes get the publisher's numbers and times, and no record is refused, held or mended. */
-  async #mirror(from: StreamPosition, tag: string | null, save: Save): Promise<void> {
+  async #mirror(from: StreamPosition, seen: string | null, save: Save): Promise<void> {
     if (this.options.isSet("mend"))
       throw new UsageError("this store is an exact copy, so its records are not mended: leave out --mend");
-    const since = await changesSince(this.client, this.publisher.collection, from, tag, true);
+    const since = await changesSince(this.client, this.publisher.collection, from, seen, true);
     let position = from;
     const size = this.options.number("batch")!;
     const { changes = [], log = [] } = since ?? {};
@@ -159,7 +159,7 @@ class Follower {
       const { sequence, time } = mirrored.at(-1)!;
       position = { key: `${this.publisher.base}activity/change/${sequence}`, time: new Date(time).toISOString() };
     }
-    await save({ position, tag: since?.tag ?? tag });
+    await save({ position, lastPage: since?.lastPage ?? seen });
   }
 
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {

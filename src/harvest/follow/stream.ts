@@ -38,30 +38,36 @@ const KINDS: ReadonlyMap<string, ResourceChange["kind"]> = new Map([
 /** The pages in a row without an activity after which a stream is taken to have no end, as one is whose first page names another before it. */
 const MAX_EMPTY = 100;
 
-/** The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the collection's tag. `undefined` when the tag has not changed. */
+/**
+ * The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the last page: its address and entity tag.
+ * `undefined` if the last page is the one that was `seen`. The collection itself may stay the same when its last page grows.
+ */
 export async function changesSince(
   client: Client,
   collection: string,
   since: StreamPosition,
-  tag: string | null,
+  seen: string | null,
   isLogged = false,
 ) {
-  const answer = await client.get(collection, { accept: ACCEPT, ...(tag === null ? {} : { "if-none-match": tag }) });
-  if (answer.status === 304) return undefined;
+  const { last } = documentOf(await client.get(collection, { accept: ACCEPT }));
+  const lastPage = idOf(last, `${collection} names no last page`);
+  const [known, knownTag = ""] = seen?.split(" ", 2) ?? [];
+  const condition = known === lastPage ? { "if-none-match": knownTag } : {};
+  const newest = await client.get(lastPage, { accept: ACCEPT, ...condition });
+  if (newest.status === 304) return undefined;
   let from = since;
   const found = new Map<string, ResourceChange>();
   const log: Change[] = [];
-  const ended = () => ({ changes: [...found.values()].reverse(), log: log.reverse(), tag: answer.tag ?? null });
+  const ended = () => ({ changes: [...found.values()].reverse(), log: log.reverse(), lastPage: newest.tag ? `${lastPage} ${newest.tag}` : null });
   let onlyRemovals = false;
-  const { last } = documentOf(answer);
-  let url: string | undefined = idOf(last, `${collection} names no last page`);
+  let url: string | undefined = lastPage;
   const read = new Set<string>();
   let empty = 0;
   while (url !== undefined) {
     const at: string = url;
     if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
     read.add(at);
-    const page = documentOf(await client.get(at, { accept: ACCEPT }));
+    const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
     empty = page.orderedItems.length === 0 ? empty + 1 : 0;
     if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);

@@ -12,7 +12,13 @@ import { replaceFile } from "../../base/whole-file.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
-import { changesSince, loggedChange, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
+import {
+  changesSince,
+  loggedChange,
+  type ResourceChange,
+  START,
+  type StreamPosition,
+} from "../../harvest/follow/stream.js";
 import { InterruptedError } from "../../load/errors.js";
 import type { LoadEvent, LoadSettings } from "../../load/pipeline/load.js";
 import { listSources, type Source } from "../../load/read/sources.js";
@@ -40,8 +46,6 @@ interface Progress {
 
 /** Saves how far everything has been published. */
 type Save = (progress: Omit<Progress, "url">) => Promise<void>;
-
-const START: StreamPosition = { key: null, time: null };
 
 /** The terminal shows at most this many lines about single records. */
 const MAX_SHOWN = 100;
@@ -113,6 +117,8 @@ class Follower {
         await saveAt(position);
       }
       const since = await changesSince(this.client, collection, position, lastPage);
+      if (since?.isRewritten === true)
+        await this.#loadChanges(await this.#recordsBeside(since.changes), position, async () => {});
       if (since !== undefined) position = await this.#loadChanges(since.changes, position, saveAt);
       if (since !== undefined || before.length > 0) await saveAt(position, since?.lastPage ?? lastPage);
     } catch (error) {
@@ -121,6 +127,18 @@ class Follower {
       const changes = `${counted(records, "record")} changed and ${deleted} deleted or moved`;
       throw new InterruptedError(`${changes}: these stay, and the next run continues from there`);
     }
+  }
+
+  /** The records of this source that a stream does not name, to be requested as if they had changed. The publisher may no longer have them. */
+  async #recordsBeside(changes: readonly ResourceChange[]): Promise<ResourceChange[]> {
+    const named = new Set(changes.map(({ iri }) => iri));
+    const beside: ResourceChange[] = [];
+    using snapshot = this.store.snapshots.take();
+    for (const iri of snapshot.iris()) {
+      if (named.has(iri) || (await this.store.changes.sourceOf(iri)) !== this.source) continue;
+      beside.push({ iri, kind: "include", target: undefined, seeAlso: [], position: START });
+    }
+    return beside;
   }
 
   /** The position up to which this store is an exact copy of the publisher's, as after restoring its backup; `undefined` when it is not a copy. */

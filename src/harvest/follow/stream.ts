@@ -13,6 +13,9 @@ export interface StreamPosition {
   readonly time: string | null;
 }
 
+/** The position before all activities. */
+export const START: StreamPosition = { key: null, time: null };
+
 export interface ResourceChange {
   readonly iri: string;
   /** The kind of change; `target` is that of a move. */
@@ -40,7 +43,7 @@ const MAX_EMPTY = 100;
 
 /**
  * The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the last page: its address and entity tag.
- * `undefined` if the last page is the one that was `seen`. The collection itself may stay the same when its last page grows.
+ * With `isRewritten`, they are all changes of the stream. `undefined` if the last page is the one that was `seen`. The collection itself may stay the same when its last page grows.
  */
 export async function changesSince(
   client: Client,
@@ -58,7 +61,13 @@ export async function changesSince(
   let from = since;
   const found = new Map<string, ResourceChange>();
   const log: Change[] = [];
-  const ended = () => ({ changes: [...found.values()].reverse(), log: log.reverse(), lastPage: newest.tag ? `${lastPage} ${newest.tag}` : null });
+  const ended = () => ({
+    changes: [...found.values()].reverse(),
+    log: log.reverse(),
+    // The publisher has restored a backup: the last processed activity is lost, or its number is that of another one.
+    isRewritten: from !== since,
+    lastPage: newest.tag ? `${lastPage} ${newest.tag}` : null,
+  });
   let onlyRemovals = false;
   let url: string | undefined = lastPage;
   const read = new Set<string>();
@@ -79,9 +88,10 @@ export async function changesSince(
         continue;
       }
       const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
-      // The publisher has restored a backup, and given the number of a lost change to another one: read all again.
-      if (position.key === from.key && position.time !== from.time) from = { key: null, time: null };
-      if (isKnown(position, from)) return ended();
+      const isOther = position.key === from.key && position.time !== from.time;
+      if (isOther || (position.key !== from.key && isOlder(position, from) && (await isLost(client, from))))
+        from = START;
+      if (position.key === from.key || isOlder(position, from)) return ended();
       if (isLogged) log.push(loggedChange(item));
       const change = changeOf(item, position);
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
@@ -89,6 +99,7 @@ export async function changesSince(
     }
     url = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
   }
+  if (from !== START && (await isLost(client, from))) from = START;
   return ended();
 }
 
@@ -103,9 +114,16 @@ export function loggedChange({ id, type, object, target, endTime }: JsonObject):
   return { sequence, iri: subject!, kind, time, endpoint: null, label: "", ...(kind === "move" && { target: to! }) };
 }
 
-/** Whether everything up to this activity was processed, because it is the last processed activity, or older. */
-function isKnown(position: StreamPosition, since: StreamPosition): boolean {
-  if (since.key !== null && position.key === since.key) return true;
+/** Whether the last processed activity no longer exists in the service of this software that had it, because that has restored a backup. A stream may lack it for other reasons. */
+async function isLost(client: Client, { key, time }: StreamPosition): Promise<boolean> {
+  if (key === null || !/\/activity\/change\/\d+$/.test(key) || !client.mayAsk(key)) return false;
+  const { status, body } = await client.get(key, { accept: ACCEPT });
+  const activity = status === 200 ? jsonIn<Json>(body) : undefined;
+  return isJsonObject(activity) ? activity.endTime !== time : status === 404;
+}
+
+/** Whether an activity is older than the last processed one, so that everything up to it was processed. */
+function isOlder(position: StreamPosition, since: StreamPosition): boolean {
   if (since.time === null || position.time === null) return false;
   const [time, known] = [Date.parse(position.time), Date.parse(since.time)];
   return Number.isNaN(time) || Number.isNaN(known) ? position.time < since.time : time < known;

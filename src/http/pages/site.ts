@@ -136,9 +136,10 @@ export class Site {
     return this.navigation.find(({ words }) => words === "search")?.path;
   }
 
-  /** A URL as pages write it: without scheme and host if it belongs to this service. */
+  /** A URL as pages write it: without scheme and host if it belongs to this service. A browser takes what follows `//` for a host. */
   shortened(url: string): string {
-    return url.startsWith(`${this.base}/`) ? url.slice(this.addresses.origin.length) : url;
+    const path = url.startsWith(`${this.base}/`) ? url.slice(this.addresses.origin.length) : url;
+    return path.startsWith("//") ? this.addresses.origin + path : path;
   }
 
   /** The URL of a link as pages write it. A link within this service keeps the language that the reader chose. */
@@ -218,7 +219,7 @@ ${language}<button>${text(page.search)}</button>
     const own = this.shortened(address);
     const languages = this.#languages(own);
     const { frame } = this.theme.templates;
-    const canonical = html`<link rel="canonical" href="${text(this.addresses.origin + own)}">\n`;
+    const canonical = html`<link rel="canonical" href="${text(own.startsWith("/") ? this.addresses.origin + own : own)}">\n`;
     const body = frame.fill({
       ...fixed.parts,
       title: text(withoutDirectionMarks(titled)),

@@ -11,7 +11,7 @@ import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { timeSpan } from "../../jsonld/parts.js";
 import { MemoryStore } from "../../store/memory-store.js";
 import { temporaryFolder } from "../../temporary-folder.js";
-import { BASE, publish, publishDocuments, serverOptions, serviceForAll } from "../service.js";
+import { BASE, publish, publishDocuments, rawGet, serverOptions, serviceForAll, serviceForTest } from "../service.js";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -124,6 +124,28 @@ describe("an entity's page", () => {
     expect(at).toEqual(at.toSorted((one, other) => one - other));
     expect(Math.min(...at)).toBeGreaterThan(0);
     expect(text).toContain('href="/collection/provenance/earlier"');
+  });
+
+  it("has links to its own host and languages, even for a path of two slashes or another base URL", async () => {
+    const [base, other] = ["http://museum.example", "http://other.example"];
+    const own = await serviceForTest({ baseUrl: base, otherBaseUrls: [other] });
+    const set = { id: `${base}//set/1`, type: "Set", _label: "A set" };
+    await publishDocuments(
+      own.store,
+      set,
+      record(`${base}//object/1`, "HumanMadeObject", "Two slashes", { member_of: [set] }),
+      record(`${other}/object/1`, "HumanMadeObject", "Elsewhere"),
+    );
+    const canonical = async (target: string, host = "museum.example") => {
+      const { body } = await rawGet(own.port, target, `Accept: ${BROWSER.accept}\r\n`, host);
+      const links = [...body.toString().matchAll(/<(?:a|link)\b[^>]*? href="([^"]*)"/g)].map(([, href]) => href!);
+      const hosts = links.map((href) => new URL(href, `http://${host}${target}`).host);
+      expect(new Set(hosts)).toEqual(new Set([host]));
+      return /<link rel="canonical" href="([^"]*)">/.exec(body.toString())?.[1];
+    };
+    expect(await canonical("//object/1")).toBe(`${base}//object/1`);
+    expect(await canonical("//evil.example/nothing")).toBe(`${base}//evil.example/nothing`);
+    expect(await canonical("/object/1", "other.example")).toBe(`${other}/object/1`);
   });
 
   it("is answered under its suffix, and with 304 to a client that has it", async () => {

@@ -104,6 +104,8 @@ describe("robots that follow every facet", () => {
     expect((await read("/collection/search/object?text=thing", robot)).status).toBe(200);
     const narrowed = `/collection/search/object?madeOf=${encodeURIComponent(`${BASE}/material/1`)}`;
     expect((await read(narrowed, robot)).status).toBe(429);
+    const questioned = narrowed.replace("?", "?text=who?&");
+    expect((await read(questioned, robot)).status).toBe(429);
     expect((await read(narrowed, visitor)).status).toBe(200);
   });
 });

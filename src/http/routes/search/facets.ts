@@ -30,7 +30,7 @@ const TYPED = ["text", "name", "identifier", "uri", "property"];
 
 /** Whether a request is for a list that other lists link to: narrowed, reordered or continued. */
 export function isLinked({ url = "" }: IncomingMessage): boolean {
-  const [, query = ""] = url.split("?", 2);
+  const [, query] = url.split(/\?(.*)/s, 2);
   return [...new URLSearchParams(query).keys()].some((name) => !TYPED.includes(name));
 }
 

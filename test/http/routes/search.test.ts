@@ -225,10 +225,22 @@ describe("/search", () => {
       "/search/all?page=2",
       "/related/objectPartOfObject?uri=http://a/&page=0",
       "/related/objectPartOfObject",
+      "/related/objectPartOfObject?uri=http://a/&propperty=x",
+      "/related/objectPartOfObject?uri=http://a/&uri=http://b/",
+      "/related/objectPartOfObject?uri=http://a/&columns=id",
+      "/related/objectPartOfObject.csv?uri=http://a/&column=id",
+      "/referring?uri=http://a/&property=part_of&from=a",
+      "/referring?uri=http://a/&property=part_of&property=about",
+      "/referring.csv?uri=http://a/&property=part_of&col=id",
     ]) {
       const response = await get(path);
       expect([path, response.status]).toEqual([path, 400]);
     }
+    for (const path of ["/search/all?=rijn", "/related/objectPartOfObject?uri=http://a/&=rijn"])
+      expect(await (await get(path)).json()).toMatchObject({
+        status: 400,
+        detail: "The value rijn needs the name of a parameter before its =.",
+      });
     for (const path of ["/search/painting", "/related/nothing?uri=x"]) expect((await get(path)).status, path).toBe(404);
   });
 
@@ -403,10 +415,10 @@ describe("/search/.../facets", () => {
 });
 
 describe("/related", () => {
-  it("encodes the names of unknown parameters in its links", async () => {
-    const response = await get("/related/workAboutPlace?uri=x&%C3%A9%26=1");
+  it("encodes the values of parameters in its links", async () => {
+    const response = await get("/related/workAboutPlace?uri=x%C3%A9%26%3E");
     expect(response.status).toBe(200);
-    expect(response.headers.get("link")).toContain("workAboutPlace.csv?uri=x&%C3%A9%26=1>");
+    expect(response.headers.get("link")).toContain("workAboutPlace.csv?uri=x%C3%A9%26%3E>");
   });
 
   it("gives the same answer as SPARQL for every relation", async () => {

@@ -18,6 +18,7 @@ import { filesIn, OF_FILES } from "../files.js";
 import { parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
+import { checkParameters } from "../search/search-parameters.js";
 import { type TableList, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -54,7 +55,7 @@ function referringRoute(context: RouteContext): Route[] {
       const { query } = request;
       const read = request.siteOf(site);
       const options = {
-        ...referringParameters(query),
+        ...referringParameters(query, "view", "after"),
         after: query.get("after") ?? undefined,
         view: viewParameter(request),
         viewsBeside: (view: View) => viewLinks({ url: `${base}/referring`, request, words: read.words }, view),
@@ -63,7 +64,7 @@ function referringRoute(context: RouteContext): Route[] {
       return pageContent(await readPage(() => referringPage(read, store, options)));
     }),
     ({ query }) => {
-      const { uri, property } = referringParameters(query);
+      const { uri, property } = referringParameters(query, "columns");
       const parts = async function* (): TableList["parts"] {
         const iri = referringIri(await store.references.counts(uri), property);
         const pages = pagesOf((window) => store.references.page(uri, { property: iri, ...window }));
@@ -74,7 +75,8 @@ function referringRoute(context: RouteContext): Route[] {
   );
 }
 
-function referringParameters(query: URLSearchParams): { readonly uri: string; readonly property: string } {
+function referringParameters(query: URLSearchParams, ...others: readonly string[]) {
+  checkParameters(query, ["uri", "property", ...others]);
   const [uri, given] = [query.get("uri"), query.get("property")];
   if (uri === null || given === null) throw malformed("/referring needs the parameters uri and property.");
   const property = REFERRING_PROPERTIES.get(given) ?? given;

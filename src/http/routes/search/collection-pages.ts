@@ -21,6 +21,8 @@ export const ITEMS_A_PAGE = 50;
 
 /** The parameters that select a page; all others select the records. */
 export const OF_PAGES = ["page", "after", "before", "from", "index"];
+/** The parameters that select a page and a view of a list. */
+export const OF_LISTS = ["view", ...OF_PAGES];
 
 const PAGES = ["first", "last", "all"];
 

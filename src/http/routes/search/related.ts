@@ -8,9 +8,10 @@ import { listedName } from "../../pages/entries.js";
 import { html, linkHtml } from "../../pages/markup.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { formOf, PAGE_PARAMETERS, PAGE_TYPES } from "./collection-pages.js";
+import { formOf, OF_LISTS, PAGE_PARAMETERS, PAGE_TYPES } from "./collection-pages.js";
 import { VIEW_PARAMETER } from "./list-links.js";
 import { listAnswer } from "./search.js";
+import { checkParameters } from "./search-parameters.js";
 import { type TableList, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
@@ -49,7 +50,7 @@ export const relatedRoute: RouteMaker = (context) => {
   };
   const list = readRoute("/related/{relation}", "search", GET, answer, { names: { relation: [...NAMED.keys()] } });
   return withTables(context, list, (request) => {
-    const { relation, uri, query } = relatedParameters(request);
+    const { relation, uri, query } = relatedParameters(request, "columns");
     const [endpoint, another] = relation.sources;
     const parts = async function* (): TableList["parts"] {
       if (!(await isOfOtherEndpoint(store, relation, uri))) yield* search.for(request).all(query);
@@ -58,13 +59,14 @@ export const relatedRoute: RouteMaker = (context) => {
   });
 };
 
-function relatedParameters(request: RouteRequest) {
+function relatedParameters(request: RouteRequest, ...others: readonly string[]) {
   const name = request.parameter("relation");
   const relation = NAMED.get(name);
   if (relation === undefined) {
     const known = [...NAMED.keys()].join(", ");
     throw new ProblemError("not-found", `There is no relation ${name}; the relations are ${known}.`);
   }
+  checkParameters(request.query, ["uri", ...OF_LISTS, ...others]);
   const { uri } = request;
   return { relation, uri, query: { related: { relation: name, iri: uri } } };
 }

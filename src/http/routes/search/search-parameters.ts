@@ -61,11 +61,8 @@ export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others:
       if (problem !== undefined) throw malformed(`The IRI ${value} in ${given} ${problem}.`);
     }
     if (property !== undefined) relations.push({ property, target: value, isNot });
-    else if (!single.includes(given)) {
-      if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}; use text=${value}.`);
-      const known = [...single, ...[...PROPERTIES.keys()].map(camelCase)];
-      throw malformed(`There is no parameter ${given}${nearNames(name, known)} /openapi.json lists all.`);
-    } else if (query.getAll(given).length > 1) throw malformed(`The parameter ${given} may be given only once.`);
+    else if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}; use text=${value}.`);
+    else checkParameter(query, given, single, [...PROPERTIES.keys()].map(camelCase));
   }
   const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
   const { length = 0 } = [name, identifier, text].find((each) => each && each.length > MAX_TEXT) ?? "";
@@ -95,6 +92,21 @@ export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others:
     sort,
     ...(type === null || type === "" ? {} : { classes: [classOf(type)] }),
   };
+}
+
+/** Checks that a request has only these parameters, each once. Throws `ProblemError`. */
+export function checkParameters(query: URLSearchParams, known: readonly string[]): void {
+  for (const name of query.keys()) checkParameter(query, name, known);
+}
+
+/** Checks that a parameter is one of those known, and given once. Throws `ProblemError`. @param others further names that the client may have meant */
+function checkParameter(query: URLSearchParams, name: string, known: readonly string[], others: string[] = []) {
+  if (name === "") throw malformed(`The value ${query.get(name)} needs the name of a parameter before its =.`);
+  if (!known.includes(name)) {
+    const near = nearNames(name.replace(NOT, ""), [...known, ...others]);
+    throw malformed(`There is no parameter ${name}${near} /openapi.json lists all.`);
+  }
+  if (query.getAll(name).length > 1) throw malformed(`The parameter ${name} may be given only once.`);
 }
 
 /** Parameters whose names contain the given one are suggested only if there are no more than this. */

@@ -25,7 +25,7 @@ import {
   addressWith,
   formOf,
   ITEMS_A_PAGE,
-  OF_PAGES,
+  OF_LISTS,
   PAGE_PARAMETERS,
   PAGE_TYPES,
   type PageAddresses,
@@ -45,9 +45,6 @@ import {
 } from "./list-links.js";
 import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { tableLinks, withTables } from "./tables.js";
-
-/** The parameters that select a page and a view of a list. */
-const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;

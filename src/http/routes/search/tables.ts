@@ -11,7 +11,7 @@ import { fromStore, malformed, readPage } from "../../message/problems/problems.
 import { writtenText } from "../../representations/representation.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
-import { addressWith, OF_PAGES } from "./collection-pages.js";
+import { addressWith, OF_LISTS } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facets.js";
 import { csvWriter } from "./table-columns.js";
 
@@ -42,9 +42,7 @@ export function withTables(context: RouteContext, list: Route, listed: (request:
   const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
   const types = TABLES.map(({ mediaType }) => mediaType);
   const names = { ...list.names, table: TABLES.map(({ name }) => name) };
-  const kept = (get.parameters ?? []).filter(
-    (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
-  );
+  const kept = (get.parameters ?? []).filter((each) => !OF_LISTS.includes(String((each as JsonObject).name)));
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, separated by commas.");
   const whole: Operation = {
     id: `${get.id}Table`,

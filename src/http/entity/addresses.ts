@@ -84,7 +84,7 @@ export class Addresses {
       iris: bases.length > 1 ? [...new Set(iris)] : iris,
       /** The one that `PUT` writes, and that messages name when no record has any. */
       likeliest: parameter ?? likeliest!,
-      /** Whether the path is `/entity` with no `uri` that can be decoded. */
+      /** Whether the path is `/entity` without one `uri` that can be decoded. */
       lacksParameter: byParameter && parameter === undefined,
       /** The name of a representation, if the request is of `/entity`. */
       format: parameter === undefined ? undefined : parameterOf(servicePath, "format"),
@@ -128,12 +128,12 @@ function strip(base: Base, path: string): string {
   return rest.startsWith("/") ? rest : rest === "" || rest.startsWith("?") ? `/${rest}` : path;
 }
 
-/** The decoded value of a parameter of `/entity`, if it decodes. A plus sign stays: in forms it means a space, which no IRI contains. */
+/** The decoded value of a parameter of `/entity`, if it decodes and is the only one of its name. A plus sign stays: in forms it means a space, which no IRI contains. */
 function parameterOf(path: string, name: string): string | undefined {
-  const query = path.slice("/entity?".length);
-  const value = query.split("&").find((parameter) => parameter.startsWith(`${name}=`)) ?? "";
+  const parameters = path.slice("/entity?".length).split("&");
+  const [value = "", another] = parameters.filter((parameter) => parameter.startsWith(`${name}=`));
   try {
-    return decodeURIComponent(value.slice(name.length + 1)) || undefined;
+    return another === undefined ? decodeURIComponent(value.slice(name.length + 1)) || undefined : undefined;
   } catch {
     return undefined;
   }

@@ -124,7 +124,7 @@ export class Dereferencer {
     }
     const { likeliest, lacksParameter } = this.#named(request);
     if (lacksParameter) {
-      return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
+      return this.#malformed("/entity needs the IRI of one entity, percent-encoded, as ?uri=", instance);
     }
     const wrong =
       iriProblem(likeliest) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);

@@ -63,14 +63,19 @@ describe("what a path names", () => {
     });
   });
 
-  it.each(["/entity", "/entity?", "/entity?uri=", "/entity?uri", "/entity?iri=urn:a", "/entity?uri=%FF"])(
-    "is nothing under /entity without its parameter: %s",
-    (path) => {
-      expect(plain.named(path).iris).toHaveLength(1);
-      expect(plain.named(path).lacksParameter).toBe(true);
-      expect(deep.named(`/collection${path}`).lacksParameter).toBe(true);
-    },
-  );
+  it.each([
+    "/entity",
+    "/entity?",
+    "/entity?uri=",
+    "/entity?uri",
+    "/entity?iri=urn:a",
+    "/entity?uri=%FF",
+    "/entity?uri=urn:a&uri=urn:b",
+  ])("is nothing under /entity without one parameter: %s", (path) => {
+    expect(plain.named(path).iris).toHaveLength(1);
+    expect(plain.named(path).lacksParameter).toBe(true);
+    expect(deep.named(`/collection${path}`).lacksParameter).toBe(true);
+  });
 
   it("does not take the parameter of a path that only begins with /entity", () => {
     expect(plain.named("/entity/1?uri=urn:a").lacksParameter).toBe(false);

@@ -22,12 +22,15 @@ export function toUri(iri: string): string {
   return URI.test(iri) ? iri : iri.toWellFormed().replace(NOT_IN_URI, encodeURIComponent);
 }
 
+/** A URI without the encoding of characters that mean the same without it (RFC 3986, 6.2.2.2). */
+export function withoutNeedlessEncoding(uri: string): string {
+  return uri.replace(ENCODED_UNRESERVED, decodeURIComponent);
+}
+
 /** The IRI of a URI: encoded Unicode and unreserved characters are decoded, all other encodings put in upper case (RFC 3987, 3.2). */
 export function toIri(uri: string, decode = decodeUnicode): string {
-  return uri
-    .replace(ENCODED_BEYOND_ASCII, decode)
-    .replace(ENCODED_UNRESERVED, decodeURIComponent)
-    .replace(PERCENT_ENCODED, (encoded) => encoded.toUpperCase());
+  const decoded = withoutNeedlessEncoding(uri.replace(ENCODED_BEYOND_ASCII, decode));
+  return decoded.replace(PERCENT_ENCODED, (encoded) => encoded.toUpperCase());
 }
 
 function decodeUnicode(encoded: string): string {

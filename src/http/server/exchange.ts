@@ -1,6 +1,7 @@
 /** A request until it is answered, with its route, cost and language. */
 import type * as http from "node:http";
 import { type Addresses, pathOf } from "../entity/addresses.js";
+import { withoutNeedlessEncoding } from "../entity/iri-equivalents.js";
 import type { Answer } from "../message/answer.js";
 import { chosenLanguage } from "../message/headers/negotiate.js";
 import { LANGUAGE_PARAMETER } from "../pages/site.js";
@@ -33,10 +34,10 @@ export class Exchange {
     readonly table: RouteTable,
   ) {}
 
-  /** The path and query of the request, without the path of the base URL. */
+  /** The path and query of the request, without the path of the base URL and without needless encoding. */
   get target(): string {
     const { url = "" } = this.request;
-    this.#target ??= this.addresses.servicePath(pathOf(url) ?? url);
+    this.#target ??= this.addresses.servicePath(withoutNeedlessEncoding(pathOf(url) ?? url));
     return this.#target;
   }
 

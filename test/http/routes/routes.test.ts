@@ -3,11 +3,13 @@ import { randomBytes } from "node:crypto";
 import { renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROBLEMS, TITLES } from "../../../src/http/message/problems/problems.js";
 import { modelFiles } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
+import { forAllAsync, runsOf } from "../../properties.js";
 import { BASE, CONTEXT, raw, rawGet, serviceForAll, serviceForTest } from "../service.js";
 
 const service = serviceForAll({ index: () => ({ state: "filling", done: 1, total: 3 }) });
@@ -40,6 +42,25 @@ describe("the service", () => {
     const { status, headers } = await rawGet(service.port, path);
     expect([status, headers.get("location"), headers.get("cache-control")]).toEqual([301, BASE + target, "no-cache"]);
     expect((await rawGet(service.port, "/nothing/")).status).toBe(404);
+  });
+
+  it("has its paths however letters, digits and the like are encoded (RFC 3986, 6.2.2.2)", async () => {
+    const targets = [
+      "/context",
+      "/search/all.csv?text=flowers",
+      "/search/object?text=a%20b",
+      "/schemas/object.json",
+      "/images/girl.svg",
+      "/problems/not-found",
+    ];
+    const encoded = (text: string) => `%${text.charCodeAt(0).toString(16)}`;
+    const numbers = fc.array(fc.nat(30), { minLength: 1, maxLength: 5 });
+    await forAllAsync([fc.constantFrom(...targets), numbers], runsOf(200, 30), async (target, places) => {
+      const spelling = target.replace(/(?<!%|%.)[\w.~-]/g, (each, at) => (places.includes(at) ? encoded(each) : each));
+      const [one, other] = [await rawGet(service.port, target), await rawGet(service.port, spelling)];
+      expect([one.status, other.status]).toEqual([200, 200]);
+      expect(other.body).toEqual(one.body);
+    });
   });
 
   it("redirects a POST so that clients send it again, with its body (RFC 9110, 15.4.9)", async () => {

@@ -379,5 +379,18 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(later.changesAfter(2, 1)).toBeUndefined();
       expect([later.changesAfter(2, 9, 6)?.length, later.changesAfter(2, 9, 5)]).toEqual([2, undefined]);
     });
+
+    it("whose changes lack no replaced record where an IRI without a record was moved", async () => {
+      await publish([{ iri: "urn:a" }, { iri: "urn:b" }]);
+      await publish([], ["urn:a"]);
+      const stage = await (store as WritableStore).stage();
+      for (const iri of ["urn:a", "urn:b", "urn:never"]) await stage.delete(iri, "urn:c");
+      await stage.publish();
+      using snapshot = store.snapshots!.take();
+      const [a, b, never] = snapshot.changesAfter(3, 9)!;
+      expect([a, never]).toEqual(["urn:a", "urn:never"].map((iri) => ({ iri, before: undefined, after: undefined })));
+      expect(b).toMatchObject({ iri: "urn:b", before: { number: 2 }, after: undefined });
+      expect(snapshot.nextChanges(3, 9).changed.map(({ before }) => before?.length)).toEqual([0, 1, 0]);
+    });
   });
 });

@@ -66,3 +66,8 @@ export function previousOf(value: Buffer): number {
 export function changeSource(value: Buffer): number {
   return value.readUInt32LE(AT.source);
 }
+
+/** Whether an IRI has no record after a change. */
+export function isDeletion({ kind }: Pick<Change, "kind">): boolean {
+  return kind === "delete" || kind === "move";
+}

@@ -3,7 +3,7 @@ import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
 import type { ChangedRecord, Chunk, DescribedRecord, Snapshot } from "../../snapshots.js";
-import { decodeChange } from "../format/changes.js";
+import { decodeChange, isDeletion, previousOf } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
 import { iriKey, isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
@@ -67,38 +67,56 @@ export class EmbeddedSnapshot implements Snapshot {
   changesAfter(sequence: number, limit: number, triples = Infinity): readonly ChangedRecord[] | undefined {
     if (this.facts.sequence - sequence > limit) return undefined;
     let left = triples;
-    const { changes, replaced } = this.database;
-    const transaction = this.transaction;
     const changed = new Map<string, ChangedRecord>();
-    for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), transaction })) {
-      const { iri, kind } = decodeChange(numberOfKey(key), value);
+    for (const { iri, replaced } of this.#changes(sequence, limit)) {
       if (changed.has(iri)) continue;
-      const before = kind === "create" ? undefined : replaced.get(key, { transaction });
-      if (kind !== "create" && before === undefined) return undefined;
-      const numbered = before && this.reader.numbered(iriKey(iri), before);
-      const after = this.record(iri);
-      for (const version of [numbered, after]) left -= version === undefined ? 0 : tripleCount(version.graph);
+      const version = replaced();
+      if (version === undefined) return undefined;
+      const [before, after] = [version ?? undefined, this.record(iri)];
+      for (const each of [before, after]) left -= each === undefined ? 0 : tripleCount(each.graph);
       if (left < 0) return undefined;
-      changed.set(iri, { iri, before: numbered, after });
+      changed.set(iri, { iri, before, after });
     }
     return [...changed.values()];
   }
 
-  nextChanges(sequence: number, limit: number) {
-    const { changes, replaced } = this.database;
-    const transaction = this.transaction;
+  nextChanges(from: number, limit: number) {
     const before = new Map<string, RecordGraph[] | undefined>();
-    let through = sequence;
-    for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), limit, transaction })) {
-      through = numberOfKey(key);
-      const { iri, kind } = decodeChange(through, value);
+    let through = from;
+    for (const { sequence, iri, replaced } of this.#changes(from, limit)) {
+      through = sequence;
       const versions = before.has(iri) ? before.get(iri) : [];
-      const version = kind === "create" ? undefined : replaced.get(key, { transaction });
-      if (version !== undefined) versions?.push(this.reader.numbered(iriKey(iri), version).graph);
-      before.set(iri, kind === "create" || version !== undefined ? versions : undefined);
+      const version = replaced();
+      if (version) versions?.push(version.graph);
+      before.set(iri, version === undefined ? undefined : versions);
     }
     const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
     return { through, changed };
+  }
+
+  /** The changes after a sequence number. `replaced` gives the version that a change replaced: `null` if there was no record, `undefined` if it is no longer kept. */
+  *#changes(after: number, limit: number) {
+    const { changes, replaced } = this.database;
+    const { transaction } = this;
+    for (const { key, value } of changes.getRange({ start: numberKey(after + 1), limit, transaction })) {
+      const { sequence, iri, kind } = decodeChange(numberOfKey(key), value);
+      yield {
+        sequence,
+        iri,
+        replaced: (): DescribedRecord | null | undefined => {
+          // An IRI can also be moved if it has no record.
+          if (kind === "create" || (kind === "move" && !this.#leavesRecord(previousOf(value)))) return null;
+          const version = replaced.get(key, { transaction });
+          return version && this.reader.numbered(iriKey(iri), version);
+        },
+      };
+    }
+  }
+
+  /** Whether an IRI has a record after a change. */
+  #leavesRecord(sequence: number): boolean {
+    const change = sequence === 0 ? undefined : this.database.changes.get(numberKey(sequence));
+    return change !== undefined && !isDeletion(decodeChange(sequence, change));
   }
 
   *chunks(records: number): Iterable<Chunk> {

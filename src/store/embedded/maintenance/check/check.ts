@@ -5,7 +5,7 @@ import type { Change } from "../../../changes.js";
 import { StoreError } from "../../../errors.js";
 import { endsLikeFile, type HeldStats } from "../../../store.js";
 import { backlinksOf, PropertyNumbers } from "../../format/backlinks.js";
-import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
+import { changeSource, decodeChange, isDeletion, previousOf } from "../../format/changes.js";
 import { type Mutable, StoreDatabase } from "../../format/database.js";
 import { decodeGraph } from "../../format/decoding.js";
 import { decodeHeld, hasItsHash, stored } from "../../format/encoding.js";
@@ -172,10 +172,6 @@ function* historyProblems(changes: StoreDatabase["changes"], change: Change, pre
       ? previous === 0 && (change.kind === "create" || change.kind === "move")
       : before.iri === change.iri && (change.kind === "move" || isDeletion(before) === (change.kind === "create"));
   if (!isSound) yield `change ${change.sequence} names ${previous} as the previous change of its IRI, which is wrong`;
-}
-
-function isDeletion({ kind }: Change): boolean {
-  return kind === "delete" || kind === "move";
 }
 
 type Count = number | { readonly [name: string]: number };

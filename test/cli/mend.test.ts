@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { PREFIXES } from "../../src/model/vocabulary/vocabulary.js";
 import { shareOf } from "../extent.js";
 import { DATED, type Document, painting } from "./feeds.js";
 import { inFile } from "./in-file.js";
@@ -105,6 +106,34 @@ describe("mend", () => {
       status: 0,
       stderr: "2 records: 2 valid, 0 invalid; 0 warnings\n",
     });
+  });
+
+  it.each([
+    ["with a key twice", '"_label":"A","_label":"B"'],
+    ["nested too deeply", `"_label":${"[".repeat(2_000)}${"]".repeat(2_000)}`],
+  ])("copies a document %s as it is, with the context around it", async (_, label) => {
+    const documents = ["object/1", "object/2"].map((id) => `{"id":"${BASE}${id}","type":"HumanMadeObject",${label}}`);
+    const graph = `{"@context":"${OLD["@context"]}","@graph":[${documents[0]}, [${documents}]]}`;
+    const input = file("in.json", graph);
+    for (const output of [path("out.json"), path("out.jsonl")]) {
+      expect((await run(["mend", input, "--output", output])).status).toBe(1);
+      const copy = readFileSync(output, "utf8");
+      for (const each of documents) expect(copy).toContain(each);
+      const [before, after] = await Promise.all([input, output].map((each) => run(["validate", each, "--json"])));
+      expect([after!.status, after!.stdout]).toEqual([before!.status, before!.stdout]);
+    }
+  });
+
+  it("makes no addresses of its own for relative IRIs in triples", async () => {
+    const input = file("in.ttl", `<object/1> a <${PREFIXES.crm}E22_Human-Made_Object> .\n`);
+    const output = path("out.nt");
+    expect(await run(["mend", input, "--output", output])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("give --base-url"),
+    });
+    expect(existsSync(output)).toBe(false);
+    await run(["mend", input, "--output", output, "--base-url", BASE]);
+    expect(readFileSync(output, "utf8")).toContain(`<${BASE}object/1>`);
   });
 
   it("compresses, and names its rules with examples", async () => {

@@ -73,10 +73,10 @@ async function mendInputs(
   terminal: Terminal,
   results: ResultsKeeper,
 ): Promise<void> {
-  // Relative ids need a base to be examined; the copy keeps them as they are.
-  const baseUrl = baseUrlOf(options) ?? "http://localhost:3000/";
   const mending = { selection: await mendSelectionOf(options), applies: true };
   const writes = writtenFormat(sources);
+  // Relative ids of documents need a base to be examined; the copy keeps them as they are. Copies of triples have absolute IRIs.
+  const baseUrl = baseUrlOf(options) ?? (writes === "json" ? "http://localhost:3000/" : undefined);
   checkName(output, writes);
   const copy = new Copy(output, writes, sources);
   try {
@@ -154,7 +154,9 @@ class Copy {
     this.#isArray = format === "json" && !this.#isLines;
   }
 
+  /** Write a record. An empty text stands for one that came with the text of another. */
   async write(text: string): Promise<void> {
+    if (text === "") return;
     const nth = ++this.#records;
     // In JSON, the ends of lines are only white space.
     if (this.#isLines) await this.#send(`${text.replace(/[\r\n]\s*/g, " ")}\n`);

@@ -15,7 +15,7 @@ export interface InputDocument {
   readonly source: string;
   readonly line: number;
   readonly document: Json;
-  /** The text of the document, when the text holds nothing else. */
+  /** The text that is written out again if the document is not mended, unless it is the document's own JSON. */
   readonly text?: string;
   /** Why the document cannot be read as written, with line and column. */
   readonly problem?: string;
@@ -32,10 +32,10 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const value = parse(text, source, { line, column });
     const found = findDocumentProblem(text, value);
     const problem = found === undefined ? {} : { problem: problemText(found, text, { line, column }) };
-    const isUnread = found?.offset === 0;
-    for (const [at, document] of (isUnread ? idsIn(value) : documentsIn(value, around)).entries()) {
-      // A text that cannot be read is written out again with the first of its documents.
-      const own = isUnread ? { text: at === 0 ? text : "" } : document === value && { text };
+    const whole = context === undefined ? text : `{"@context":${context},"@graph":${text}}`;
+    for (const [at, document] of (found?.offset === 0 ? idsIn(value) : documentsIn(value, around)).entries()) {
+      // A text that cannot be read as written is written out again with the first of its documents, since it says more than they do.
+      const own = found !== undefined ? { text: at === 0 ? whole : "" } : document === value && { text };
       documents.push({ source, line, document, ...own, ...problem });
     }
   }
@@ -58,7 +58,7 @@ function documentsIn(value: Json, around: Json | undefined): Json[] {
   if (isAlone && graph !== undefined) return documentsIn(graph, context);
   // A context document describes nothing. Many collections have one among their records.
   if (isAlone && own !== undefined) return [];
-  return context === own ? [value] : [Object.assign({ "@context": null }, value, { "@context": context! })];
+  return context === own ? [value] : [{ ...{ "@context": null }, ...value, "@context": context! }];
 }
 
 /** The ids of the documents in a value that is too deep or too long to be read: a load must know which records it has. */

@@ -159,19 +159,16 @@ class StreamSource implements Source {
     const stream = this.start();
     if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);
     const chunks = this.#counted(stream);
-    const first = await chunks.next();
-    if (first.done === true) {
+    const start = await startOf(chunks);
+    if (start.length === 0) {
       if (this.isGzip) throw new CorruptGzipError(this.name, "the file is empty");
       return;
     }
-    const whole = prepend(first.value, chunks);
-    const startsLikeGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-    let isFirst = true;
-    for await (const chunk of this.isGzip || startsLikeGzip ? this.#gunzipped(whole) : whole) {
-      if (isFirst) this.#checkStart(chunk);
-      isFirst = false;
-      yield chunk;
-    }
+    const isGzip = this.isGzip || (start[0] === 0x1f && start[1] === 0x8b);
+    const content = isGzip ? this.#gunzipped(prepend(start, chunks)) : chunks;
+    const first = isGzip ? await startOf(content) : start;
+    this.#checkStart(first);
+    yield* prepend(first, content);
   }
 
   #checkStart(chunk: Uint8Array): void {
@@ -216,6 +213,7 @@ class StreamSource implements Source {
 }
 
 /** The first bytes of files that zip, 7z, xz, Zstandard or bzip2 packed. */
+const KIND_BYTES = 4;
 const PACKED = ["PK\x03\x04", "7z\xbc\xaf", "\xfd7zX", "(\xb5/\xfd", "BZh"];
 
 /** Whether a text begins with the byte order mark of UTF-16, or with an ASCII character in UTF-16. */
@@ -223,6 +221,17 @@ function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
   const mark = first * 256 + second;
   return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
+}
+
+/** The first bytes of a content, at least as many as tell its kind if it has them: a pipe may give one at a time. */
+async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < KIND_BYTES; length += first.at(-1)!.length) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    first.push(value);
+  }
+  return Buffer.concat(first);
 }
 
 async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -33,6 +33,15 @@ const lines = (text: string | Buffer, lengths: readonly number[] = [65_536]) =>
 
 const file = (text: string | Buffer) => read("json", chunks(Buffer.from(text), [7]));
 
+it("take nothing from a key named __proto__, be there a context around them or not", async () => {
+  const inner = '{"id":"a","__proto__":{"type":"Person"}}';
+  for (const text of [inner, `{"@context":"c","@graph":[${inner}]}`]) {
+    const [{ document } = {}] = await file(text);
+    expect((document as { type?: unknown }).type).toBeUndefined();
+    expect(Object.keys(document as object)).toContain("__proto__");
+  }
+});
+
 describe("JSON lines", () => {
   it("are the same documents however the bytes are cut into chunks", async () => {
     await forAllAsync(

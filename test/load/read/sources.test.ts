@@ -134,9 +134,22 @@ describe("open", () => {
     expect(source!.bytesRead).toBe(bytes.length);
   });
 
-  it("decompresses gzip that is not named so", async () => {
-    const [source] = await listSources(["-"], { stdin: Readable.from([gzipSync("piped")]), format: "nq" });
+  it.each([1, 3, 1_000])("decompresses gzip that is not named so, and comes %d bytes at a time", async (size) => {
+    const bytes = gzipSync("piped");
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    const [source] = await listSources(["-"], { stdin: Readable.from(pieces), format: "nq" });
     expect(await text(source!)).toBe("piped");
+    expect(source!.bytesRead).toBe(bytes.length);
+  });
+
+  it("knows UTF-16 and packed files when they come byte by byte", async () => {
+    for (const start of ["\xff\xfea\0", "PK\x03\x04"]) {
+      const pieces = [...Buffer.from(start, "latin1")].map((byte) => Buffer.of(byte));
+      const [source] = await listSources(["-"], { stdin: Readable.from(pieces), format: "nq" });
+      await expect(text(source!)).rejects.toThrow(/iconv|unpack/);
+    }
   });
 
   it.each([

@@ -324,6 +324,23 @@ describe("follow", () => {
     expect((await vitrine("get", `${url}/old`)).status).toBe(0);
   });
 
+  it("lets explain know what every batch of every visit refused, until the record has been loaded", async () => {
+    let wrong = ["a", "b"];
+    const { url } = await publisher(
+      plain(["a", "b", "c"], (path, base) =>
+        wrong.includes(path.slice(1)) ? { body: { ...place(`${base}${path}`), _label: 7 } } : undefined,
+      ),
+    );
+    const explained = async (name: string) => (await vitrine("explain", `${url}/${name}`)).stdout;
+    await follow(`${url}/changes`, "--afresh", ...inFile({ batch: 1 }));
+    for (const name of wrong) expect(await explained(name)).toContain("refused by the load of");
+    wrong = ["b"];
+    await follow(`${url}/changes`, "--afresh", ...inFile({ batch: 1 }));
+    expect(await explained("a")).toContain("is published");
+    expect(await explained("a")).not.toContain("refused by");
+    expect((await explained("b")).match(/refused by/g)).toHaveLength(1);
+  });
+
   it("goes on behind a batch that --on-invalid abort stopped only when it can be loaded", async () => {
     let isInvalid = true;
     const answer = plain(["a", "b"], (path, base) =>

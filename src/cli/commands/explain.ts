@@ -50,9 +50,10 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   const record = await (await store.find(iri))?.record();
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
   const held = heldOf(store, iri);
-  // The refusals of the newest load of each source.
+  const changed = (record?.meta ?? tombstone)?.sequence ?? 0;
+  // What a load refused counts no more if the record was changed since.
   const refused = (await readRefusals(directory)).flatMap(({ load, refusals }) =>
-    refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
+    refusals.flatMap((refusal) => (refusal.iri === iri && changed <= load.sequence ? { load, refusal } : [])),
   );
   const places = refused.map(({ refusal }) => refusal.place);
   const published = record === undefined ? null : await publishedOf(record, places, loads, options);

@@ -194,7 +194,7 @@ class Follower {
     const { stdin } = this.terminal;
     // A record of this source that is missing from the dump was deleted before the dump was made.
     const known = { ...(await this.store.stats()).sources, ...this.store.held?.stats().sources };
-    await this.#load(await listSources([path], { stdin }), [], { sync: this.source in known });
+    await this.#load(await listSources([path], { stdin }), [], { sync: this.source in known, isPart: false });
   }
 
   /** Fetch and load changes in order, and fetch the next batch while one is loaded. `onPosition` gets the position up to which everything is published. */
@@ -265,7 +265,7 @@ class Follower {
       const problem = violations.map(({ message }) => message).join("; ");
       if (violations.length > 0) this.#refuse(record?.iri ?? "a record", problem, false);
     };
-    const how = { ...keepingOf(options), source, deletions, sync: false, tell, ...more };
+    const how = { ...keepingOf(options), source, deletions, sync: false, isPart: true, tell, ...more };
     const { base } = this.publisher;
     const summary = await loadSources(options, store, options.required("store"), sources, base, terminal, how);
     const { created, replaced, deleted, refused } = summary;
@@ -279,7 +279,8 @@ class Follower {
   #refuse(iri: string, problem: string, counts = true): void {
     if (counts) this.outcome.refused++;
     if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.line(`<${iri}>: ${problem}`);
-    else if (this.#shown === MAX_SHOWN + 1) this.terminal.stderr.line("... and more: vitrine explain IRI shows each");
+    else if (this.#shown === MAX_SHOWN + 1)
+      this.terminal.stderr.line("... and more: vitrine explain IRI shows what a load refused");
   }
 }
 

@@ -15,7 +15,7 @@ const MAX_LOADS = 500;
 /** How many inputs are kept of all loads, from the newest on: a folder may have a file for each record. Earlier loads keep the first few. */
 const MAX_INPUTS = 100_000;
 const FEW_INPUTS = 4;
-/** The maximum numbers of refused records kept for one load, and of results kept for each. */
+/** The maximum numbers of refused records kept for one source, and of results kept for each. */
 const MAX_REFUSALS = 10_000;
 const MAX_RESULTS = 20;
 /** Longer values are cut. */
@@ -75,8 +75,13 @@ export function addRefusal(refusals: Refusal[], { iri, endpoint, label, source, 
   refusals.push({ iri, endpoint, label: beginning(label, MAX_VALUE), place: source, results: kept });
 }
 
-/** Record a load. Its refusals replace those of the last load of the same source. The caller holds the loader's lock. */
-export async function rememberLoad(store: string, load: LoadEntry, refusals: readonly Refusal[]): Promise<void> {
+/** Record a load. Its refusals replace those of the last load of the same source or, if it `isPart` of what the source has, only those of the same records. The caller holds the loader's lock. */
+export async function rememberLoad(
+  store: string,
+  load: LoadEntry,
+  refusals: readonly Refusal[],
+  isPart = false,
+): Promise<void> {
   const folder = join(store, FOLDER);
   await mkdir(folder, { recursive: true });
   const loads = [...(await readLoads(store)), load].slice(-MAX_LOADS);
@@ -86,10 +91,18 @@ export async function rememberLoad(store: string, load: LoadEntry, refusals: rea
     loads[at] = { ...loads[at]!, inputs };
     room -= inputs.length;
   }
-  const kept = { load: loads.at(-1)!, refusals } satisfies Refusals;
   // The file is named by a hash, since source names may contain any character.
   const name = load.source === null ? "" : hash("sha256", load.source).slice(0, 32);
-  await replaceFile(join(folder, `refused-${name}.json`), JSON.stringify(kept));
+  const file = join(folder, `refused-${name}.json`);
+  const former = isPart ? refusalsOf(await jsonFile(file)) : [];
+  const iris = new Set(refusals.map(({ iri }) => iri));
+  const others = former.map((each) => ({ ...each, refusals: each.refusals.filter(({ iri }) => !iris.has(iri)) }));
+  let left = MAX_REFUSALS;
+  const kept = [{ load: loads.at(-1)!, refusals }, ...others].filter(({ refusals: { length } }) => {
+    left -= length;
+    return length > 0 && left >= 0;
+  });
+  await replaceFile(file, JSON.stringify(kept));
   await replaceFile(join(folder, LOADS), JSON.stringify(loads));
 }
 
@@ -99,10 +112,14 @@ export async function readLoads(store: string): Promise<readonly LoadEntry[]> {
   return (await jsonFile<readonly LoadEntry[]>(join(store, FOLDER, LOADS))) ?? [];
 }
 
-/** The refusals of the newest load of each source. */
+/** The refusals of the newest load of each source, and of those that it is a part of. */
 export async function readRefusals(store: string): Promise<readonly Refusals[]> {
   const names = await readdir(join(store, FOLDER)).catch(() => []);
   const files = names.filter((name) => name.startsWith("refused-") && name.endsWith(".json")).sort();
-  const all = await Promise.all(files.map((name) => jsonFile<Refusals>(join(store, FOLDER, name))));
-  return all.filter((each) => each !== undefined);
+  return (await Promise.all(files.map((name) => jsonFile(join(store, FOLDER, name))))).flatMap(refusalsOf);
+}
+
+/** The refusals in a file, which earlier programs wrote of one load. */
+function refusalsOf(content: unknown): readonly Refusals[] {
+  return [(content as Refusals | readonly Refusals[] | undefined) ?? []].flat();
 }

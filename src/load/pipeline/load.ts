@@ -39,6 +39,8 @@ export interface LoadSettings
   readonly maxInvalid?: number | undefined;
   /** A load that would create, replace or delete more records than this is stopped. */
   readonly maxChanged?: ((records: number) => number) | undefined;
+  /** Whether the input is a part of what its source has, so that what earlier loads of the source refused is still known. Default: it is if only one record may change. */
+  readonly isPart?: boolean;
   /** The store's folder, where loads and their refusals are recorded; a dry run records nothing. */
   readonly history?: string;
   /** Called with the reason when the load cannot be recorded; what it published stays published. */
@@ -133,11 +135,12 @@ export async function load(
 
 async function remember(
   sources: readonly Source[],
-  { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,
+  settings: LoadSettings,
   refusals: readonly Refusal[],
   result: Pick<LoadEntry, "after" | "sequence" | "unpublished" | "refused">,
 ): Promise<void> {
-  if (history === undefined || dryRun) return;
+  const { history, source, onInvalid, examining, sync = false } = settings;
+  if (history === undefined || settings.dryRun) return;
   const { decisions, shapes, mending, baseUrl = null } = examining;
   const entry: LoadEntry = {
     time: Date.now(),
@@ -151,7 +154,8 @@ async function remember(
     baseUrl,
     ...result,
   };
-  await rememberLoad(history, entry, refusals).catch((error: Error) => onForgotten?.(error));
+  const { isPart = settings.onlyRecord !== undefined } = settings;
+  await rememberLoad(history, entry, refusals, isPart).catch((error: Error) => settings.onForgotten?.(error));
 }
 
 async function inputOf({ name, format }: Source): Promise<LoadInput> {

@@ -4,6 +4,7 @@ import {
   type LoadEntry,
   type Refusal,
   readLoads,
+  readRefusals,
   rememberLoad,
 } from "../../../src/load/history/history.js";
 import { resultWithoutShape } from "../../../src/validate/results.js";
@@ -19,6 +20,33 @@ it("the history of loads keeps the beginnings of long labels and values, and no 
   });
   const [kept] = refusals;
   expect([kept?.label, kept?.results[0]?.value]).toEqual(["x".repeat(499), "x".repeat(499)]);
+});
+
+it("the history of loads keeps 10,000 refusals of a source and its parts, the newest first", async () => {
+  const folder = temporaryFolder(onTestFinished);
+  const load = (time: number): LoadEntry => ({
+    ...{ time, source: "a", inputs: [], onInvalid: "refuse", decisions: [], shapes: [], mends: false, sync: false },
+    ...{ baseUrl: null, after: 0, sequence: 0, unpublished: null, refused: 0 },
+  });
+  const refused = (first: number, count: number): Refusal[] =>
+    Array.from({ length: count }, (_, at) => {
+      return { iri: `urn:${first + at}`, endpoint: null, label: "", place: "", results: [] };
+    });
+  const known = async () => (await readRefusals(folder)).map(({ load, refusals }) => [load.time, refusals.length]);
+  await rememberLoad(folder, load(1), refused(0, 4_000));
+  await rememberLoad(folder, load(2), refused(3_000, 4_000), true);
+  expect(await known()).toEqual([
+    [2, 4_000],
+    [1, 3_000],
+  ]);
+  await rememberLoad(folder, load(3), [], true);
+  await rememberLoad(folder, load(4), refused(8_000, 4_000), true);
+  expect(await known()).toEqual([
+    [4, 4_000],
+    [2, 4_000],
+  ]);
+  await rememberLoad(folder, load(5), []);
+  expect(await known()).toEqual([]);
 });
 
 it("the history of loads keeps 100,000 inputs, the newest, and the first few of earlier loads", async () => {

@@ -1,6 +1,7 @@
 /** Texts that are geometries, and texts that are not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LITERAL_FORMS } from "../../../src/model/rules/shapes.js";
 import { isGeometry, parseWkt } from "../../../src/validate/compiled/geometry.js";
 import { forAll, runsOf } from "../../properties.js";
 
@@ -119,4 +120,16 @@ describe("WKT", () => {
     expect(isGeometry(`POLYGON ${"(".repeat(1_000_000)}`)).toBe(false);
     expect(isGeometry(" ".repeat(1_000_000))).toBe(false);
   });
+
+  it.each(["", "POINT", "SRID=4326;", "POINT Z"])(
+    "is recognized quickly by its beginning, whatever blanks follow %j",
+    (text) => {
+      const { pattern, flags } = LITERAL_FORMS.geometry;
+      const beginning = new RegExp(pattern!, flags);
+      expect(beginning.test(`${text}${" ".repeat(200_000)}x`)).toBe(false);
+      expect(beginning.test(`${" ".repeat(200_000)}<http://www.opengis.net/def/crs/OGC/1.3/CRS84>  POINT  ZM  (`)).toBe(
+        true,
+      );
+    },
+  );
 });

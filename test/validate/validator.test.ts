@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DocumentReader, documentSettings } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
-import { tripleCount } from "../../src/rdf/record-graph.js";
+import { RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
 import { Validator } from "../../src/validate/validator.js";
 import { countingReads } from "../reads.js";
@@ -63,6 +63,26 @@ describe("the validator", () => {
     const { counted, reads } = countingReads(graph);
     expect(validator.record(counted, "object")).toHaveLength(200);
     expect(reads()).toBeLessThan(30 * tripleCount(graph));
+  });
+
+  it("reads each part once, however long a chain of parts is and in what order it comes", async () => {
+    const validator = await Validator.make({ model: DEFAULT_MODEL });
+    const builder = new RecordGraphBuilder("https://a.example/person/1");
+    const part = builder.iri(propertyIri("part", "Name")!);
+    const names = Array.from({ length: 500 }, (_, at) => builder.blank(`n${at}`));
+    for (let at = names.length - 1; at > 0; at--) builder.add(names[at - 1]!, part, names[at]!);
+    builder.add(builder.iri("https://a.example/person/1"), builder.iri(propertyIri("identified_by")!), names[0]!);
+    let reads = 0;
+    const { terms, context, iri: name, triples: all } = builder.build();
+    const get = (target: ArrayLike<number>, key: string | symbol): unknown => {
+      reads++;
+      return Reflect.get(target, key) as unknown;
+    };
+    const triples = new Proxy(all, { get });
+    expect(validator.record({ iri: name, terms, context, triples }, "person").map(({ rule }) => rule)).toEqual([
+      "urn:vitrine:shape:record.nesting",
+    ]);
+    expect(reads).toBeLessThan(100 * names.length);
   });
 
   it.each([

@@ -210,16 +210,17 @@ export class CompiledValidator implements ValidatedRecord {
   /** Give each node reached by `part` the rules of the node that it is part of, to any depth. */
   #spread(triples: ArrayLike<number>): void {
     const roles = this.#roles;
-    for (let hasChanged = true; hasChanged; ) {
-      hasChanged = false;
-      for (let at = 0; at < triples.length; at += 3) {
-        const property = this.#properties[triples[at + 1]!]!;
+    const { first, next } = this.#subjects;
+    const waiting = Array.from(first.keys());
+    for (const node of waiting) {
+      for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
+        const property = this.#properties[triples[triple * 3 + 1]!]!;
         if (property < 0) continue;
-        const object = triples[at + 2]!;
-        const given = roles[object]! | (this.#leads[property]!.on & roles[triples[at]!]!);
+        const object = triples[triple * 3 + 2]!;
+        const given = roles[object]! | (this.#leads[property]!.on & roles[node]!);
         if (given === roles[object]) continue;
         roles[object] = given;
-        hasChanged = true;
+        waiting.push(object);
       }
     }
   }

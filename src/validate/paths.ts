@@ -8,14 +8,17 @@ import { RDF } from "../rdf/terms.js";
 
 /** The shortest path from a record's own node to each other node. */
 export class RecordPaths {
-  /** The triple by which the walk first reached each term, or -1. */
+  /** The triple by which the walk first reached each term, or -1. That of each cell of a list is that of the first cell. */
   readonly #arrival: Int32Array;
+  /** The position of each cell in its list. */
+  readonly #nth: Int32Array;
   readonly #depths: Int32Array;
   readonly #classes = new Map<number, string>();
   readonly #places = lazily(() => this.#placesOf());
 
   constructor(private readonly graph: RecordGraph) {
     this.#arrival = new Int32Array(graph.terms.length).fill(-1);
+    this.#nth = new Int32Array(graph.terms.length);
     this.#depths = new Int32Array(graph.terms.length).fill(-1);
     this.#walk();
   }
@@ -24,9 +27,16 @@ export class RecordPaths {
   to(term: number): string {
     const { terms, triples } = this.graph;
     const steps: string[] = [];
+    let inList = "";
     for (let at = this.#arrival[term]!; at !== -1; at = this.#arrival[triples[at]!]!) {
-      const step = this.term(triples[at]!, terms[triples[at + 1]!]!.value);
-      steps.unshift(step + this.#positionOf(at, step));
+      const property = terms[triples[at + 1]!]!.value;
+      if (property === RDF.first) {
+        inList = `[${this.#nth[triples[at]!]}]${inList}`;
+        continue;
+      }
+      const step = this.term(triples[at]!, property);
+      steps.unshift(step + this.#positionOf(at, step) + inList);
+      inList = "";
     }
     return steps.join("/");
   }
@@ -102,8 +112,10 @@ export class RecordPaths {
         const property = terms[triples[triple * 3 + 1]!]!.value;
         const isNode = terms[object]!.termType !== "Literal" && property !== RDF.type;
         if (!isNode || this.#depths[object] !== -1) continue;
-        this.#depths[object] = this.#depths[subject]! + (property === RDF.rest ? 0 : 1);
-        this.#arrival[object] = triple * 3;
+        const isInList = property === RDF.rest && subject !== root;
+        this.#depths[object] = this.#depths[subject]! + (isInList ? 0 : 1);
+        this.#arrival[object] = isInList ? this.#arrival[subject]! : triple * 3;
+        this.#nth[object] = isInList ? this.#nth[subject]! + 1 : 0;
         queue.push(object);
       }
     }

@@ -86,17 +86,34 @@ it("paths are the shortest to a node, and empty for unreachable nodes", () => {
   expect(new RecordPaths({ ...builder.build(), iri: "urn:none" }).to(one!)).toBe("");
 });
 
-it("a list is one step, however long it is", () => {
+it("a list is one step, however long it is, with the position of its item", () => {
   const builder = new RecordGraphBuilder("urn:0");
   const [first, rest] = [builder.iri(RDF.first), builder.iri(RDF.rest)];
-  const cells = Array.from({ length: 100 }, (_, at) => builder.blank(`cell${at}`));
-  builder.add(builder.iri("urn:0"), builder.iri("urn:p"), cells[0]!);
-  for (const [at, cell] of cells.entries()) {
-    builder.add(cell, first, builder.blank(`item${at}`));
-    builder.add(cell, rest, cells[at + 1] ?? builder.iri(RDF.nil));
-  }
+  const listOf = (name: string, items: readonly number[]): number => {
+    const cells = items.map((_, at) => builder.blank(`${name}${at}`));
+    for (const [at, cell] of cells.entries()) {
+      builder.add(cell, first, items[at]!);
+      builder.add(cell, rest, cells[at + 1] ?? builder.iri(RDF.nil));
+    }
+    return cells[0]!;
+  };
+  const items = Array.from({ length: 20_000 }, (_, at) => builder.blank(`item${at}`));
+  const inner = [builder.blank("one"), builder.blank("two")];
+  builder.add(builder.iri("urn:0"), builder.iri("urn:p"), listOf("cell", [...items, listOf("inner", inner)]));
+  const part = builder.blank("part");
+  builder.add(items.at(-1)!, builder.iri("urn:q"), part);
   const paths = new RecordPaths(builder.build());
-  expect([1, 2].map((most) => paths.deeperThan(most) === -1)).toEqual([false, true]);
+  expect([2, 3].map((most) => paths.deeperThan(most) === -1)).toEqual([false, true]);
+  expect(items.map((item) => paths.to(item))).toEqual(items.map((_, at) => `urn:p[${at}]`));
+  expect([part, inner[1]!].map((node) => paths.to(node))).toEqual(["urn:p[19999]/urn:q", "urn:p[20000][1]"]);
+});
+
+it("list properties of a record's own node are steps of their own", () => {
+  const builder = new RecordGraphBuilder("urn:0");
+  const [root, rest, other] = [builder.iri("urn:0"), builder.iri(RDF.rest), builder.blank("other")];
+  builder.add(root, rest, other);
+  const paths = new RecordPaths(builder.build());
+  expect([paths.to(other), paths.deeperThan(0)]).toEqual([RDF.rest, other]);
 });
 
 it("paths have the terms of a node's first known class", () => {

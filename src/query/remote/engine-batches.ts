@@ -1,4 +1,5 @@
 /** Batches of changes to an engine: from the next changes of the log, or from the next records while it is filled. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { remembering } from "../../base/bounded-map.js";
 import { NamedError } from "../../base/named-error.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
@@ -25,6 +26,17 @@ const CHANGES = 500;
 const FILL_TRIPLES = 40_000;
 
 const READ_RECORDS = 500;
+
+const RECORDS_A_TURN = 50;
+
+/** Records, with a turn of the event loop for requests after every few of them. */
+export async function* withTurns<T>(records: Iterable<T> | AsyncIterable<T>): AsyncIterable<T> {
+  let count = 0;
+  for await (const record of records) {
+    if (++count % RECORDS_A_TURN === 0) await nextTurn();
+    yield record;
+  }
+}
 
 /**
  * The step after a position; `undefined` when the engine reflects the store. In the merged graph, the step adds all triples of the new versions of records, and
@@ -65,7 +77,7 @@ async function mergedBatch(
 ): Promise<EngineBatch> {
   const add = new Map<string, EngineTriple>();
   const gone = new Map(held.map((triple) => [triple.line, triple]));
-  for (const { iri, before = [], after } of changed) {
+  for await (const { iri, before = [], after } of withTurns(changed)) {
     for (const graph of before)
       for (const [line, triple] of engineTriples(graphWith(graph, { iri }))) gone.set(line, triple);
     if (after !== undefined) for (const [line, triple] of engineTriples(after)) add.set(line, triple);
@@ -93,7 +105,9 @@ function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: Engine
     for (const iri of await store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
       if (statedBy(iri).has(agreed)) return true;
     }
-    for await (const iri of allReferring(store.references, subject.value)) if (statedBy(iri).has(agreed)) return true;
+    // There may be millions.
+    for await (const iri of withTurns(allReferring(store.references, subject.value)))
+      if (statedBy(iri).has(agreed)) return true;
     return false;
   };
 }
@@ -109,7 +123,7 @@ export async function* fillSteps(
   let isBehind = filledTo !== "";
   let records = new Map<string, readonly string[]>();
   let triples = 0;
-  for (const { graph } of snapshot.records(onDamaged)) {
+  for await (const { graph } of withTurns(snapshot.records(onDamaged))) {
     // Found by equality, since the store's order is that of its keys, not of IRIs.
     if (isBehind) {
       isBehind = graph.iri !== filledTo;

@@ -3,13 +3,12 @@ import { createHash, hash } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
 import { makeTemporaryDirectory, removeAbandoned } from "../../base/temporary.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
-import type { FollowedStore } from "./engine-batches.js";
+import { type FollowedStore, withTurns } from "./engine-batches.js";
 import { agreedTriple, cut, engineTriples, HELD_FORMS, heldOf } from "./engine-lines.js";
 import { type EngineBatch, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
@@ -100,9 +99,7 @@ class EngineComparison {
       appendFileSync(this.#file(slice), texts[slice]!);
       texts[slice] = "";
     };
-    let records = 0;
-    for (const { graph } of snapshot.records(() => {})) {
-      if (++records % RECORDS_A_TURN === 0) await nextTurn();
+    for await (const { graph } of withTurns(snapshot.records(() => {}))) {
       for (const triple of engineTriples(graph).values()) {
         const key = graphs === "merged" ? triple.subject.value : graph.iri;
         const slice = this.#digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, this.#digits), 16);
@@ -192,7 +189,6 @@ class EngineComparison {
 
 const FLUSHED = 65_536;
 /** Records that are read in one turn of the event loop. */
-const RECORDS_A_TURN = 50;
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** Throws `EngineError` if an engine was filled with its records in other graphs. */

@@ -1,0 +1,60 @@
+/** The steps of an engine leave the event loop to requests, however many records they read. */
+import { expect, it, onTestFinished } from "vitest";
+import { fillSteps, nextStep } from "../../../src/query/remote/engine-batches.js";
+import type { EngineWriter } from "../../../src/query/remote/engine-writer.js";
+import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { turnsDuring } from "../../turns.js";
+import { publish, recordOf, testStore } from "../records.js";
+
+const RECORDS = 2_000;
+/** Fewer turns than a step should give, and more than it needs for itself. */
+const TURNS = 30;
+/** The engine holds what the store remembers, so a step reads nothing from it. */
+const unread = {} as EngineWriter;
+
+const PLACE = iri("http://data.example/place");
+
+/** A record that names a place. */
+function at(number: number, label = "here") {
+  const self = iri(`http://data.example/${number}`);
+  return recordOf(self.value, [
+    [self, iri("http://data.example/at"), PLACE],
+    [PLACE, iri(RDFS_LABEL), literal(label)],
+  ]);
+}
+
+async function filledStore() {
+  const there = await testStore();
+  onTestFinished(there.remove);
+  await publish(
+    there.store,
+    Array.from({ length: RECORDS }, (_, number) => at(number)),
+  );
+  return there.store;
+}
+
+it("the continuation of an interrupted filling leaves turns to others while it passes over the records that are in the engine", async () => {
+  const store = await filledStore();
+  using snapshot = store.snapshots.take();
+  const filledTo = [...snapshot.iris()].at(-1)!;
+  let triples = -1;
+  const turns = await turnsDuring(async () => {
+    const from = { sequence: RECORDS, mark: "", graphs: "merged", filledTo } as const;
+    for await (const step of fillSteps(store, from, () => {})) triples = step.triples;
+  });
+  expect(triples).toBe(0);
+  expect(turns).toBeGreaterThan(TURNS);
+});
+
+it("a step leaves turns to others while it looks for a removed triple among all records that refer to its subject", async () => {
+  const store = await filledStore();
+  await publish(store, [at(0, "there")]);
+  await publish(store, [at(0)]);
+  const from = { sequence: RECORDS + 1, mark: "", graphs: "merged" } as const;
+  let removed: unknown;
+  const turns = await turnsDuring(async () => {
+    removed = (await nextStep(store, unread, from))?.batch;
+  });
+  expect(removed).toMatchObject({ remove: [expect.stringContaining('"there"')] });
+  expect(turns).toBeGreaterThan(TURNS);
+});

@@ -12,7 +12,7 @@ import {
   EngineUnreachableError,
 } from "../../src/engine/engine-client.js";
 import { agreedTerm } from "../../src/query/remote/engine-lines.js";
-import { standardJson } from "../../src/query/remote/remote-engine.js";
+import { standardJson } from "../../src/query/remote/engine-results.js";
 import { blank, iri, literal, XSD } from "../../src/rdf/terms.js";
 import { type Listening, listening } from "../listening.js";
 

@@ -24,9 +24,9 @@ import {
   type QueryResult,
 } from "../engine.js";
 import { QueryIndex } from "../oxigraph/query-index.js";
-import type { QueryText } from "../query-text.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import type { FollowerOptions } from "../remote/engine-follower.js";
+import { type ReadQuery, readInThread } from "../remote/engine-texts.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.js";
 import { beingFilled, closing, untilReady } from "../waiting.js";
@@ -99,11 +99,10 @@ export class ManagedEngine implements QueryEngine {
     return untilReady(this, () => (this.#closing.signal.aborted ? closing() : undefined));
   }
 
-  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { readQuery } = await import("../query-text.js");
-    const text = readQuery(request.text);
+  async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    const { text, request } = await readInThread(given, asking);
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
-    if (this.#synchronized !== undefined) return this.#synchronized.query(request, asking);
+    if (this.#synchronized !== undefined) return this.#synchronized.pass(request, text, asking);
     const { state, detail } = this.#state;
     if (state === "unreachable")
       throw new QueryRefusedError("unreachable", `The query engine cannot be reached: ${detail}.`);
@@ -111,7 +110,7 @@ export class ManagedEngine implements QueryEngine {
   }
 
   /** Answer a query that names records: Oxigraph reads them from the store into a small dataset. */
-  async #queryNamed(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
+  async #queryNamed(request: QueryRequest, text: ReadQuery, asking: QueryContext): Promise<QueryResult> {
     const { defaultGraphs, namedGraphs } = request;
     const hasDataset = [defaultGraphs, namedGraphs, text.from, text.fromNamed].some(({ length }) => length > 0);
     if (!hasDataset && !text.asksForAnyGraph && text.asksDefaultGraph) {

@@ -2,17 +2,16 @@
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { type JsonTerm, MOST_ROWS_HEADER, solutionsIn } from "../../engine/engine-access.js";
+import { joinedBytes, withMoved } from "../../base/worker-client.js";
+import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import {
   EngineClient,
   type EngineClientSettings,
   EngineTimeoutError,
   EngineUnreachableError,
 } from "../../engine/engine-client.js";
-import type { FormatName, ResultFormat } from "../../rdf/formats.js";
-import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { TextPosition } from "../../rdf/syntax-problem.js";
-import { type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
+import { XSD_NAMESPACE } from "../../rdf/terms.js";
 import {
   type EngineState,
   inMemory,
@@ -24,9 +23,10 @@ import {
   type QueryResult,
   type RefusalReason,
 } from "../engine.js";
-import type { QueryText } from "../query-text.js";
-import { GRAPH_TYPES, occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
+import { GRAPH_TYPES, RESULT_TYPES, refuseFormat } from "../results.js";
 import { closing } from "../waiting.js";
+import { requestedFor, tooMany, type Wanted } from "./engine-results.js";
+import { askedOfThread, type ReadQuery, readInThread } from "./engine-texts.js";
 
 /** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
@@ -37,21 +37,6 @@ const CASTS = new Set(
     .split(" ")
     .map((name) => XSD_NAMESPACE + name),
 );
-
-/** Read a query for an engine elsewhere. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
-export async function readForEngine(request: QueryRequest): Promise<{ text: QueryText; request: QueryRequest }> {
-  // The parser is large, so it is imported at the first query.
-  const { readQuery } = await import("../query-text.js");
-  const text = readQuery(request.text);
-  // Functions of the engine may write, or read files and addresses.
-  const called = text.functions.find((iri) => !CASTS.has(iri));
-  if (called !== undefined)
-    throw new QueryRefusedError(
-      "malformed",
-      `The function <${called}> is not supported: only casts such as xsd:integer.`,
-    );
-  return { text, request: { ...request, text: text.text } };
-}
 
 export class RemoteEngine implements QueryEngine {
   readonly #client: EngineClient;
@@ -71,19 +56,27 @@ export class RemoteEngine implements QueryEngine {
   }
 
   async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { text, request } = await readForEngine(given);
+    const { text, request } = await readInThread(given, asking);
     return this.pass(request, text, asking);
   }
 
-  /** Pass on a query that `readForEngine` has read. */
-  async pass(request: QueryRequest, text: QueryText, { timeout, signal }: QueryContext): Promise<QueryResult> {
+  /** Pass on a query that `readInThread` has read. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
+  async pass(request: QueryRequest, text: ReadQuery, asking: QueryContext): Promise<QueryResult> {
+    // Functions of the engine may write, or read files and addresses.
+    const called = text.functions.find((iri) => !CASTS.has(iri));
+    if (called !== undefined)
+      throw new QueryRefusedError(
+        "malformed",
+        `The function <${called}> is not supported: only casts such as xsd:integer.`,
+      );
     const wanted = wantedBy(request, text);
+    const { signal } = asking;
     const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     try {
-      const answer = await this.#send(request, mediaTypeFor(wanted), timeout, stop);
+      const answer = await this.#send(request, mediaTypeFor(wanted), asking.timeout, stop);
       if (answer.statusCode < 200 || answer.statusCode > 299)
         throw await engineRefusal(answer, prologue(request).length);
-      const result = await resultOf(answer, wanted, request, stop);
+      const result = await resultOf(answer, wanted, request, { ...asking, signal: stop });
       const { sequence } = result;
       this.state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
       return result;
@@ -129,23 +122,10 @@ function prologue({ base, text }: QueryRequest): string {
   return OWN_BASE.test(text) ? "" : `BASE <${base}> `;
 }
 
-type Wanted =
-  | { readonly kind: "solutions" | "truth"; readonly format: ResultFormat }
-  | { readonly kind: "graph"; readonly format: FormatName };
-
 /** The kind of a query's result, and the format in which the client gets it. Throws `QueryRefusedError` if the client accepts none. */
-function wantedBy({ formats: { results, graph } }: QueryRequest, { form }: QueryText): Wanted {
+function wantedBy({ formats: { results, graph } }: QueryRequest, { form }: ReadQuery): Wanted {
   if (form === "construct" || form === "describe") return { kind: "graph", format: graph ?? refuseFormat("graph") };
   return { kind: form === "ask" ? "truth" : "solutions", format: results ?? refuseFormat("results") };
-}
-
-/**
- * The format in which a result is requested, to be converted here: N-Triples for graphs and JSON for truth values, which all engines
- * write faithfully, and JSON for TSV, since Virtuoso writes all terms of TSV as strings.
- */
-function requestedFor({ kind, format }: Wanted): ResultFormat | "nt" {
-  if (kind === "graph") return "nt";
-  return kind === "truth" || format === "tsv" ? "json" : format;
 }
 
 function mediaTypeFor(wanted: Wanted): string {
@@ -156,7 +136,7 @@ async function resultOf(
   { headers, body }: HttpAnswer,
   wanted: Wanted,
   request: QueryRequest,
-  stop: AbortSignal,
+  asking: QueryContext & { readonly signal: AbortSignal },
 ): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
   if (mediaType !== mediaTypeFor(wanted)) {
@@ -165,12 +145,12 @@ async function resultOf(
   }
   const header = headerOf(headers, SEQUENCE_HEADER);
   const sequence = /^\d{1,15}$/.test(header) ? Number(header) : undefined;
-  const pieces = piecesOf(body, stop);
+  const pieces = piecesOf(body, asking.signal);
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
   // A result with limits is read completely before the answer begins; without limits it is streamed.
   const isStreamed = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
   const isAsWanted = requestedFor(wanted) === wanted.format && engineRows === Number.POSITIVE_INFINITY;
-  if (!isStreamed || !isAsWanted) return { sequence, ...(await buffered(wanted, pieces, request, engineRows)) };
+  if (!isStreamed || !isAsWanted) return { sequence, ...(await buffered(wanted, pieces, request, engineRows, asking)) };
   const release = (): void => {
     // A body that is being read ends with its reader.
     if (!body.readableDidRead) body.destroy();
@@ -192,80 +172,18 @@ async function buffered(
   pieces: AsyncIterable<Uint8Array>,
   { rows: most, bytes: mostBytes }: QueryRequest,
   engineRows: number,
+  asking: QueryContext,
 ): Promise<Omit<QueryResult, "sequence">> {
   const read: Uint8Array[] = [];
-  let bytes = 0;
+  let length = 0;
   for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > mostBytes) throw tooMany("bytes", `The result has more than ${mostBytes} bytes.`);
+    length += piece.length;
+    if (length > mostBytes) throw tooMany("bytes", `The result has more than ${mostBytes} bytes.`);
     read.push(piece);
   }
-  const given = Buffer.concat(read).toString("utf8");
-  const rows = rowsOf(given, wanted);
-  if (rows >= engineRows && wanted.kind === "solutions") {
-    throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
-  }
-  if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
-  return { ...wanted, rows, ...inMemory(Buffer.from(converted(given, wanted), "utf8")) };
-}
-
-function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
-  return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
-}
-
-/** The number of rows in what the engine wrote. */
-function rowsOf(given: string, wanted: Wanted): number {
-  const format = requestedFor(wanted);
-  if (wanted.kind === "truth") return 1;
-  return format === "nt" ? occurrences(given, "\n") : solutionCount(given, format);
-}
-
-/** A result in the format that is wanted, from what the engine wrote. */
-function converted(given: string, { kind, format }: Wanted): string {
-  if (kind === "graph") return writeGraph(given, format);
-  if (kind === "truth") return truthText(given, format);
-  if (format === "tsv") return tsvText(given);
-  return format === "json" ? standardJson(given) : given;
-}
-
-/** A truth value in JSON in another format (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
-function truthText(json: string, format: ResultFormat): string {
-  const { boolean } = jsonIn<{ boolean?: boolean }>(json) ?? {};
-  if (typeof boolean !== "boolean") throw unreadable();
-  if (format === "json") return JSON.stringify({ head: {}, boolean });
-  if (format !== "xml") return String(boolean);
-  return `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><boolean>${boolean}</boolean></sparql>`;
-}
-
-function tsvText(json: string): string {
-  const solutions = solutionsIn(json);
-  if (solutions === undefined) throw unreadable();
-  const names = jsonIn<{ head?: { vars?: readonly string[] } }>(json)?.head?.vars ?? [];
-  const cell = (term: Term | undefined): string => (term === undefined ? "" : formatTerm(term).replaceAll("\t", "\\t"));
-  const rows = [names.map((name) => `?${name}`), ...solutions.map((row) => names.map((name) => cell(row[name])))];
-  return rows.map((cells) => `${cells.join("\t")}\n`).join("");
-}
-
-function unreadable(): QueryRefusedError {
-  return new QueryRefusedError("unreachable", "the engine's result cannot be read");
-}
-
-/** Matches Virtuoso's deviations: the type `typed-literal`, bare numbers as values, and `lang`. */
-const NON_STANDARD = /"type"\s*:\s*"typed-literal"|"value"\s*:\s*[^"\s]|"lang"\s*:/;
-
-/** A result in JSON with literals as the standard writes them. Any other text is returned unchanged. */
-export function standardJson(text: string): string {
-  if (!NON_STANDARD.test(text)) return text;
-  const result = jsonIn<{ results?: { bindings?: Record<string, JsonTerm>[] } }>(text);
-  if (result === undefined) return text;
-  for (const row of result.results?.bindings ?? [])
-    for (const [name, term] of Object.entries(row)) row[name] = standardTerm(term);
-  return JSON.stringify(result);
-}
-
-function standardTerm({ type, value, lang, ...others }: JsonTerm): JsonTerm {
-  const language = lang === undefined ? {} : { "xml:lang": lang };
-  return { type: type === "typed-literal" ? "literal" : type, value: String(value), ...language, ...others };
+  const given = joinedBytes(read);
+  const { rows, bytes } = await askedOfThread("convert", withMoved({ given, wanted, most, engineRows }, given), asking);
+  return { ...wanted, rows, ...inMemory(bytes) };
 }
 
 /** The first refusal reason for the last segment of a problem type (RFC 9457), as Vitrine's own endpoints answer; `unavailable` may have any. */

@@ -10,11 +10,11 @@ import {
   type QueryRequest,
   type QueryResult,
 } from "../engine.js";
-import type { QueryText } from "../query-text.js";
 import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
+import { type ReadQuery, readInThread } from "./engine-texts.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
-import { RemoteEngine, readForEngine } from "./remote-engine.js";
+import { RemoteEngine } from "./remote-engine.js";
 
 export interface SynchronizedSettings
   extends EngineAddresses,
@@ -55,7 +55,12 @@ export class SynchronizedEngine implements QueryEngine {
   }
 
   async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { text, request } = await readForEngine(given);
+    const { text, request } = await readInThread(given, asking);
+    return this.pass(request, text, asking);
+  }
+
+  /** Pass on a query that `readInThread` has read. Throws as `query`. */
+  async pass(request: QueryRequest, text: ReadQuery, asking: QueryContext): Promise<QueryResult> {
     const { state, detail } = this.state;
     const { sequence } = this.#follower;
     if (sequence === undefined && state === "unreachable") {
@@ -69,7 +74,7 @@ export class SynchronizedEngine implements QueryEngine {
   }
 
   /** The request for the engine, restricted to the graph with the records. Throws `QueryRefusedError`. */
-  #within(request: QueryRequest, text: QueryText): QueryRequest {
+  #within(request: QueryRequest, text: ReadQuery): QueryRequest {
     if (this.settings.graphs === "records") return request;
     if (namesGraphs(request, text)) {
       throw new QueryRefusedError(
@@ -83,7 +88,7 @@ export class SynchronizedEngine implements QueryEngine {
 }
 
 /** Whether the query or the protocol names graphs, so that the query is not about all records. */
-export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: QueryText): boolean {
+export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: ReadQuery): boolean {
   const { from, fromNamed, graphs, asksForAnyGraph } = text;
   return asksForAnyGraph || [defaultGraphs, namedGraphs, from, fromNamed, graphs].some(({ length }) => length > 0);
 }

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { QueryEngine } from "../../../src/query/engine.js";
 import { openEngine } from "../../../src/query/open.js";
 import { listeningForTest } from "../../listening.js";
+import { turnsDuring } from "../../turns.js";
 import { request } from "../records.js";
 
 const ALL = "SELECT * { ?s ?p ?o }";
@@ -100,6 +101,28 @@ describe("an endpoint elsewhere", () => {
     });
     await expect(engine.query(request(query), asking)).rejects.toMatchObject({ reason });
     expect(requests).toBe(0);
+  });
+
+  it("is not sent a query that takes long to read, which meanwhile keeps nobody waiting", async () => {
+    let requests = 0;
+    const engine = await answering(({ headers }, response) => {
+      requests++;
+      response.writeHead(200, { "content-type": headers.accept! }).end('{"head":{},"boolean":true}');
+    });
+    // Each name has an IRI for each declaration of its prefix.
+    const query = `${"PREFIX a:<b> ".repeat(20_000)} ASK { ${"a: a: a: . ".repeat(20_000)} }`;
+    let refused: unknown;
+    const turns = await turnsDuring(async () => {
+      refused = await engine.query(request(query), { client: "a", timeout: 500 }).catch((error) => error);
+    });
+    expect(refused).toMatchObject({ reason: "timeout", message: "The query took longer than 0.5 seconds." });
+    expect(requests).toBe(0);
+    expect(turns).toBeGreaterThan(10);
+    const gone = new AbortController();
+    const left = engine.query(request(query), { ...asking, signal: gone.signal });
+    gone.abort();
+    await expect(left).rejects.toMatchObject({ reason: "busy" });
+    expect(await engine.query(request("ASK {}"), asking)).toMatchObject({ kind: "truth" });
   });
 
   it("that does not answer is reported as unreachable", async () => {

@@ -1,0 +1,103 @@
+/** The results of engines, counted and converted to the formats that clients want. */
+import { jsonIn } from "../../base/json.js";
+import { type JsonTerm, solutionsIn } from "../../engine/engine-access.js";
+import type { FormatName, ResultFormat } from "../../rdf/formats.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
+import type { Term } from "../../rdf/terms.js";
+import { QueryRefusedError } from "../engine.js";
+import { occurrences, solutionCount, writeGraph } from "../results.js";
+
+/** The kind of a result, and the format in which the client gets it. */
+export type Wanted =
+  | { readonly kind: "solutions" | "truth"; readonly format: ResultFormat }
+  | { readonly kind: "graph"; readonly format: FormatName };
+
+/**
+ * The format in which a result is requested, to be converted here: N-Triples for graphs and JSON for truth values, which all engines
+ * write faithfully, and JSON for TSV, since Virtuoso writes all terms of TSV as strings.
+ */
+export function requestedFor({ kind, format }: Wanted): ResultFormat | "nt" {
+  if (kind === "graph") return "nt";
+  return kind === "truth" || format === "tsv" ? "json" : format;
+}
+
+/** The whole answer of an engine to a query. */
+export interface EngineAnswer {
+  readonly given: Uint8Array;
+  readonly wanted: Wanted;
+  /** The maximum number of rows for the client, and of those that the engine returns. */
+  readonly most: number;
+  readonly engineRows: number;
+}
+
+/** Count the rows of an answer and convert it. Throws `QueryRefusedError` if it has too many rows or cannot be read. */
+export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswer) {
+  const text = Buffer.from(given.buffer, given.byteOffset, given.length).toString("utf8");
+  const rows = rowsOf(text, wanted);
+  if (rows >= engineRows && wanted.kind === "solutions") {
+    throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
+  }
+  if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
+  const result = converted(text, wanted);
+  return { rows, bytes: result === text ? given : new TextEncoder().encode(result) };
+}
+
+/** The refusal of a result that is too large. */
+export function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
+  return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
+}
+
+/** The number of rows in what the engine wrote. */
+function rowsOf(given: string, wanted: Wanted): number {
+  const format = requestedFor(wanted);
+  if (wanted.kind === "truth") return 1;
+  return format === "nt" ? occurrences(given, "\n") : solutionCount(given, format);
+}
+
+/** A result in the format that is wanted, from what the engine wrote. */
+function converted(given: string, { kind, format }: Wanted): string {
+  if (kind === "graph") return writeGraph(given, format);
+  if (kind === "truth") return truthText(given, format);
+  if (format === "tsv") return tsvText(given);
+  return format === "json" ? standardJson(given) : given;
+}
+
+/** A truth value in JSON in another format (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
+function truthText(json: string, format: ResultFormat): string {
+  const { boolean } = jsonIn<{ boolean?: boolean }>(json) ?? {};
+  if (typeof boolean !== "boolean") throw unreadable();
+  if (format === "json") return JSON.stringify({ head: {}, boolean });
+  if (format !== "xml") return String(boolean);
+  return `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><boolean>${boolean}</boolean></sparql>`;
+}
+
+function tsvText(json: string): string {
+  const solutions = solutionsIn(json);
+  if (solutions === undefined) throw unreadable();
+  const names = jsonIn<{ head?: { vars?: readonly string[] } }>(json)?.head?.vars ?? [];
+  const cell = (term: Term | undefined): string => (term === undefined ? "" : formatTerm(term).replaceAll("\t", "\\t"));
+  const rows = [names.map((name) => `?${name}`), ...solutions.map((row) => names.map((name) => cell(row[name])))];
+  return rows.map((cells) => `${cells.join("\t")}\n`).join("");
+}
+
+function unreadable(): QueryRefusedError {
+  return new QueryRefusedError("unreachable", "the engine's result cannot be read");
+}
+
+/** Matches Virtuoso's deviations: the type `typed-literal`, bare numbers as values, and `lang`. */
+const NON_STANDARD = /"type"\s*:\s*"typed-literal"|"value"\s*:\s*[^"\s]|"lang"\s*:/;
+
+/** A result in JSON with literals as the standard writes them. Any other text is returned unchanged. */
+export function standardJson(text: string): string {
+  if (!NON_STANDARD.test(text)) return text;
+  const result = jsonIn<{ results?: { bindings?: Record<string, JsonTerm>[] } }>(text);
+  if (result === undefined) return text;
+  for (const row of result.results?.bindings ?? [])
+    for (const [name, term] of Object.entries(row)) row[name] = standardTerm(term);
+  return JSON.stringify(result);
+}
+
+function standardTerm({ type, value, lang, ...others }: JsonTerm): JsonTerm {
+  const language = lang === undefined ? {} : { "xml:lang": lang };
+  return { type: type === "typed-literal" ? "literal" : type, value: String(value), ...language, ...others };
+}

@@ -1,0 +1,16 @@
+/** The thread that reads queries for engines and converts their results. */
+import { answerTasks, withMoved } from "../../base/worker-client.js";
+import { readQuery } from "../query-text.js";
+import { convertedAnswer } from "./engine-results.js";
+import type { EngineTextTasks } from "./engine-texts.js";
+
+answerTasks<EngineTextTasks, undefined>(async () => ({
+  read(query) {
+    const { limited: _, ...read } = readQuery(query);
+    return read;
+  },
+  convert(answer) {
+    const result = convertedAnswer(answer);
+    return withMoved(result, result.bytes);
+  },
+}));

@@ -1,0 +1,79 @@
+/** The texts of queries and results of engines, which a thread reads and converts: the largest take seconds, in which no request would be answered. */
+import { addAbortListener } from "node:events";
+import { builtModule } from "../../base/package-files.js";
+import { MAX_TIMER } from "../../base/timer.js";
+import { ThreadLostError, WorkerClient } from "../../base/worker-client.js";
+import { type QueryContext, QueryRefusedError, type QueryRequest } from "../engine.js";
+import type { QueryText } from "../query-text.js";
+import { abandoned, FairTurns } from "../waiting.js";
+import type { convertedAnswer, EngineAnswer } from "./engine-results.js";
+
+/** What a query is known to contain once it has been read. */
+export type ReadQuery = Omit<QueryText, "limited">;
+
+/** The tasks of the thread. Both throw `QueryRefusedError`. */
+export type EngineTextTasks = {
+  read(query: string): ReadQuery;
+  convert(answer: EngineAnswer): ReturnType<typeof convertedAnswer>;
+};
+
+/** The thread's memory limit, in MiB. */
+const MEMORY = 2_048;
+
+let thread: WorkerClient<EngineTextTasks> | undefined;
+const turns = new FairTurns(1);
+
+/** Read a query in the thread. Throws `QueryRefusedError`. */
+export async function readInThread(
+  request: QueryRequest,
+  asking: QueryContext,
+): Promise<{ text: ReadQuery; request: QueryRequest }> {
+  const text = await askedOfThread("read", request.text, asking);
+  return { text, request: { ...request, text: text.text } };
+}
+
+/** Ask the thread when it is the client's turn. The thread is ended at the query's time limit and when nobody waits any more. Throws `QueryRefusedError`. */
+export async function askedOfThread<Name extends keyof EngineTextTasks>(
+  task: Name,
+  question: Parameters<EngineTextTasks[Name]>[0],
+  asking: QueryContext,
+): Promise<Awaited<ReturnType<EngineTextTasks[Name]>>> {
+  let answer: Awaited<ReturnType<EngineTextTasks[Name]>>;
+  const run = async (): Promise<undefined> => {
+    answer = await answered(task, question, asking);
+  };
+  await turns.run(asking, { run, isAgain: task === "convert" });
+  return answer!;
+}
+
+async function answered<Name extends keyof EngineTextTasks>(
+  task: Name,
+  question: Parameters<EngineTextTasks[Name]>[0],
+  { timeout, signal }: QueryContext,
+): Promise<Awaited<ReturnType<EngineTextTasks[Name]>>> {
+  if (thread === undefined || thread.isLost) {
+    thread = new WorkerClient({
+      name: "the thread for queries and results",
+      module: builtModule("query/remote/engine-texts-thread.js"),
+      data: undefined,
+      errors: [QueryRefusedError],
+      memory: MEMORY,
+    });
+  }
+  const asked = thread;
+  const late = new AbortController();
+  const stop = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+  const timer = setTimeout(() => late.abort(), Math.min(timeout, MAX_TIMER));
+  using _ending = addAbortListener(stop, () => void asked.terminate());
+  try {
+    return await asked.ask(task, question);
+  } catch (error) {
+    if (!(error instanceof ThreadLostError)) throw error;
+    if (signal?.aborted === true) throw signal.reason instanceof QueryRefusedError ? signal.reason : abandoned();
+    if (late.signal.aborted)
+      throw new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
+    throw new QueryRefusedError("too-large", "The query or its result takes too much memory to be read.");
+  } finally {
+    clearTimeout(timer);
+  }
+}

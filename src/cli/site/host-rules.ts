@@ -68,7 +68,7 @@ function apache(publication: Publication, path: string): string {
   // An IRI may end in a slash, but the name of its file does not.
   const rewritten = (suffix: string) => `RewriteCond %{REQUEST_FILENAME} ^(.+?)/?$
 RewriteCond %1${suffix} -f
-RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1,E=IRI:$0]`;
+RewriteRule ^(.+?)/?$ $1${suffix} [B=?%#,L,E=RECORD:$1,E=IRI:$0]`;
   // Apache decodes addresses, and a header has them encoded.
   const escaped = (variable: string) => `%{escape:%{reqenv:REDIRECT_${variable}}}`;
   const rules = choices.map(([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]\n${rewritten(suffix)}`);
@@ -103,7 +103,7 @@ RewriteRule ^ - [L]
 ${rules.join("\n")}
 ${rewritten(byDefault)}
 RewriteCond %{REQUEST_FILENAME}/index.html -f
-RewriteRule ^(.+?)/?$ $1/index.html [L]
+RewriteRule ^(.+?)/?$ $1/index.html [B=?%#,L]
 </IfModule>
 `;
 }

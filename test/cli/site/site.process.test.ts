@@ -358,6 +358,27 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
       expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
   });
 
+  it.skipIf(begin === undefined)(
+    "records with characters of queries and of encodings in their names are given, too",
+    async () => {
+      const names = ["object/a%3Fb", "object/a%23b", "object/a%25", "object/a%2541", "object/a%3Fb/c"];
+      const { www, store } = await siteOf(
+        join(folder, `encoded-${name}`),
+        names.map((each) => ({ name: each })),
+      );
+      const host = await begin!(www, PATH);
+      for (const each of names) {
+        const { stdout } = await run(["get", BASE + each, "--format", "ttl", "--store", store]);
+        const answer = await fetch(`http://127.0.0.1:${host.port}${PATH}${each}`, {
+          headers: { accept: "text/turtle" },
+        });
+        expect([each, await answer.text()]).toEqual([each, stdout]);
+      }
+      expect((await walked(host)).broken).toEqual([]);
+      await host.stop();
+    },
+  );
+
   it.skipIf(begin === undefined)("records whose IRIs end in a slash are given in every form, too", async () => {
     const members = {
       name: "object/x/",

@@ -12,10 +12,10 @@ import { hostFiles, inPattern } from "./host-rules.js";
 import { LIST } from "./site-files.js";
 
 /** Raise this whenever static addresses change. */
-export const ADDRESSES_VERSION = 4;
+export const ADDRESSES_VERSION = 5;
 
-/** The longest file name that file systems allow, in bytes. */
-const MAX_NAME = 255;
+/** The longest name of a record's files without their suffixes, in bytes. File systems allow 255, also while a file is written, when it ends in `.schema.jsonld.partial`. */
+const MAX_NAME = 230;
 
 /** The change log in its two forms, and their pages. */
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;

@@ -286,7 +286,7 @@ describe("a site", () => {
       "a.ttl",
       "activity",
     ];
-    const ids = [...names, "x".repeat(300)].map((each) => BASE + each);
+    const ids = [...names, "x".repeat(300), "y".repeat(231), "z".repeat(230)].map((each) => BASE + each);
     ids.push("urn:x:1");
     feed(path, ...ids.map((id) => painting(id, id)));
     await run(["load", path, "--store", own, "--on-invalid", "accept", "--base-url", BASE]);
@@ -294,12 +294,12 @@ describe("a site", () => {
     const { status, stderr } = await run(["site", join(www, PATH), "--store", own]);
     expect(status).toBe(1);
     const saysOf = (id: string) => new RegExp(`<${BASE}${id}> is at ${BASE}entity/[0-9a-f]+/: (.*)`).exec(stderr)?.[1];
-    for (const id of ["a%2Fb", "k%E4se", "browse/object", "activity", "x{300}"])
+    for (const id of ["a%2Fb", "k%E4se", "browse/object", "activity", "x{300}", "y{231}"])
       expect([id, saysOf(id)]).toEqual([id, "no file can be called so"]);
     for (const id of ["a/", "a.ttl"]) expect(saysOf(id)).toBe("a file of another record is called so");
     const files = filesOf(join(www, PATH));
-    expect(files).toContain("künstler/1.jsonld");
-    expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(ids.length - 2);
+    for (const file of ["künstler/1.jsonld", `${"z".repeat(230)}.schema.jsonld`]) expect(files).toContain(file);
+    expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(ids.length - 3);
     const read = (file: string) => readFileSync(join(www, PATH, file), "utf8");
     for (const file of files.filter((each) => /^entity\/|^sitemap\/|^activity\//.test(each)))
       expect(read(file)).not.toMatch(/\?uri=|\?id=7(?:<\/loc>|\.\w+")/);

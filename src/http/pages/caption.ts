@@ -1,4 +1,5 @@
 /** The caption of an entity, as in a list or on a label in a museum: its maker, date, kind and number. */
+import { unescaped, withoutDirectionMarks } from "../../base/plain-text.js";
 import type { SearchHit } from "../../store/search.js";
 import { KINDS, type ResourceDescription } from "./description.js";
 import { nameFor, namesOf } from "./languages.js";
@@ -82,6 +83,12 @@ function makersInWords(description: ResourceDescription, { file }: Words, labels
 export function nodeLabel(description: ResourceDescription, node: number): string | undefined {
   const label = description.text(node, "_label");
   return label?.trim() ? label : namesOf(description, node)[0]?.text;
+}
+
+/** The last part of an IRI, as people read it: a file's name, or an identifier. */
+export function endOf(iri: string): string {
+  const end = iri.replace(/(?<![/?#])[/?#]+$/, "").replace(/^.*[/#]/s, "");
+  return withoutDirectionMarks(unescaped(end));
 }
 
 function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof dateOf): string {

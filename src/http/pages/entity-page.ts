@@ -13,7 +13,7 @@ import type { Gathered, ReferringGroup } from "./gather.js";
 import { languageOf, type NameOf, nameFor, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { aside, type Html, html, join, linkHtml, NOTHING, section, text } from "./markup.js";
+import { aside, type Html, html, join, langHtml, linkHtml, NOTHING, section, text } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { type Href, Renderer } from "./renderer.js";
 import type { Site } from "./site.js";
@@ -47,7 +47,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const heading = headingHtml(renderer, node, name, endpoint);
   const map = mapOf(renderer, node, name.text, around);
   const rows = glanceOf(description, node, endpoint, words);
-  const glance = rows.map((each) => renderer.row(each.words, each.term, each.values));
+  const glance = join(rows.map((each) => renderer.row(each.words, each.term, each.values)));
   const layout = LAYOUTS[endpoint ?? "concept"];
   const shown = layout.map((each) => sectionHtml(renderer, node, each, around));
   const works = worksHtml(around.referring, site);
@@ -63,7 +63,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     parts: {
       heading,
       pictures: map === NOTHING ? figures : html`<div>${figures}${map}</div>`,
-      glance: glance.length === 0 ? NOTHING : html`<dl class="rows glance">${join(glance)}</dl>`,
+      glance: glance === NOTHING ? NOTHING : html`<dl class="rows glance">${glance}</dl>`,
       sections,
       referring: referringHtml(around.referring, site),
       forms: formsHtml(graph.iri, withoutDirectionMarks(name.text), around),
@@ -82,12 +82,11 @@ function headingHtml(renderer: Renderer, node: Node, name: NameOf, endpoint: End
   const named = node.classes.filter((each) => each !== "Activity").map((each) => words.class(each));
   const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
-  const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const isLong = name.text.length > LONG_NAME ? html` class="long"` : NOTHING;
   const byline = bylineOf(description, words, labels);
   const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
-<h1 dir="auto"${lang}${isLong}>${text(name.text)}</h1>${made}`;
+<h1 dir="auto"${langHtml(name.language)}${isLong}>${text(name.text)}</h1>${made}`;
 }
 
 function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, terms }: Section, around: Around): Html {

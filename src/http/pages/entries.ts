@@ -4,11 +4,11 @@ import type { EndpointName } from "../../model/tables/names.js";
 import { labelIn } from "../../rdf/record-graph.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
-import { captionOf, type Entry, makersOf, nodeLabel, withoutCaption } from "./caption.js";
+import { captionOf, type Entry, endOf, makersOf, nodeLabel, withoutCaption } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
-import { type Html, html, join, NOTHING, text } from "./markup.js";
+import { type Html, html, isolated, join, NOTHING, text } from "./markup.js";
 import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
@@ -108,8 +108,7 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
   const alike = groupBy(entries, textOf);
   return entries.map((entry) => {
     if (alike.get(textOf(entry))!.length === 1) return entry;
-    const end = entry.iri.replace(/(?<!\/)\/+$/, "").replace(/^.*[/#]/s, "");
-    return { ...entry, number: [entry.number, end].filter(Boolean).join(" · ") };
+    return { ...entry, number: [entry.number, endOf(entry.iri)].filter(Boolean).join(" · ") };
   });
 }
 
@@ -123,9 +122,8 @@ export function entriesHtml(entries: readonly Entry[], view: View, site: Site): 
 }
 
 function linkOf({ iri, label, language }: Entry, site: Site, before: Html = NOTHING): Html {
-  const isOther = language !== undefined && language !== site.words.language;
-  const tag = isOther ? html` lang="${text(language)}"` : NOTHING;
-  return html`<a href="${text(site.entityLink(iri))}">${before}<bdi${tag}>${text(label)}</bdi></a>`;
+  const name = isolated(label, language === site.words.language ? undefined : language);
+  return html`<a href="${text(site.entityLink(iri))}">${before}${name}</a>`;
 }
 
 function imageOf({ picture }: Entry, site: Site, width: number, height: number): Html {

@@ -37,9 +37,14 @@ export function jsonLdScript(document: string): Html {
   return html`<script type="application/ld+json">${trusted(document.replaceAll("<", "\\u003c"))}</script>\n`;
 }
 
-/** Text whose direction is isolated from its surroundings (HTML, `bdi`). */
-export function isolated(value: string): Html {
-  return html`<bdi>${text(value)}</bdi>`;
+/** Text whose direction is isolated from its surroundings (HTML, `bdi`). @param language its language, if known */
+export function isolated(value: string, language?: string): Html {
+  return html`<bdi${langHtml(language)}>${text(value)}</bdi>`;
+}
+
+/** The attribute `lang`; nothing for an unknown language. */
+export function langHtml(language: string | undefined): Html {
+  return language ? html` lang="${text(language)}"` : NOTHING;
 }
 
 /** A link. */

@@ -8,10 +8,10 @@ import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
 import { ACTIVITY_TERMS, activityInRow, sentence } from "./activities.js";
 import { amount, isWrittenNumber, number } from "./amounts.js";
-import { makersOf, nodeLabel } from "./caption.js";
+import { endOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
 import { languageOf, nameFor, namesOf } from "./languages.js";
-import { aside, type Html, html, isolated, join, linkHtml, NOTHING, text, trusted } from "./markup.js";
+import { aside, type Html, html, isolated, join, langHtml, linkHtml, NOTHING, text, trusted } from "./markup.js";
 import { boundsOf, momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
@@ -28,6 +28,9 @@ const MAX_TITLE = 60;
 
 /** A longer text, in characters, has a block of its own. */
 const LONG_TEXT = 160;
+
+/** Markup with text in it. */
+const SOMETHING = /(?:^|>)\s*[^<\s]/;
 
 export class Renderer {
   /** Nodes that have been shown in full. Later they are only named, which also ends cycles. */
@@ -82,7 +85,7 @@ export class Renderer {
     if (termType !== "NamedNode")
       return maker ?? (name === undefined ? this.words.unnamed(null) : this.words.class(name));
     if (this.href(iri) === undefined) return iri;
-    if (name === "DigitalObject") return iri.replace(/(?<![/?#])[/?#]+$/, "").replace(/^.*\//s, "");
+    if (name === "DigitalObject") return endOf(iri);
     if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
     return maker ?? fill(record.unnamed, { kind: this.words.within(this.words.class(name)) });
   }
@@ -90,14 +93,16 @@ export class Renderer {
   /** The rows of some properties of a node, by default of all; nothing if it has none of them. */
   rows(node: Node, terms: readonly string[] = [...node.values.keys()]): Html {
     const present = terms.filter((term) => node.values.has(term));
-    const rows = present.map((term) => this.row(this.words.propertyHtml(term), term, take(node, term)));
-    return rows.length === 0 ? NOTHING : html`<dl class="rows">${join(rows)}</dl>`;
+    const rows = join(present.map((term) => this.row(this.words.propertyHtml(term), term, take(node, term))));
+    return rows === NOTHING ? NOTHING : html`<dl class="rows">${rows}</dl>`;
   }
 
+  /** A row of facts; nothing if all values are blank. */
   row(words: Html, term: string, values: readonly number[]): Html {
-    const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
+    const rendered = values.map((value) => this.whole(() => this.value(term, value)));
     // Some records have the same value twice, without any difference.
-    return html`<div><dt>${words}</dt>${join([...new Set(rendered)])}</div>`;
+    const shown = [...new Set(rendered)].filter((each) => SOMETHING.test(each)).map((each) => html`<dd>${each}</dd>`);
+    return shown.length === 0 ? NOTHING : html`<div><dt>${words}</dt>${join(shown)}</div>`;
   }
 
   /** Renders something, followed by its pending blocks. */
@@ -170,8 +175,7 @@ export class Renderer {
     }
     if (datatype !== XSD.string && isWrittenNumber(written)) return number(written, this.words);
     const isLong = written.length > LONG_TEXT || written.includes("\n");
-    if (isLong && !isInLine) return prose(written, undefined, language || undefined);
-    return language === "" ? isolated(written) : html`<bdi lang="${text(language)}">${text(written)}</bdi>`;
+    return isLong && !isInLine ? prose(written, undefined, language) : isolated(written, language);
   }
 
   #structure(term: string, node: Node, isInLine: boolean): Html {
@@ -203,8 +207,7 @@ export class Renderer {
     if (contents.length === 0) return this.#described(node);
     const { terms } = this.description;
     const [first] = contents;
-    const language = languageOf(this.description, node.number, first);
-    const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
+    const lang = langHtml(languageOf(this.description, node.number, first));
     const names = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
     this.#drop(node, "_label", terms[first!]!.value);
     const asides = [...take(node, "classified_as"), ...take(node, "language")].map((each) => this.value("", each));
@@ -220,7 +223,7 @@ export class Renderer {
     const rendered = contents.map((content) =>
       prose(description.terms[content]!.value, formats[0], languageOf(description, node.number, content)),
     );
-    const below = formats.length === 0 ? NOTHING : html`<p class="aside">${join(formats.map(isolated), ", ")}</p>`;
+    const below = formats.length === 0 ? NOTHING : html`<p class="aside">${isolated(formats.join(", "))}</p>`;
     return html`${join(rendered)}${below}${this.rows(node)}`;
   }
 
@@ -235,10 +238,13 @@ export class Renderer {
 
   /** A time-span in words, after the record's own wording. */
   #timeSpan(node: Node): Html {
-    const names = this.description.written(node.number, "identified_by", "content");
+    const written = this.description.written(node.number, "identified_by", "content");
     const labels = take(node, "_label").map((label) => this.description.terms[label]!.value);
-    const spoken = nameFor(namesOf(this.description, node.number), undefined, [this.words.language]);
-    const shown = new Set([...(spoken === undefined ? [] : [spoken.text]), ...names, ...labels]);
+    const names = namesOf(this.description, node.number);
+    const spoken = nameFor(names, undefined, [this.words.language]);
+    const shown = new Set([...(spoken === undefined ? [] : [spoken.text]), ...written, ...labels]);
+    const languages = new Map(names.map(({ text, language }) => [text, language]));
+    const said = (each: string): Html => isolated(each, languages.get(each));
     this.#dropPlainNames(node);
     const { earliest, latest } = boundsOf(this.description, node.number);
     this.#drop(node, "begin_of_the_begin", earliest);
@@ -246,18 +252,18 @@ export class Renderer {
     this.below(node);
     const words = timeInWords({ earliest, latest }, this.words);
     if (words === undefined)
-      return shown.size === 0 ? text(this.words.file.date.undated) : join([...shown].map(isolated), ", ");
-    const written = [earliest, latest].filter((bound) => bound !== undefined);
-    const title = text(withoutDirectionMarks([...new Set(written)].join(" – ")));
+      return shown.size === 0 ? text(this.words.file.date.undated) : join([...shown].map(said), ", ");
+    const bounds = [earliest, latest].filter((bound) => bound !== undefined);
+    const title = text(withoutDirectionMarks([...new Set(bounds)].join(" – ")));
     const time = (rendered: Html): Html =>
-      html`<time datetime="${text(withoutDirectionMarks(written[0]!))}" title="${title}">${rendered}</time>`;
+      html`<time datetime="${text(withoutDirectionMarks(bounds[0]!))}" title="${title}">${rendered}</time>`;
     shown.delete(words);
     const [first, ...more] = shown;
     if (first === undefined) return time(text(words));
     // The record's own wording is enough if it contains every number.
     const hasNumbers = words.split(" ").every((word) => !/\d/.test(word) || first.includes(word));
-    if (hasNumbers) return html`${time(isolated(first))}${aside(more.map(isolated))}`;
-    return html`${isolated(first)} (${join([...more.map(isolated), time(text(words))], ", ")})`;
+    if (hasNumbers) return html`${time(said(first))}${aside(more.map(said))}`;
+    return html`${said(first)} (${join([...more.map(said), time(text(words))], ", ")})`;
   }
 
   /** Drops names that have only classifications and a text, which is already on the page. */
@@ -342,7 +348,7 @@ const ALLOWED: sanitize.IOptions = {
 
 /** A text in a block of its own. The stylesheet keeps line breaks of plain text. `tabindex` lets readers scroll a wide table by keys. */
 function prose(content: string, format: string | undefined, language: string | undefined): Html {
-  const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
+  const lang = langHtml(language);
   if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
   const markup = loadSanitizer()(content, ALLOWED);
   const reached = markup.includes("<table") ? html` tabindex="0"` : NOTHING;

@@ -54,10 +54,10 @@ describe("the head", () => {
   });
 
   it.each([
-    ["en", "about 1665"],
-    ["nl", "omstreeks 1665"],
-    ["fr", "omstreeks 1665"],
-  ])("has the date in the words that the museum has in the reader's language: %s", (language, date) => {
+    ["en", "about 1665", "en"],
+    ["nl", "omstreeks 1665", "nl"],
+    ["fr", "omstreeks 1665", "nl"],
+  ])("has the date in the words that the museum has in the reader's language: %s", (language, date, tag) => {
     const named = (notation: string, content: string): JsonObject => ({
       ...{ type: "Name", content },
       language: [{ type: "Language", notation }],
@@ -67,7 +67,7 @@ describe("the head", () => {
     const graph = graphOf(object({ produced_by: { ...produced_by, timespan } }));
     const page = pageOf(graph, { site: ALONE.site.for({ languages: [language] }) });
     expect(byline(page)).toBe(`Anna, ${date}`);
-    expect(/<div class="when">(.*?)<\/div>/.exec(page)?.[1]).toMatch(new RegExp(`^<bdi>${date}</bdi>`));
+    expect(/<div class="when">(.*?)<\/div>/.exec(page)?.[1]).toMatch(new RegExp(`^<bdi lang="${tag}">${date}</bdi>`));
     expect(missingFrom(page, graph)).toEqual([]);
   });
 
@@ -109,6 +109,22 @@ describe("the head", () => {
 });
 
 describe("rows at a glance", () => {
+  it("leave out blank texts, and are not there if all of them are blank", () => {
+    const name = (content: string): JsonObject => ({ type: "Name", content });
+    const number = (content: string): JsonObject => ({ type: "Identifier", content });
+    expect(glanceOf(pageOfDocument(object({ identified_by: [number(" "), number("A 1")] })))).toEqual(["Number | A 1"]);
+    const page = pageOfDocument(object({ identified_by: [name(""), name("Cup"), name("\u00a0"), number("")] }));
+    expect(glanceOf(page)).toEqual([]);
+    expect(page.match(/<dt>Name<\/dt>.*?<\/div>/s)?.[0].match(/<dd>/g)).toHaveLength(1);
+  });
+
+  it("show a file by its name as people read it", () => {
+    const at = (id: string): JsonObject => ({ id, type: "DigitalObject" });
+    const files = ["https://files.example/a/View%20of%20K%C3%B6ln.jpg", "https://files.example/100%/"];
+    const page = pageOfDocument({ ...object({}), type: "DigitalObject", access_point: files.map(at) });
+    expect(glanceOf(page)).toEqual(["Available at | View of Köln.jpg | 100%"]);
+  });
+
   it("are joined when locations are the same, and when keeper and owner are", () => {
     const museum = { id: `${BASE}/group/museum`, type: "Group", _label: "Museum" };
     const hall = { id: `${BASE}/place/hall`, type: "Place", _label: "Hall" };

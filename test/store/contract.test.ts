@@ -245,7 +245,8 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       const all = await references.page(OAK, { limit: 28 });
       expect([all.items.length, all.next]).toEqual([28, undefined]);
       expect((await references.page(OAK, { limit: 27 })).next).toBeTypeOf("string");
-      expect((await references.page(OAK, { property: "urn:none", limit: 9 })).items).toEqual([]);
+      for (const after of name === "an embedded store" ? [undefined, "0.0"] : [undefined])
+        expect((await references.page(OAK, { property: "urn:none", after, limit: 9 })).items).toEqual([]);
       expect(await references.page("urn:never", { limit: 9 })).toEqual({ items: [], next: undefined });
       expect(await references.counts("urn:never")).toEqual([]);
       expect(await store.describedIn(OAK, 2)).toEqual(isWritten ? names(2) : []);

@@ -42,8 +42,6 @@ export function numberOfKey(key: Buffer): number {
   return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4);
 }
 
-/** The highest property number, in the last group of an IRI's backlinks. */
-const MAX_PROPERTY = 0xffff;
 /** The sizes of a hash and of a backlink's key, in bytes. */
 export const HASH = 12;
 export const BACKLINK = HASH + 2;
@@ -66,13 +64,6 @@ export function writeBacklinkKey(bytes: Buffer, start: number, { a, b, c }: Text
 /** The property's number in a backlink's key. */
 export function propertyOfKey(key: Buffer): number {
   return key.readUInt16BE(HASH);
-}
-
-/** The first key after all backlinks of the same IRI. */
-export function afterBacklinks(key: Buffer): Buffer {
-  const end = Buffer.concat([key, Buffer.of(0)]);
-  end.writeUInt16BE(MAX_PROPERTY, HASH);
-  return end;
 }
 
 /** A record's number in a group of backlinks, as six bytes that sort like numbers. */

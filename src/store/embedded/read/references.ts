@@ -2,15 +2,18 @@
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { References } from "../../store.js";
-import { DESCRIBED } from "../format/backlinks.js";
+import { DESCRIBED, OTHER_PROPERTY } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
-import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
+import { backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
 
 /** A backlink, as the numbers of its property and its record. A cursor names the last backlink of a page: `12.345`. */
 interface Place {
   readonly property: number;
   readonly record: number;
 }
+
+/** The number of the first property. */
+const FIRST = DESCRIBED + 1;
 
 const CURSOR = /^(\d{1,5})\.(\d{1,15})$/;
 
@@ -23,7 +26,8 @@ export function referencesOf(database: StoreDatabase): References {
       const only = property === undefined ? undefined : properties.indexOf(property) + 1;
       // One more than `limit` shows whether there is a next page.
       const found: Place[] = [];
-      for (const { key, number } of groupsOf(database, iri, only, cursor?.property)) {
+      const first = Math.max(FIRST, only ?? 0, cursor?.property ?? 0);
+      for (const { key, number } of groupsOf(database, iri, first, only)) {
         const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
         for (const bytes of database.backlinks.getValues(key, { ...start, limit: limit + 1 - found.length })) {
           found.push({ property: number, record: recordOfBytes(bytes) });
@@ -54,16 +58,13 @@ export function describedInOf(database: StoreDatabase, iri: string, limit: numbe
   return records.flatMap((record) => iriOf(database, record) ?? []).sort();
 }
 
-/** The groups of references to an IRI, one for each property number: all from `from` on, or `only` one. */
-function* groupsOf({ backlinks }: StoreDatabase, iri: string, only?: number, from = DESCRIBED + 1) {
-  const hash = textHash(iri);
-  if (only !== undefined) {
-    // An unknown property has number 0 here, which stands for described nodes: it has no references.
-    if (only >= from) yield { key: backlinkKey(hash, only), number: only };
-    return;
+/** The groups of references to an IRI, one for each property from number `first` to `last`. An unknown property has number 0, and no references. */
+function* groupsOf({ backlinks }: StoreDatabase, iri: string, first = FIRST, last = OTHER_PROPERTY) {
+  if (first > last) return;
+  const [start, end] = [first, last].map((property) => backlinkKey(textHash(iri), property));
+  for (const key of backlinks.getKeys({ start: start!, end: end!, inclusiveEnd: true })) {
+    yield { key, number: propertyOfKey(key) };
   }
-  const start = backlinkKey(hash, Math.max(from, DESCRIBED + 1));
-  for (const key of backlinks.getKeys({ start, end: afterBacklinks(start) })) yield { key, number: propertyOfKey(key) };
 }
 
 function iriOf({ numbers }: StoreDatabase, record: number): string | undefined {

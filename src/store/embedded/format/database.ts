@@ -19,7 +19,7 @@ import type { HeldStats } from "../../store.js";
 import type { Keeps } from "../../writable-store.js";
 import { decodeChange } from "./changes.js";
 import { ChecksummedJson, ChecksummedTable, type PartLength, partsOf, type TableEntry } from "./checksummed-table.js";
-import { lmdbFileProblem, makeLockFile, RECORDS, STAGING } from "./files.js";
+import { lmdbFileProblem, makeLockFile, RECORDS, RESERVE, STAGING } from "./files.js";
 import { numberOfKey } from "./keys.js";
 
 /** The format number, raised with every change of the stored form. A store of another format is refused. */
@@ -29,6 +29,8 @@ export const OLDER_FORMAT = 4;
 
 /** LMDB's page size in bytes. Seven records of 2 KB fit on such a page, but only one on the usual page of 4 KB. Measured: a quarter less space. */
 export const LMDB_PAGE = 16_384;
+/** Pages that are written between two checks of the disk space. Half of the reserved space is for them. */
+export const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 type Bytes = Database<Buffer, Buffer>;
 

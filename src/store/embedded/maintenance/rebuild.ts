@@ -83,10 +83,12 @@ class Rebuild {
   async run(): Promise<void> {
     const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
-    for await (const { key, value } of this.#records()) this.#add(key, value);
-    let written = 0;
-    for (const _ of this.#backlinks.flush())
-      if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
+    const ensureSpace = () => ensureDiskSpace(this.database.directory, RESERVE);
+    for await (const { key, value } of this.#records()) {
+      this.#add(key, value);
+      if (this.#backlinks.isFullFor(1)) await this.#backlinks.flush(ensureSpace);
+    }
+    await this.#backlinks.flush(ensureSpace);
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
       // A time that is too late is harmless: a client reads the block once more.
       putBlockTime(this.database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);

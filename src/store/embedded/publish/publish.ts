@@ -13,10 +13,10 @@ import {
 import type { PropertyNumbers } from "../format/backlinks.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
-import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
+import { LMDB_PAGE, type Mutable, PAGES_AT_ONCE, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import { addChecksum, publishInto, stored, withSource } from "../format/encoding.js";
-import { ensureDiskSpace, RESERVE } from "../format/files.js";
+import { ensureDiskSpace } from "../format/files.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
 import { blockOf, encodeListed, type Listing, listingKey, listingOf, putBlockTime } from "../format/listing.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
@@ -38,9 +38,6 @@ import {
 /** The property by which members name their Sets. */
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
 const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
-
-/** Pages that are written between two pauses. Half of the reserved disk space is for them. */
-const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 /** Publishes staged entries. It must be created and run within the transaction that it writes. */
 export class Publisher {
@@ -91,7 +88,7 @@ export class Publisher {
     await this.#pause(0);
     await this.#putAll(entries);
     this.review?.beforeCommit();
-    await this.#flush();
+    await this.#backlinks.flush(() => this.#pause(0));
     this.#log.finish();
     this.#putFacts();
     return { ...this.#counts, sequence: this.#state.sequence };
@@ -123,7 +120,7 @@ export class Publisher {
         pages = pagesFor(entry);
         await this.#pause(pages * LMDB_PAGE);
       }
-      if (this.#backlinks.isFullFor(entry.backlinks.length)) await this.#flush();
+      if (this.#backlinks.isFullFor(entry.backlinks.length)) await this.#backlinks.flush(() => this.#pause(0));
       if (entry.kind === ENTRY.deletion) this.#delete(key);
       else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
       else if (entry.kind === ENTRY.release) this.#release(key);
@@ -297,11 +294,6 @@ export class Publisher {
 
   #backlinksIn(record: Buffer): StagedBacklinks {
     return stagedBacklinks(decodeGraph(record), this.properties);
-  }
-
-  async #flush(): Promise<void> {
-    let written = 0;
-    for (const _ of this.#backlinks.flush()) if (++written % PAGES_AT_ONCE === 0) await this.#pause(0);
   }
 
   #putFacts(): void {

@@ -1,5 +1,5 @@
 /** A queue of new backlinks, which are sorted before they are written, so that LMDB's pages are visited in order. */
-import type { StoreDatabase } from "../format/database.js";
+import { PAGES_AT_ONCE, type StoreDatabase } from "../format/database.js";
 import { BACKLINK, recordBytes } from "../format/keys.js";
 import type { StagedBacklinks } from "../publish/staged-entries.js";
 
@@ -53,8 +53,8 @@ export class BacklinkQueue {
     this.#records = records;
   }
 
-  /** Write the queued backlinks, and yield after each. */
-  *flush(): Iterable<void> {
+  /** Write the queued backlinks, with a `pause` after as many as may be on `PAGES_AT_ONCE` pages. */
+  async flush(pause: () => Promise<void>): Promise<void> {
     // Doubles sort without a comparator. Each is the first part of a hash, followed by the position in the queue.
     const most = this.most;
     const keys = this.#keys;
@@ -62,11 +62,11 @@ export class BacklinkQueue {
     for (let at = 0; at < order.length; at++) order[at] = keys.readUInt32BE(at * BACKLINK) * most + at;
     order.sort();
     this.#length = 0;
-    for (const place of order) {
-      const at = place % most;
+    for (let written = 0; written < order.length; written++) {
+      const at = order[written]! % most;
       const key = keys.subarray(at * BACKLINK, (at + 1) * BACKLINK);
       this.database.backlinks.putSync(key, recordBytes(this.#records[at]!));
-      yield;
+      if (written % PAGES_AT_ONCE === PAGES_AT_ONCE - 1) await pause();
     }
   }
 }

@@ -6,7 +6,7 @@ import { backlinkKey, recordBytes } from "../../../../src/store/embedded/format/
 import { StagedBacklinks } from "../../../../src/store/embedded/publish/staged-entries.js";
 import { BacklinkQueue } from "../../../../src/store/embedded/tables/backlink-queue.js";
 import { webUrl } from "../../../generated-texts.js";
-import { forAll, runsOf } from "../../../properties.js";
+import { forAllAsync, runsOf } from "../../../properties.js";
 import { temporaryFolder } from "../../../temporary-folder.js";
 
 const directory = temporaryFolder();
@@ -22,16 +22,16 @@ describe("the queue of backlinks", () => {
   it("writes every backlink once, whether all fit into it or not", async () => {
     const store = await openEmbeddedForLoading(directory);
     const { root, backlinks } = store.database;
-    forAll(
+    await forAllAsync(
       [fc.array(backlink, { maxLength: 3000 }), fc.constantFrom(1, 4, 1024, 4096)],
       runsOf(500, 40),
-      (added, most) => {
-        root.transactionSync(() => {
+      async (added, most) => {
+        await root.transactionSync(async () => {
           backlinks.clearSync();
           const queue = new BacklinkQueue(store.database, most);
           for (const { hash, property, record } of added)
             queue.addAll(new StagedBacklinks(backlinkKey(hash, property)), record);
-          for (const _ of queue.flush());
+          await queue.flush(async () => {});
           expect(queue.isFullFor(most)).toBe(false);
           expect(queue.isFullFor(most + 1)).toBe(true);
         });

@@ -45,6 +45,11 @@ function folding(label: string): string {
     .trim();
 }
 
+/** Put a record into the list of its endpoint. */
+export function putListing({ lists }: Pick<StoreDatabase, "lists">, listing: Listing): void {
+  lists.putSync(listingKey(listing), encodeListed(listing));
+}
+
 /** The value: length of the label (2 bytes), the label, the IRI. */
 export function encodeListed({ label, iri }: Listing): Buffer {
   const text = Buffer.from(beginning(label, MAX_KEPT_LABEL), "utf8");

@@ -21,7 +21,7 @@ import { decodeGraph } from "../format/decoding.js";
 import { decodeHeld, stored } from "../format/encoding.js";
 import { ensureDiskSpace, lmdbFileProblem, RECORDS, RESERVE } from "../format/files.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
-import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf, putBlockTime } from "../format/listing.js";
+import { blockOf, blockTimesIn, listingOf, putBlockTime, putListing } from "../format/listing.js";
 import { acquireLock } from "../publish/lock.js";
 import { stagedBacklinks } from "../publish/staged-entries.js";
 import { RecordReader } from "../read/records.js";
@@ -110,15 +110,13 @@ class Rebuild {
   }
 
   #add(key: Buffer, value: Buffer): void {
-    const { numbers, lists } = this.database;
     countRecord(this.#state, value, this.#sources[stored.source(value) - 1], 1);
     if (!this.#reader.isIntact(key, value)) return;
     const graph = decodeGraph(value);
     const number = stored.number(value);
-    const listing = listingOf(value, graph.iri, number);
     if (endsLikeFile(graph.iri)) this.#state.suffixed++;
-    numbers.putSync(numberKey(number), Buffer.from(graph.iri, "utf8"));
-    lists.putSync(listingKey(listing), encodeListed(listing));
+    this.database.numbers.putSync(numberKey(number), Buffer.from(graph.iri, "utf8"));
+    putListing(this.database, listingOf(value, graph.iri, number));
     this.#backlinks.addAll(stagedBacklinks(graph, this.#properties), number);
     this.#state.nextNumber = Math.max(this.#state.nextNumber, number + 1);
     const block = blockOf(number);

@@ -18,7 +18,7 @@ import { decodeGraph, iriOf } from "../format/decoding.js";
 import { addChecksum, publishInto, stored, withSource } from "../format/encoding.js";
 import { ensureDiskSpace } from "../format/files.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
-import { blockOf, encodeListed, type Listing, listingKey, listingOf, putBlockTime } from "../format/listing.js";
+import { blockOf, listingKey, listingOf, putBlockTime, putListing } from "../format/listing.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
@@ -137,7 +137,7 @@ export class Publisher {
   }
 
   /** Hold a record. If it is published, it is deleted like any other record, so that the public sees an ordinary deletion. */
-  #hold(key: Buffer, { record, context, heldSource }: StagedEntry): void {
+  #hold(key: Buffer, { record, context, source: former }: StagedEntry): void {
     const published = this.database.records.getBinary(key);
     const before = this.#holding.find(key);
     if (published !== undefined) {
@@ -146,7 +146,7 @@ export class Publisher {
     }
     reviewHeld(this.review, key, before, record);
     const ofPublished = published && this.#sourceOf(published);
-    const source = this.options.source ?? (heldSource || (before?.source ?? ofPublished ?? null));
+    const source = this.options.source ?? (former || (before?.source ?? ofPublished ?? null));
     this.#holding.put(key, { source, since: this.#time, context: context.toString("utf8"), record });
     this.#counts.held++;
   }
@@ -156,7 +156,7 @@ export class Publisher {
     if (held === undefined) return;
     const { record } = held;
     const [context, backlinks] = [Buffer.from(held.context, "utf8"), this.#backlinksIn(record)];
-    const bare = { kind: ENTRY.record, hold: undefined, heldSource: "", isReleased: true };
+    const bare = { kind: ENTRY.record, hold: undefined, source: "", isReleased: true };
     this.#put(key, { ...bare, context, backlinks, record }, held);
   }
 
@@ -166,9 +166,8 @@ export class Publisher {
     if (entry.isReleased) this.#holding.release(key, this.#time);
     const before = this.database.recordNow(key);
     if (held !== undefined) reviewHeld(this.review, key, held, record);
-    const ofHeld = held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
-    const former = before === undefined ? ofHeld : stored.source(before);
-    const source = this.#source || stored.source(record) || former;
+    const former = entry.source || (before === undefined ? held?.source : this.#sourceOf(before));
+    const source = this.#source || (former ? this.#sourceNumber(former) : 0);
     const iri = iriOf(key, record);
     if (before !== undefined && !this.#log.changes(iri) && isUnchanged(this.database, before, entry)) {
       this.#counts.unchanged++;
@@ -190,7 +189,7 @@ export class Publisher {
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
-      this.#list(listingOf(record, iri, number));
+      putListing(this.database, listingOf(record, iri, number));
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
@@ -202,7 +201,7 @@ export class Publisher {
       this.#backlinks.replace(had, backlinks, number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.database.lists.removeSync(listingKey(old));
-        this.#list(listed);
+        putListing(this.database, listed);
       }
     }
     const kind = before === undefined ? "create" : "update";
@@ -214,10 +213,6 @@ export class Publisher {
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record, this.#putting);
-  }
-
-  #list(listing: Listing): void {
-    this.database.lists.putSync(listingKey(listing), encodeListed(listing));
   }
 
   /** Move an unchanged record to another source. It is not logged as a change, since readers see no difference. */

@@ -65,14 +65,14 @@ class FileStage implements Stage {
     await this.#add(record.graph.iri, recordEntry(record, this.#properties, this.#formerSource(record), isReleased));
   }
 
-  /** The source of the record that `takesOver` names. The source's name if `hold` is set, otherwise its number. */
-  #formerSource({ takesOver, hold }: Staged): number | string {
-    if (takesOver === undefined) return 0;
+  /** The name of the source of the record that `takesOver` names, or `undefined` if it has none. */
+  #formerSource({ takesOver, hold }: Staged): string | undefined {
+    if (takesOver === undefined) return undefined;
     const { database } = this.target;
     const key = iriKey(takesOver);
-    if (hold !== undefined) return new Holding(database).find(key)?.source ?? "";
-    const former = database.recordNow(key);
-    return former === undefined ? 0 : stored.source(former);
+    if (hold !== undefined) return new Holding(database).find(key)?.source ?? undefined;
+    const former = database.records.getBinary(key);
+    return former && database.sources[stored.source(former) - 1];
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {

@@ -9,7 +9,7 @@ import { backlinksOf, OTHER_PROPERTY, PropertyNumbers } from "../format/backlink
 import { partsOf, type TableEntry, type WalkedTable } from "../format/checksummed-table.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph } from "../format/decoding.js";
-import { encodeRecord, sameContent, sameDescription, stored, withSource } from "../format/encoding.js";
+import { encodeRecord, sameContent, sameDescription, stored } from "../format/encoding.js";
 import { BACKLINK, HASH, iriKey, writeBacklinkKey } from "../format/keys.js";
 import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
 
@@ -95,8 +95,8 @@ export interface StagedEntry {
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly backlinks: StagedBacklinks;
-  /** For a record to be held whose load has no source: the name of its source, or empty. */
-  readonly heldSource: string;
+  /** The name of the source of the record that it takes over, or empty. */
+  readonly source: string;
   /** The encoded record; in a move, the JSON that `moveOf` reads. */
   readonly record: Buffer;
 }
@@ -141,22 +141,16 @@ export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumb
   return new StagedBacklinks(bytes);
 }
 
-/** The parts of a staged entry with a record. @param source the source of the record that it takes over: its number, or for a record to be held, its name. @param isReleased whether that record was released. Throws `UnstorableRecordError` */
-export function recordEntry(
-  staged: Staged,
-  properties: PropertyNumbers,
-  source: number | string = 0,
-  isReleased = false,
-): Buffer[] {
+/** The parts of a staged entry with a record. @param source the name of the source of the record that it takes over. @param isReleased whether that record was released. Throws `UnstorableRecordError` */
+export function recordEntry(staged: Staged, properties: PropertyNumbers, source = "", isReleased = false): Buffer[] {
   const { graph, hold } = staged;
-  const encoded = encodeRecord(staged);
   const kind = staged.unordered === true ? ENTRY.unordered : ENTRY.record;
   return entryOf(
     kind | (hold === undefined ? 0 : HOLD[hold]) | (isReleased ? RELEASED : 0),
     stagedBacklinks(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
-    hold !== undefined && typeof source === "string" ? Buffer.from(source, "utf8") : NOTHING,
-    typeof source === "string" || source === 0 ? encoded : withSource(encoded, source),
+    Buffer.from(source, "utf8"),
+    encodeRecord(staged),
   );
 }
 
@@ -200,7 +194,7 @@ function decodeEntry(value: Buffer): StagedEntry {
     isReleased: (value[0]! & RELEASED) !== 0,
     backlinks: new StagedBacklinks(value.subarray(HEAD, backlinksEnd)),
     context: value.subarray(backlinksEnd, contextEnd),
-    heldSource: value.toString("utf8", contextEnd, sourceEnd),
+    source: value.toString("utf8", contextEnd, sourceEnd),
     record: value.subarray(sourceEnd),
   };
 }

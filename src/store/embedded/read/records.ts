@@ -62,10 +62,9 @@ export class RecordReader {
 
   /** The record with its number. Throws `RecordDamagedError`. */
   numbered(key: Buffer, value: Buffer): DescribedRecord {
-    const context = this.#verified(key, value);
-    const [number, endpoint, label] = [stored.number(value), stored.endpoint(value), stored.label(value)];
-    const graph = decodeGraph(value, () => context?.json);
-    return { number, endpoint, label, modified: stored.modified(value), graph };
+    const { meta, graph } = this.record(key, value);
+    const { endpoint, label, modified } = meta;
+    return { number: stored.number(value), endpoint, label, modified, graph };
   }
 
   /** Throws `RecordDamagedError`. */

@@ -51,8 +51,8 @@ export interface RecordVersions {
 
 /** A range of a snapshot's records, as data that can be sent to other threads. */
 export interface Chunk {
-  readonly from: Uint8Array;
-  readonly to: Uint8Array | undefined;
+  readonly from: string;
+  readonly to: string | undefined;
 }
 
 export interface Snapshots {

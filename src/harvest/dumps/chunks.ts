@@ -96,15 +96,10 @@ export async function beginWriting(
 /** A snapshot of a state that all threads have taken as well; `undefined` without threads, or when loads follow each other too fast. */
 async function takeTogether(store: StoreWith<"snapshots">, threads: readonly ChunkThread[]) {
   for (let tries = 0; threads.length > 0 && tries < MAX_TRIES; tries++) {
+    const states = await Promise.all(threads.map((thread) => thread.ask("take", undefined)));
     const snapshot = store.snapshots.take();
-    let isTaken = false;
-    try {
-      const states = await Promise.all(threads.map((thread) => thread.ask("take", undefined)));
-      isTaken = states.every((state) => state === snapshot.state);
-      if (isTaken) return snapshot;
-    } finally {
-      if (!isTaken) snapshot.close();
-    }
+    if (states.every((state) => state === snapshot.state)) return snapshot;
+    snapshot.close();
   }
   return undefined;
 }

@@ -20,15 +20,17 @@ export interface LoggedChange extends Omit<Change, "sequence"> {
 
 /** The value of a change in the change log; the sequence number is its key. */
 export function encodeChange(change: LoggedChange): Buffer {
-  const { kind, endpoint, time, source, previous, label, iri, target } = change;
-  const text = Buffer.from(beginning(label, MAX_KEPT_LABEL), "utf8");
-  const value = Buffer.concat([Buffer.allocUnsafe(HEAD), text, Buffer.from(iri, "utf8"), encodeTarget(target)]);
+  const { kind, endpoint, time, source, previous, label, iri, target = "" } = change;
+  const [text, to] = [Buffer.from(beginning(label, MAX_KEPT_LABEL), "utf8"), Buffer.from(target, "utf8")];
+  const end = Buffer.allocUnsafe(kind === "move" ? TARGET_LENGTH : 0);
+  const value = Buffer.concat([Buffer.allocUnsafe(HEAD), text, Buffer.from(iri, "utf8"), to, end]);
   value[AT.kind] = KINDS.indexOf(kind);
   value[AT.endpoint] = endpointNumber(endpoint);
   value.writeDoubleLE(time, AT.time);
   value.writeUInt32LE(source, AT.source);
   value.writeDoubleLE(previous, AT.previous);
   value.writeUInt16LE(text.length, AT.label);
+  if (kind === "move") value.writeUInt32LE(to.length, value.length - TARGET_LENGTH);
   return value;
 }
 
@@ -47,14 +49,6 @@ export function decodeChange(sequence: number, value: Buffer): Change {
     label: value.toString("utf8", HEAD, labelEnd),
     ...(kind === "move" ? { target: value.toString("utf8", iriEnd, value.length - TARGET_LENGTH) } : {}),
   };
-}
-
-function encodeTarget(target: string | undefined): Buffer {
-  if (target === undefined) return Buffer.alloc(0);
-  const text = Buffer.from(target, "utf8");
-  const bytes = Buffer.concat([text, Buffer.allocUnsafe(TARGET_LENGTH)]);
-  bytes.writeUInt32LE(text.length, text.length);
-  return bytes;
 }
 
 /** The sequence number of the IRI's previous change, or 0. */

@@ -11,7 +11,7 @@ import {
   type StageOptions,
 } from "../../writable-store.js";
 import type { PropertyNumbers } from "../format/backlinks.js";
-import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
+import { changeSource, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, PAGES_AT_ONCE, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
@@ -261,12 +261,8 @@ export class Publisher {
   #redirect(key: Buffer, move: Move): void {
     const { tombstones, changes } = this.database;
     if (!isRedirected(this.database, key, move)) return;
-    const tombstone = tombstones.get(key);
-    const previous = tombstone === undefined ? 0 : numberOfKey(tombstone);
-    const before = tombstone && changes.get(tombstone);
-    const deletion = before && decodeChange(previous, before);
-    const { endpoint = null, label = "" } = deletion ?? {};
-    const source = before === undefined ? 0 : changeSource(before);
+    const { sequence: previous = 0, endpoint = null, label = "" } = this.database.deletion(key) ?? {};
+    const source = previous === 0 ? 0 : changeSource(changes.get(numberKey(previous))!);
     const sequence = this.#log.add({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
     tombstones.putSync(key, numberKey(sequence));
     this.#counts.deleted++;

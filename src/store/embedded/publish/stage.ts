@@ -100,15 +100,13 @@ class FileStage implements Stage {
     const isPublishedOf = (value: Buffer): boolean => number === undefined || stored.source(value) === number;
     const isHeldOf = (value: Buffer): boolean => source === undefined || decodeHeld(value).source === source;
     await this.#end();
-    const { records, held, heldStats } = database;
+    const { records, held } = database;
     const rest = [
       // A source that the store does not know has no records.
       ...(number === 0
         ? []
         : [{ name: "records", table: records, isWithin: isPublishedOf, recordIn: (value: Buffer) => value }]),
-      ...(heldStats.records === 0
-        ? []
-        : [{ name: "held", table: held, isWithin: isHeldOf, recordIn: (value: Buffer) => decodeHeld(value).record }]),
+      { name: "held", table: held, isWithin: isHeldOf, recordIn: (value: Buffer) => decodeHeld(value).record },
     ];
     let count = 0;
     for (const { name, table, isWithin, recordIn } of rest) {

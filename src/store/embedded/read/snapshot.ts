@@ -125,19 +125,13 @@ export class EmbeddedSnapshot implements Snapshot {
     for (let from: Buffer | undefined = Buffer.alloc(0); from !== undefined; ) {
       const [to]: Buffer[] = [...table.getKeys({ start: from, offset: records, limit: 1, transaction })];
       if (to !== undefined && to.compare(from) <= 0) throw new TableDamagedError(directory, "records");
-      yield { from, to };
+      yield { from: from.toString("hex"), to: to?.toString("hex") };
       from = to;
     }
   }
 }
 
 /** The keys of a chunk, or all. */
-function rangeOf(chunk: Chunk | undefined) {
-  if (chunk === undefined) return {};
-  return { from: asBuffer(chunk.from), ...(chunk.to && { to: asBuffer(chunk.to) }) };
-}
-
-/** Keys arrive from other threads as plain `Uint8Array`s. */
-function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
+function rangeOf({ from = "", to }: Partial<Chunk> = {}) {
+  return { from: Buffer.from(from, "hex"), ...(to !== undefined && { to: Buffer.from(to, "hex") }) };
 }

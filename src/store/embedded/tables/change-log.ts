@@ -76,8 +76,7 @@ function inTable(table: StoreDatabase["changes"], part: Buffer): Selected {
 function ofRecord(database: StoreDatabase, iri: string): Selected {
   const key = iriKey(iri);
   const record = database.recordNow(key);
-  const deletion = record === undefined ? database.tombstones.get(key) : undefined;
-  let sequence = record !== undefined ? stored.sequence(record) : deletion === undefined ? 0 : numberOfKey(deletion);
+  let sequence = record === undefined ? (database.deletion(key)?.sequence ?? 0) : stored.sequence(record);
   if (sequence === 0) new RecordReader(database).ensureAbsent(iri);
   const sequences: number[] = [];
   while (sequence !== 0) {

@@ -55,21 +55,15 @@ export function readTokens(directory: string): readonly StoredToken[] {
   throw new RefusalError(`${path} is malformed: restore it from a backup, or remove it and make new tokens`);
 }
 
-/** The token in an `Authorization` header. */
-export function tokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
-  return tokenOf(tokens, bearerToken(authorization) ?? "");
-}
-
-/** The token in an `Authorization` header, or in its password (RFC 7617), as browsers send it. Only for reading, since browsers send passwords unasked. */
-export function readTokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
-  const [, coded] = /^Basic +(\S+) *$/i.exec(authorization ?? "") ?? [];
-  if (coded === undefined) return tokenShown(tokens, authorization);
-  const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(coded, "base64").toString("utf8")) ?? [];
-  return tokenOf(tokens, password);
-}
-
-/** Finds a token. Compares with all of them, so that the time reveals nothing. */
-function tokenOf(tokens: readonly StoredToken[], shown: string): StoredToken | undefined {
+/** The token in an `Authorization` header. To read, it may also be a password, since browsers send those unasked. Compares with all tokens, so that the time reveals nothing. */
+export function tokenShown(tokens: readonly StoredToken[], authorization: string | undefined, power: Power) {
+  const shown = (power === "read" ? password(authorization) : undefined) ?? bearerToken(authorization) ?? "";
   const hash = digest(shown);
   return tokens.filter((token) => timingSafeEqual(hash, Buffer.from(token.hash, "hex"))).at(-1);
+}
+
+/** The password in an `Authorization` header (RFC 7617). */
+function password(authorization = ""): string | undefined {
+  const [, coded = ""] = /^Basic +(\S+) *$/i.exec(authorization) ?? [];
+  return /^[^:]*:(.*)$/s.exec(Buffer.from(coded, "base64").toString("utf8"))?.[1];
 }

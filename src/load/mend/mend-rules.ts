@@ -10,9 +10,9 @@ import {
   FORMER_CONTEXTS,
   isUnknown,
   KNOWN_ADDRESSES,
-  KNOWN_PREFIXES,
   onlyClass,
   statedTerm,
+  withKnownPrefix,
 } from "./terms.js";
 
 /** The rules in the order in which they are applied to a node. The node's values are mended after it. */
@@ -34,10 +34,7 @@ export const MEND_RULES: readonly MendRule[] = [
     repairs: "white space around an id",
     example: { before: { id: " https://museum.example/1\n" }, after: { id: "https://museum.example/1" } },
     mend(node) {
-      for (const key of ["id", "@id"]) {
-        const id = node.object[key];
-        if (typeof id === "string" && id !== id.trim() && id.trim() !== "") node.set(key, id.trim());
-      }
+      for (const key of ["id", "@id"]) mendValues(node, key, (id) => id.trim() || undefined);
     },
   },
   {
@@ -260,9 +257,8 @@ function mendIris(node: MendNode, mended: (iri: string) => string | undefined, e
 }
 
 function withoutPrefix(id: string): string | undefined {
-  const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(id) ?? [];
-  const known = KNOWN_PREFIXES.get(prefix);
-  return known?.local.test(local) ? known.namespace + local : undefined;
+  const known = withKnownPrefix(id);
+  return known?.isId ? known.iri : undefined;
 }
 
 function knownAddress(id: string): string | undefined {

@@ -3,18 +3,12 @@ import { fieldForm } from "../../model/layout.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { MendRule } from "./mend-rule.js";
-import { classTerm, isUnknown, KNOWN_PREFIXES } from "./terms.js";
+import { classTerm, isUnknown, withKnownPrefix } from "./terms.js";
 
 /** Whether a key begins with a prefix that the model's context does not define. Keys that are whole IRIs (`https://`, `urn:`, `tag:`, `info:`) do not. */
 function hasForeignPrefix(key: string): boolean {
   const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
   return prefix !== undefined && !Object.hasOwn(PREFIXES, prefix) && !["urn", "tag", "info"].includes(prefix);
-}
-
-/** Whether a text has the prefix of a known vocabulary, followed by something that is not one of its ids, such as `aat:acronym`. */
-function hasUnknownId(text: string): boolean {
-  const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
-  return KNOWN_PREFIXES.get(prefix)?.local.test(local) === false;
 }
 
 /** A rule that replaces one class by another. @param reason why the class cannot stay */
@@ -80,7 +74,7 @@ const RULES: readonly MendRule[] = [
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
         if (fieldForm(key) !== "array" || !Array.isArray(value)) continue;
-        const terms = value.filter((each) => typeof each !== "string" || !hasUnknownId(each));
+        const terms = value.filter((each) => typeof each !== "string" || withKnownPrefix(each)?.isId !== false);
         if (terms.length === 0 && value.length > 0) node.remove(key);
         else if (terms.length < value.length) node.set(key, terms);
       }

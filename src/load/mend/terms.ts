@@ -1,6 +1,6 @@
 /** The classes and properties that mending knows: the spellings of their names, former terms that still circulate, and known vocabularies. */
+import { valueDemand } from "../../model/rules/rules.js";
 import { FIELD_TABLES } from "../../model/tables/endpoints.js";
-import { structureNamed } from "../../model/tables/structures.js";
 import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 
 /** The local name of a CIDOC-CRM term, however it is written, or the text itself. */
@@ -37,14 +37,10 @@ export function isUnknown(key: string): boolean {
 /** The class of a property's values where the tables allow only one, by class and property: `Birth` for `Person born`. */
 const ONLY_CLASSES: ReadonlyMap<string, string> = new Map(
   FIELD_TABLES.flatMap(({ classes, fields }) =>
-    fields.flatMap(({ property, range }) => {
-      const allowed =
-        range.kind === "structure"
-          ? [...new Set(range.structures.flatMap((each) => structureNamed(each).classes))]
-          : (range.kind === "reference" || range.kind === "concept") && range.classes !== "any"
-            ? range.classes
-            : [];
-      return allowed.length === 1 ? classes.map((each) => [`${each} ${property}`, allowed[0]!] as const) : [];
+    fields.flatMap((field) => {
+      const demand = valueDemand(field);
+      const allowed = demand.kind === "class" ? demand.classes : [];
+      return allowed.length === 1 ? classes.map((each) => [`${each} ${field.property}`, allowed[0]!] as const) : [];
     }),
   ),
 );
@@ -134,6 +130,13 @@ export const KNOWN_PREFIXES: ReadonlyMap<string, { readonly namespace: string; r
   ["lcnaf", { namespace: "http://id.loc.gov/authorities/names/", local: /^n[a-z]?\d+$/ }],
   ["lcsh", { namespace: "http://id.loc.gov/authorities/subjects/", local: /^sh\d+$/ }],
 ]);
+
+/** A text of the form `aat:300033618` in the parts of a known vocabulary, and whether what follows the prefix may be one of its ids. */
+export function withKnownPrefix(text: string) {
+  const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
+  const known = KNOWN_PREFIXES.get(prefix);
+  return known && { iri: known.namespace + local, isId: known.local.test(local) };
+}
 
 /** Addresses of known vocabularies that differ from the IRIs of their terms: pages, and the other scheme. */
 export const KNOWN_ADDRESSES: readonly (readonly [former: RegExp, address: string])[] = [

@@ -34,7 +34,7 @@ export interface LoadSettings
   readonly sync?: boolean;
   /** IRIs whose records are also deleted, and where they redirect to, if anywhere. Default: none. */
   readonly deletions?: readonly { readonly iri: string; readonly movedTo?: string }[];
-  /** A synchronizing load that would delete more records than this is stopped. Default, here and for the next two: no limit. */
+  /** A synchronizing load that would delete more records than this is stopped. It depends on the number of all records of the source or store, held ones included. Default, here and for the next two: no limit. */
   readonly maxDeleted?: (records: number) => number;
   readonly maxInvalid?: number | undefined;
   /** A load that would create, replace or delete more records than this is stopped. */
@@ -97,7 +97,7 @@ export async function load(
   settings: LoadSettings,
 ): Promise<LoadSummary> {
   const started = performance.now();
-  const { sequence: after } = await store.stats();
+  const { sequence: after, ...stats } = await store.stats();
   const refusals: Refusal[] = [];
   const { contexts, source, signal, keeps, mirrored } = settings;
   const { baseUrl } = settings.examining;
@@ -107,11 +107,14 @@ export async function load(
     const staged = await stageRecords(sources, store, stage, settings, refusals);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
     settings.progress.publishing();
-    const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
+    const known = knownOf(stats, source);
+    const deletable = known + knownOf(store.held?.stats(), source);
+    const maxDeleted = (settings.sync ? settings.maxDeleted?.(deletable) : undefined) ?? UNLIMITED;
     const deletions = settings.sync ? await stage.deleteRest((deleted) => settings.tell?.({ deleted })) : 0;
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
-    const maxChanged = await changesAllowed(store, settings);
+    // A first load has no limit, since there is nothing that it could change by mistake.
+    const maxChanged = (known === 0 ? undefined : settings.maxChanged?.(known)) ?? UNLIMITED;
     const limits = safetyLimits(settings, maxChanged);
     const { publication, unpublished } = await publishUnless(reason, stage, settings, limits);
     const sequence = unpublished === null ? publication.sequence : after;
@@ -123,7 +126,7 @@ export async function load(
       unpublished,
       deletions,
       maxDeleted,
-      maxInvalid: settings.maxInvalid ?? any(),
+      maxInvalid: settings.maxInvalid ?? UNLIMITED,
       changed: limits.changed,
       maxChanged,
       seconds: (performance.now() - started) / 1000,
@@ -208,19 +211,9 @@ function differenceOf(change: PendingChange, writer: DocumentWriter | undefined)
   return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
 }
 
-/** The number of records that may be deleted. It depends on the number of all records of the source or store, held ones included. */
-async function deletionsAllowed(store: WritableStore, { source, maxDeleted = any }: LoadSettings): Promise<number> {
-  return maxDeleted(knownOf(await store.stats(), source) + knownOf(store.held?.stats(), source));
-}
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** The number of records that may change. A first load has no limit, since there is nothing that it could change by mistake. */
-async function changesAllowed(store: WritableStore, { source, maxChanged = any }: LoadSettings): Promise<number> {
-  const known = knownOf(await store.stats(), source);
-  return known === 0 ? Number.POSITIVE_INFINITY : maxChanged(known);
-}
-
-const any = (): number => Number.POSITIVE_INFINITY;
-
+/** The number of all records of a source, or of the store. */
 function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, source: string | undefined): number {
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }
@@ -234,7 +227,7 @@ function reasonNotToPublish(
   if (settings.onlyRecord !== undefined && staged.records !== 1) return "other record";
   const needsAll = settings.onInvalid === "abort" || settings.mirrored !== undefined;
   if (needsAll && staged.refused > 0) return "abort";
-  if (staged.invalid > (settings.maxInvalid ?? any())) return "too many invalid";
+  if (staged.invalid > (settings.maxInvalid ?? UNLIMITED)) return "too many invalid";
   if (isTooManyDeleted) return "too many deleted";
   return settings.dryRun ? "dry run" : null;
 }

@@ -169,7 +169,8 @@ function valueRules(place: Place, row: Field): readonly Rule[] {
   return demands.map((demand) => rule(place, row, demand, isBinding(row) ? "Violation" : "Warning"));
 }
 
-function valueDemand({ range }: Field): Demand {
+/** What a field demands of each of its values. */
+export function valueDemand({ range }: Pick<Field, "range">): Demand {
   switch (range.kind) {
     case "literal":
       return { kind: "literal", literal: range.literal };

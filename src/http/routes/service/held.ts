@@ -3,7 +3,7 @@ import { entryOf } from "../../../base/entries.js";
 import type { Store } from "../../../store/store.js";
 import type { EntityRequest } from "../../entity/addresses.js";
 import type { Dereferencer } from "../../entity/dereference.js";
-import { readTokenShown } from "../../loads/tokens.js";
+import { tokenShown } from "../../loads/tokens.js";
 import { type Answer, headersWithout, varyingBy } from "../../message/answer.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
@@ -63,7 +63,7 @@ export function heldAnswers(store: Store, { tokens }: LoadService, dereferencerO
   /** The dereferencers, by the sources whose held records they show. */
   const dereferencers = new Map<string, Dereferencer>();
   return async (request: EntityRequest, isSpelled: boolean): Promise<Answer | undefined> => {
-    const token = readTokenShown(tokens(), request.headers.authorization);
+    const token = tokenShown(tokens(), request.headers.authorization, "read");
     if (token?.may.includes("read") !== true) return undefined;
     const key = JSON.stringify(token.sources ?? null);
     const dereferencer = entryOf(dereferencers, key, () => dereferencerOf(withHeld(store, token.sources)));

@@ -1,7 +1,7 @@
 /** `/load` and `/loads`: loads over HTTP and their results, with a token. */
 import { mediaTypeOf } from "../../../base/http-client.js";
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
-import { bearerToken, type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
+import { bearerToken, type Power, type StoredToken, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
 import { type Content, momentaryJson } from "../../message/content.js";
@@ -25,7 +25,7 @@ export const RECORDS_BODY = {
 
 /** The token of a request, if it has a power. Throws `ProblemError` if not. */
 export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): StoredToken {
-  const token = (power === "read" ? readTokenShown : tokenShown)(tokens(), headers.authorization);
+  const token = tokenShown(tokens(), headers.authorization, power);
   if (token === undefined) {
     const made = "the operator of the service makes one with vitrine token new.";
     const isShown = bearerToken(headers.authorization) !== undefined;

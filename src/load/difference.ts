@@ -61,10 +61,10 @@ export async function compareReleases(
     const { graph, meta } = record;
     const found = await before.store.find(graph.iri);
     if (found === undefined) comparison.add("created", record);
-    else if (Buffer.compare(found.hash, meta.hash) === 0) comparison.unchanged++;
+    else if (Buffer.compare(found.hash, meta.hash) === 0) comparison.counts.unchanged++;
     else {
       const old = (await found.record()).graph;
-      if (isIsomorphic(old, graph)) comparison.unchanged++;
+      if (isIsomorphic(old, graph)) comparison.counts.unchanged++;
       else comparison.add("replaced", record, differencesBetween(old, before.writer, graph, after.writer));
     }
   }
@@ -72,30 +72,24 @@ export async function compareReleases(
     signal.throwIfAborted();
     if ((await after.store.find(record.graph.iri)) === undefined) comparison.add("deleted", record);
   }
-  return comparison.result;
+  return { ...comparison, properties: comparison.properties };
 }
 
 class Comparison {
-  unchanged = 0;
-  readonly #counts = { created: 0, replaced: 0, deleted: 0 };
-  readonly #endpoints: Record<string, Record<Kind, number>> = {};
+  readonly counts = { created: 0, replaced: 0, deleted: 0, unchanged: 0 };
+  readonly endpoints: Record<string, Record<Kind, number>> = {};
+  readonly records: Record<Kind, ReleasedRecord[]> = { created: [], replaced: [], deleted: [] };
   readonly #properties = new Map<string, { -readonly [key in keyof ChangedProperty]: ChangedProperty[key] }>();
-  readonly #records: Record<Kind, ReleasedRecord[]> = { created: [], replaced: [], deleted: [] };
 
   add(kind: Kind, { graph: { iri }, meta }: StoredRecord, differences?: readonly Difference[]): void {
     const endpoint = meta.endpoint ?? "none";
-    this.#endpoints[endpoint] ??= { created: 0, replaced: 0, deleted: 0 };
-    this.#endpoints[endpoint][kind]++;
-    this.#counts[kind]++;
+    this.endpoints[endpoint] ??= { created: 0, replaced: 0, deleted: 0 };
+    this.endpoints[endpoint][kind]++;
+    this.counts[kind]++;
     const properties = [...new Set(differences?.map(({ property }) => property))];
     for (const property of properties) this.#count(iri, property, differences!);
-    if (this.#records[kind].length >= MAX_LISTED) return;
-    this.#records[kind].push({
-      iri,
-      endpoint,
-      label: meta.label,
-      ...(differences === undefined ? {} : { properties }),
-    });
+    if (this.records[kind].length >= MAX_LISTED) return;
+    this.records[kind].push({ iri, endpoint, label: meta.label, ...(differences && { properties }) });
   }
 
   #count(iri: string, property: string, differences: readonly Difference[]): void {
@@ -108,11 +102,8 @@ class Comparison {
     if (own.every(({ after }) => isNothing(after))) counted.vanished++;
   }
 
-  get result(): ReleaseDifference {
-    const { unchanged } = this;
-    const properties = [...this.#properties.values()].sort((a, b) => b.records - a.records);
-    const counts = { ...this.#counts, unchanged };
-    return { counts, endpoints: this.#endpoints, properties, records: this.#records };
+  get properties(): readonly ChangedProperty[] {
+    return [...this.#properties.values()].sort((a, b) => b.records - a.records);
   }
 }
 

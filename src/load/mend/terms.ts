@@ -13,7 +13,9 @@ function localName(text: string): string {
 export function classTerm(type: string): string | undefined {
   if (classIri(type) !== undefined) return undefined;
   const name = localName(type);
-  return FORMER_CLASSES.get(name) ?? className(PREFIXES.crm + name);
+  const present = name.replace(/Man(-?)Made/, "Human$1Made");
+  if (present !== name && classIri(present) !== undefined) return present;
+  return FORMER_CLASSES.get(name) ?? className(PREFIXES.crm + present);
 }
 
 /** The property for a former or foreign name on a class, or `undefined` when the name is current or unknown. */
@@ -62,16 +64,8 @@ export const FORMER_CONTEXTS: readonly string[] = [
   "https://linked.art/ns/v1/linked-art.json/",
 ];
 
-/** The classes for former terms, and for former names in the CIDOC-CRM. */
+/** The classes for former terms, and for former names in the CIDOC-CRM, besides those that had `Man` where they now have `Human`. */
 const FORMER_CLASSES: ReadonlyMap<string, string> = new Map([
-  ["ManMadeObject", "HumanMadeObject"],
-  ["ManMadeFeature", "HumanMadeFeature"],
-  ["PhysicalManMadeThing", "PhysicalHumanMadeThing"],
-  ["ManMadeThing", "HumanMadeThing"],
-  ["E22_Man-Made_Object", "HumanMadeObject"],
-  ["E24_Physical_Man-Made_Thing", "PhysicalHumanMadeThing"],
-  ["E25_Man-Made_Feature", "HumanMadeFeature"],
-  ["E71_Man-Made_Thing", "HumanMadeThing"],
   ["E33_E41_Linguistic_Appellation", "Name"],
   ["E35_Title", "Name"],
   ["E38_Image", "VisualItem"],

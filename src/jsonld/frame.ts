@@ -1,13 +1,13 @@
 /** The conversion of a record graph into a document, in one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
 import { entryOf } from "../base/entries.js";
+import { lazily } from "../base/lazily.js";
 import { NamedError } from "../base/named-error.js";
+import { Lists } from "../rdf/lists.js";
 import {
   indexBySubject,
   type Json,
   type JsonObject,
-  type ListTerms,
-  listFrom,
-  listTermsOf,
+  mentionsIn,
   numberOfIri,
   type RecordGraph,
   rootOf,
@@ -67,7 +67,7 @@ class FrameWalk {
   readonly #root: number;
   readonly #type: number;
   #context: Json | undefined;
-  readonly #list: ListTerms;
+  readonly #lists: Lists;
   /** Whether nodes are described only at their first place. */
   #once = false;
   /** Blank nodes that turned out to need a label although they are mentioned only once. */
@@ -78,7 +78,7 @@ class FrameWalk {
   #described: number[] = [];
   /** 1 for nodes that are being described. */
   #open: number[] = [];
-  #mentions: number[] | undefined;
+  readonly #mentions = lazily(() => mentionsIn(this.graph));
   #written = 0;
   /** The length of all triples, computed when it is first needed. */
   #whole: number | undefined;
@@ -88,7 +88,7 @@ class FrameWalk {
 
   constructor(readonly graph: RecordGraph) {
     this.#index = indexBySubject(graph);
-    this.#list = listTermsOf(graph);
+    this.#lists = new Lists(graph);
     this.#root = rootOf(graph);
     this.#type = numberOfIri(graph, RDF.type);
   }
@@ -140,7 +140,7 @@ class FrameWalk {
         entries.add(use, write(term), term);
         continue;
       }
-      const items = this.#list.nil === -1 ? undefined : this.#listItems(object);
+      const items = this.#listItems(object);
       if (items === undefined) {
         const { nodes } = property;
         entries.add(nodes.use, this.#resource(object, nodes, depth + 1));
@@ -207,8 +207,7 @@ class FrameWalk {
   /** The items of a list, or `undefined` when `head` does not begin one. */
   #listItems(head: number): number[] | undefined {
     // A cell that is written twice, because its list is, needs a label, and a list cannot give it one.
-    const isCell = (cell: number): boolean => this.#countMentions()[cell] === 1 && !this.#labelled.has(cell);
-    const found = listFrom(this.graph, this.#index, this.#list, head, isCell);
+    const found = this.#lists.from(head, (cell) => !this.#labelled.has(cell));
     for (const cell of found?.cells ?? []) this.#described[cell]!++;
     return found?.items;
   }
@@ -248,7 +247,7 @@ class FrameWalk {
       this.#describe(subject, plans, 2, node);
       included.push(node);
     };
-    const mentions = this.#countMentions();
+    const mentions = this.#mentions();
     for (let at = 0; at < triples.length; at += 3) if (mentions[triples[at]!] === 0) add(triples[at]!);
     // What remains are cycles that nothing leads into.
     for (let at = 0; at < triples.length; at += 3) add(triples[at]!);
@@ -263,18 +262,9 @@ class FrameWalk {
     return true;
   }
 
-  #countMentions(): number[] {
-    if (this.#mentions === undefined) {
-      this.#mentions = zeros(this.graph.terms.length);
-      const { triples } = this.graph;
-      for (let at = 2; at < triples.length; at += 3) this.#mentions[triples[at]!]!++;
-    }
-    return this.#mentions;
-  }
-
   /** Whether a blank node needs a label, because it is written at several places. */
   #needsLabel(subject: number): boolean {
-    return this.#countMentions()[subject]! > 1 || this.#labelled.has(subject);
+    return this.#mentions()[subject]! > 1 || this.#labelled.has(subject);
   }
 
   #label(subject: number): string {
@@ -296,7 +286,7 @@ class FrameWalk {
     this.#written += lengthOfTerm(value);
     if (this.#once || this.#written <= tripleCount(this.graph) * MAX_REPEATS) return;
     const { terms } = this.graph;
-    this.#whole ??= this.#countMentions().reduce((sum, mentions, at) => sum + mentions * lengthOfTerm(terms[at]!), 0);
+    this.#whole ??= this.#mentions().reduce((sum, mentions, at) => sum + mentions * lengthOfTerm(terms[at]!), 0);
     if (this.#written <= this.#whole * MAX_REPEATS) return;
     this.#once = true;
     throw new Again();

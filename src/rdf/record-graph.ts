@@ -99,44 +99,11 @@ export function numberOfIri({ terms }: Pick<RecordGraph, "terms">, iri: string):
   return terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri);
 }
 
-/** The numbers of the terms that lists are made of, -1 for each that a graph lacks. */
-export interface ListTerms {
-  readonly first: number;
-  readonly rest: number;
-  readonly nil: number;
-}
-
-/** The terms of lists in a graph. */
-export function listTermsOf(graph: Pick<RecordGraph, "terms">): ListTerms {
-  const { first, rest, nil } = RDF;
-  return { first: numberOfIri(graph, first), rest: numberOfIri(graph, rest), nil: numberOfIri(graph, nil) };
-}
-
-/**
- * The items and the cells of a well-formed list (JSON-LD 1.1 API, 8.4.2): each cell is a blank node with a first, a rest and nothing else.
- * `undefined` when `head` does not begin one. @param isCell whether a blank node may be a cell. Default: any may
- */
-export function listFrom(
-  { terms, triples }: Pick<RecordGraph, "terms" | "triples">,
-  { first, next }: SubjectIndex,
-  list: ListTerms,
-  head: number,
-  isCell: (cell: number) => boolean = () => true,
-) {
-  const items: number[] = [];
-  const cells = new Set<number>();
-  for (let cell = head; cell !== list.nil; ) {
-    const one = first[cell]!;
-    const other = one === -1 ? -1 : next[one]!;
-    const isPair = other !== -1 && next[other] === -1;
-    if (!isPair || terms[cell]!.termType !== "BlankNode" || cells.has(cell) || !isCell(cell)) return undefined;
-    const [item, rest] = triples[one * 3 + 1] === list.first ? [one, other] : [other, one];
-    if (triples[item * 3 + 1] !== list.first || triples[rest * 3 + 1] !== list.rest) return undefined;
-    items.push(triples[item * 3 + 2]!);
-    cells.add(cell);
-    cell = triples[rest * 3 + 2]!;
-  }
-  return { items, cells };
+/** How often each term is an object. */
+export function mentionsIn({ terms, triples }: Triples): number[] {
+  const mentions = new Array<number>(terms.length).fill(0);
+  for (let at = 2; at < triples.length; at += 3) mentions[triples[at]!]!++;
+  return mentions;
 }
 
 /**

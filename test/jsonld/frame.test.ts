@@ -314,6 +314,17 @@ describe("the framing of nodes", () => {
     expect(document.refers_to).toEqual([{ "@list": [{ "@value": "a" }, { "@value": "b" }] }]);
     await expectSameTriples(list, document);
   });
+
+  it("writes no list for a long chain with something else at its end, which it follows once", async () => {
+    const cells = Array.from({ length: 400 }, (_, at): [string, string, string][] => [
+      [`_:${at}`, RDF.first, `"${at}`],
+      [`_:${at}`, RDF.rest, at === 399 ? RDF.nil : `_:${at + 1}`],
+    ]);
+    const chain = graph([ID, part, "_:0"], ...cells.flat(), ["_:399", RDFS_LABEL, '"x']);
+    const { counted, reads } = countingReads(chain);
+    await expectSameTriples(chain, documentOf(counted));
+    expect(reads()).toBeLessThan(30 * tripleCount(chain));
+  });
 });
 
 describe("a document by the specification", () => {

@@ -1,7 +1,8 @@
 /** A record as pages read it: nodes with their values by terms of the data model. A page shows each value once. */
 import { entryOf, groupBy } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { indexBySubject, listFrom, listTermsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import { Lists } from "../../rdf/lists.js";
+import { indexBySubject, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
 const TYPE = "type";
@@ -57,7 +58,7 @@ export class ResourceDescription {
   readonly terms: readonly Term[];
   readonly root: number;
   readonly #index: ReturnType<typeof indexBySubject>;
-  #list: ReturnType<typeof listTermsOf> | undefined;
+  readonly #lists: Lists;
   readonly #predicates: (string | undefined)[] = [];
   /** The names or IRIs of classes, by number, as far as they were looked up. */
   readonly #classes: (string | undefined)[] = [];
@@ -66,6 +67,7 @@ export class ResourceDescription {
     this.terms = graph.terms;
     this.root = rootOf(graph);
     this.#index = indexBySubject(graph);
+    this.#lists = new Lists(graph);
   }
 
   #predicate(number: number): string {
@@ -98,13 +100,11 @@ export class ResourceDescription {
     return { number, term: this.terms[number]!, classes, values };
   }
 
-  /** The items of a list and of about a thousand lists within it, or `undefined` if a term does not begin a list. @param seen lists that were read already: circles end there */
-  #items(head: number, seen = new Set<number>()): readonly number[] | undefined {
-    this.#list ??= listTermsOf(this.graph);
-    if (this.#list.nil === -1 || head === this.#list.nil || seen.has(head) || seen.size > 1_000) return undefined;
-    seen.add(head);
-    const list = listFrom(this.graph, this.#index, this.#list, head);
-    return list?.items.flatMap((item) => this.#items(item, seen) ?? item);
+  /** The items of a list and of the lists within it, a thousand deep, or `undefined` if a term does not begin a list. An empty list is shown as such. */
+  #items(head: number, depth = 0): readonly number[] | undefined {
+    const items = depth > 1_000 ? undefined : this.#lists.from(head)?.items;
+    if (items?.length === 0) return undefined;
+    return items?.flatMap((item) => this.#items(item, depth + 1) ?? item);
   }
 
   /** The values of one property of a node, without making a `Node`. */

@@ -1,6 +1,13 @@
 /** The writer of readable, deterministic Turtle and TriG (RDF 1.1). */
 import { entryOf } from "../../base/entries.js";
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf } from "../record-graph.js";
+import {
+  indexBySubject,
+  mentionsIn,
+  type RecordGraph,
+  rootOf,
+  type SubjectIndex,
+  subjectsOf,
+} from "../record-graph.js";
 import { RDF } from "../terms.js";
 import { type Prefixes, TurtleTerms } from "./terms.js";
 
@@ -47,7 +54,7 @@ export function writeTrig(graph: RecordGraph, prefixes: Prefixes): string {
 class TreeWriter {
   readonly #index: SubjectIndex;
   /** How often each term is an object. */
-  readonly #mentions: Uint32Array;
+  readonly #mentions: readonly number[];
   readonly #labels = new Map<number, string>();
   /** The subjects that were written or are waiting for their block. */
   readonly #placed = new Set<number>();
@@ -58,8 +65,7 @@ class TreeWriter {
     readonly terms: TurtleTerms,
   ) {
     this.#index = indexBySubject(graph);
-    this.#mentions = new Uint32Array(graph.terms.length);
-    for (let at = 2; at < graph.triples.length; at += 3) this.#mentions[graph.triples[at]!]!++;
+    this.#mentions = mentionsIn(graph);
   }
 
   /** A block for each subject that is not nested, each ending with a newline. */

@@ -30,7 +30,7 @@ describe("a node", () => {
     expect([take(node, "content", () => true), [...node.values.keys()]]).toEqual([[], []]);
   });
 
-  it("has the items of a list as values, unless the list has anything else", () => {
+  it("has the items of a list as values, unless the list has anything else or is a value twice", () => {
     const lists = new RecordGraphBuilder("urn:x");
     const [subject, first, rest, nil] = [
       lists.iri("urn:x"),
@@ -52,22 +52,23 @@ describe("a node", () => {
     lists.add(lists.blank("round"), first!, lists.literal("y"));
     lists.add(lists.blank("round"), rest!, lists.blank("round"));
     lists.add(subject!, lists.iri("urn:round"), lists.blank("round"));
-    // A list in a list, which also has itself and twice another.
+    const [inner] = list("inner", 2);
+    // A list in a list, and a list to which two properties lead.
     for (const [cell, item, next] of [
-      ["nested0", lists.blank("inner0"), lists.blank("nested1")],
-      ["nested1", lists.blank("nested0"), lists.blank("nested2")],
-      ["nested2", lists.blank("inner0"), nil!],
+      ["nested0", lists.blank("within0"), lists.blank("nested1")],
+      ["nested1", inner!, nil!],
+      ["within0", lists.literal("x"), lists.blank("within1")],
+      ["within1", lists.literal("y"), nil!],
     ] as const) {
       lists.add(lists.blank(cell), first!, item);
       lists.add(lists.blank(cell), rest!, next);
     }
-    list("inner", 2);
     lists.add(subject!, lists.iri("urn:nested"), lists.blank("nested0"));
     const described = descriptionOf(lists.build());
     const { values } = described.node(described.root);
     const shown = (name: string): string[] => values.get(`urn:${name}`)!.map((value) => described.terms[value]!.value);
     expect(shown("long")).toEqual(Array.from({ length: 20_000 }, (_, at) => `item ${at}`));
     expect([shown("empty"), shown("labelled"), shown("round")]).toEqual([[RDF.nil], ["labelled0"], ["round"]]);
-    expect(shown("nested")).toEqual(["item 0", "item 1", "nested0", "inner0"]);
+    expect([shown("nested"), shown("inner")]).toEqual([["x", "y", "inner0"], ["inner0"]]);
   });
 });

@@ -341,7 +341,8 @@ export class RdfXmlReader implements StatementReader {
   }
 
   #doctype(doctype: string): void {
-    for (const [declaration] of doctype.replace(/<!--.*?-->/gs, "").matchAll(/<!ENTITY[^>]*>?/g)) {
+    // What looks like a comment that does not end takes all the rest, or each such place would be searched to the end.
+    for (const [declaration] of doctype.replace(/<!--(?:.*?-->|.*)/gs, "").matchAll(/<!ENTITY[^>]*>?/g)) {
       const [, name, value = "", other = ""] = NAMESPACE_ENTITY.exec(declaration) ?? [];
       if (name === undefined) {
         this.#fail("an entity that is external, a parameter entity or made of other entities, which is not supported");

@@ -428,6 +428,11 @@ describe("RDF/XML", () => {
     expect(() => read(text)).toThrow(/^x\.rdf:1:\d+: an entity/);
   });
 
+  it("with a text in its DOCTYPE that looks like half a million comments is refused in linear time", () => {
+    const text = `<!DOCTYPE rdf:RDF [<!ENTITY a "${"<!--".repeat(500_000)}">]>\n${rdf("").replace(/^.*\n/, "")}`;
+    expect(() => read(text)).toThrow(/^x\.rdf:1:\d+: an entity/);
+  });
+
   it("may have many elements, nested a thousand deep", () => {
     const deep = `${"<e:C><e:p>".repeat(499)}<e:C/>${"</e:p></e:C>".repeat(499)}`;
     expect(read(rdf(deep))).toHaveLength(999);

@@ -1,4 +1,6 @@
 /** Publishable terms: those that every format, index and engine accepts. The grammars of some readers allow more. */
+import { entryOf } from "../base/entries.js";
+import { lazily } from "../base/lazily.js";
 import type { RecordGraph } from "./record-graph.js";
 import { hasTwoFragments, iriProblem, RDF, RDF_NAMESPACE, type Term } from "./terms.js";
 
@@ -37,15 +39,21 @@ export interface RefusedTerm {
  * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("\ud800"));
  * refusedTerms(builder.build()).map(({ property }) => property); // => ["urn:p"]
  */
-export function refusedTerms({ terms, triples }: RecordGraph): readonly RefusedTerm[] {
+export function refusedTerms(graph: RecordGraph): readonly RefusedTerm[] {
+  const properties = lazily(() => firstProperties(graph));
   const refused: RefusedTerm[] = [];
-  for (let number = 0; number < terms.length; number++) {
-    const term = terms[number]!;
+  for (const [number, term] of graph.terms.entries()) {
     const problem = unpublishable(term);
-    if (problem === undefined) continue;
-    let at = 2;
-    while (at < triples.length && triples[at] !== number) at += 3;
-    refused.push({ term, property: terms[triples[at - 1]!]?.value, problem });
+    if (problem !== undefined) refused.push({ term, property: properties().get(number), problem });
   }
   return refused;
+}
+
+/** The first property of each term that is an object. */
+function firstProperties({ terms, triples }: RecordGraph): ReadonlyMap<number, string> {
+  const properties = new Map<number, string>();
+  for (let at = 0; at < triples.length; at += 3) {
+    entryOf(properties, triples[at + 2]!, () => terms[triples[at + 1]!]!.value);
+  }
+  return properties;
 }

@@ -28,6 +28,23 @@ it.each<[Term, string | undefined]>([
   expect(refusedTerms(graph)).toEqual(refused);
 });
 
+it("many refused terms are found in time linear in their number", () => {
+  const terms = Array.from({ length: 2_000 }, (_, at) => iri(`urn:#a#${at}`));
+  const graph = graphOf(
+    ENTITY,
+    terms.map((term) => [iri(ENTITY), iri("urn:p"), term]),
+  );
+  let reads = 0;
+  const triples = new Proxy(graph.triples, {
+    get: (target, key) => {
+      reads++;
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  expect(refusedTerms({ ...graph, triples })).toHaveLength(2_000);
+  expect(reads).toBeLessThan(10 * terms.length);
+});
+
 it("a refused term that is not an object has no property", () => {
   const graph = graphOf(ENTITY, [[iri("urn:\ud800"), iri("urn:p"), literal("x")]]);
   expect(refusedTerms(graph)).toMatchObject([{ property: undefined }]);

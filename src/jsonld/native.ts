@@ -102,9 +102,6 @@ const STRING_OR_NUMBER = new RegExp(String.raw`${QUOTED}|(-?\d+(?:\.\d+)?(?:[eE]
 /** Marks a long integer, turned into a string, while a text is parsed. It is random, so no text contains it otherwise. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
-/** Deeper than any document may nest; values further down stay unchanged. */
-const MAX_MARKED_DEPTH = 1000;
-
 /**
  * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, but not in a `@context`.
  * Throws `SyntaxError`.
@@ -117,7 +114,7 @@ export function parseJson(text: string): unknown {
   const marked = text.replace(STRING_OR_NUMBER, (token: string, number: string | undefined) =>
     number === undefined || !/^-?\d+$/.test(number) || isExact(number) ? token : `"${MARK}${number}"`,
   );
-  return marked === text ? parsed : unmarked(JSON.parse(marked), false, 0);
+  return marked === text ? parsed : unmarked(JSON.parse(marked));
 }
 
 /** The text of a value from `parseJson`, long integers included. */
@@ -126,18 +123,22 @@ export function writeJson(value: Json): string {
   return marked.replace(MARKED, "$1");
 }
 
-function unmarked(value: unknown, isContext: boolean, depth: number): unknown {
-  if (typeof value === "string") {
-    if (!value.startsWith(MARK)) return value;
-    const integer = BigInt(value.slice(MARK.length));
-    return isContext ? Number(integer) : integer;
+/** A parsed value with integers in place of the marked strings. It is walked without recursion, since what a document ignores may nest to any depth. */
+function unmarked(parsed: unknown): unknown {
+  const root = { parsed };
+  const waiting: { holder: Record<string, unknown>; isContext: boolean }[] = [{ holder: root, isContext: false }];
+  for (const { holder, isContext } of waiting) {
+    for (const [key, value] of Object.entries(holder)) {
+      const isInContext = isContext || key === "@context";
+      if (typeof value === "string" && value.startsWith(MARK)) {
+        const integer = BigInt(value.slice(MARK.length));
+        holder[key] = isInContext ? Number(integer) : integer;
+      } else if (typeof value === "object" && value !== null) {
+        waiting.push({ holder: value as Record<string, unknown>, isContext: isInContext });
+      }
+    }
   }
-  if (typeof value !== "object" || value === null || depth > MAX_MARKED_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((item) => unmarked(item, isContext, depth + 1));
-  const entries = Object.entries(value);
-  return Object.fromEntries(
-    entries.map(([key, inner]) => [key, unmarked(inner, isContext || key === "@context", depth + 1)]),
-  );
+  return root.parsed;
 }
 
 function isExact(integer: string): boolean {

@@ -223,6 +223,12 @@ describe("numbers", () => {
     expect(await literalOf(parsed.value!)).toEqual(["9007199254740993", XSD.integer]);
   });
 
+  it.each([1, 1_050, 100_000])("keep every digit %d levels deep", (levels) => {
+    let value = parseJson(`${"[".repeat(levels)}9007199254740993${"]".repeat(levels)}`);
+    while (Array.isArray(value)) value = value[0];
+    expect(value).toBe(9007199254740993n);
+  });
+
   it("keep every digit beside a text of any length", () => {
     const long = `${"x".repeat(16_000_000)}\\"`;
     const { text, value } = parseJson(`{"text": ${JSON.stringify(long)}, "value": 9007199254740993}`) as JsonObject;

@@ -4,14 +4,14 @@
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
 /**
- * The absolute IRI for `reference` in a document at `base`. Unlike the WHATWG URL parser, it neither lowercases
- * nor percent-encodes, so an entity's IRI stays as its authors wrote it.
+ * The absolute IRI for `reference` in a document at `base`. One that is absolute stays as it is written, with its dots. Unlike the
+ * WHATWG URL parser, it neither lowercases nor percent-encodes, so an entity's IRI stays as its authors wrote it.
  * @example
  * resolveIri("http://a.example/b/c", "../d"); // => "http://a.example/d"
  */
 export function resolveIri(base: string, reference: string): string {
   const target = parse(reference);
-  if (target.scheme !== undefined) return format({ ...target, path: removeDotSegments(target.path) });
+  if (target.scheme !== undefined) return reference;
   const source = parse(base);
   const { scheme } = source;
   if (target.authority !== undefined) return format({ ...target, scheme, path: removeDotSegments(target.path) });

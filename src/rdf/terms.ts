@@ -114,8 +114,6 @@ export function nodeName({ termType, value }: Term): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what the production excludes
 const ILLEGAL_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/;
 
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-
 /** Whether an IRI has two `#`, which the grammar of N-Triples and Turtle allows, but that of IRIs does not. */
 export function hasTwoFragments(value: string): boolean {
   return value.indexOf("#") !== value.lastIndexOf("#");
@@ -132,7 +130,7 @@ export function iriProblem(value: string): string | undefined {
   const illegal = ILLEGAL_IN_IRI.exec(value);
   if (illegal !== null) return `has the character ${JSON.stringify(illegal[0])}, which no IRI may contain`;
   if (hasTwoFragments(value)) return "has two #, and an IRI may have only one";
-  if (!SCHEME.test(value)) return "is not absolute: it has no scheme such as https:";
+  if (!hasScheme(value)) return "is not absolute: it has no scheme such as https:";
   return undefined;
 }
 
@@ -142,5 +140,5 @@ export function iriProblem(value: string): string | undefined {
  * ["urn:x", "object/1"].map(hasScheme); // => [true, false]
  */
 export function hasScheme(value: string): boolean {
-  return SCHEME.test(value);
+  return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(value);
 }

@@ -48,6 +48,15 @@ async function asked(...paths: string[]): Promise<Answer[]> {
 }
 
 describe("moved identifiers", () => {
+  it("are those of the list, with the dots of an IRI that is absolute", async () => {
+    await load(["x/../y"], "first");
+    expect(await vitrine("move", list(`${BASE}place/x/../y place/a\n`))).toMatchObject({ status: 0 });
+    expect(await vitrine("get", `${BASE}place/x/../y`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`it moved to <${BASE}place/a>`) as string,
+    });
+  });
+
   it("lead straight to the last of a chain, whenever its links were made, and keep a suffix", async () => {
     expect(await vitrine("delete", "place/a", "--moved-to", "place/b")).toMatchObject({ status: 0 });
     // In one list, and through what was moved before.

@@ -54,7 +54,7 @@ it.each([
   ["urn:b", "a/../g", "urn:g"],
   ["urn:b", "../g", "urn:g"],
   ["urn:b/c", "a.b/c.", "urn:b/a.b/c."],
-  ["http://a/b", "s://c/./d/../e", "s://c/e"],
+  ["http://a/b", "s://c/./d/../e", "s://c/./d/../e"],
   ["http://a/b", "//c/./d", "http://c/d"],
   ["http://a/b#f", "", "http://a/b"],
   ["http://a/b", "?", "http://a/b?"],

@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
-import { blank, hasScheme, iri, iriProblem, isLanguageTag, literal, RDF, RDF_NAMESPACE, type Term } from "../terms.js";
+import { blank, iri, iriProblem, isLanguageTag, literal, RDF, RDF_NAMESPACE, type Term } from "../terms.js";
 import { XML, XMLNS, XmlLiteral } from "./xml-literal.js";
 
 /** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
@@ -162,7 +162,7 @@ export class RdfXmlReader implements StatementReader {
     if (datatype !== undefined) this.#fail(`the element ${name} stands in a property with rdf:datatype, which is text`);
     const about = syntax.get("about");
     const subject =
-      about === undefined ? (this.#named(base, syntax) ?? this.#blankNode(syntax)) : this.#iri(resolved(base, about));
+      about === undefined ? (this.#named(base, syntax) ?? this.#blankNode(syntax)) : this.#iri(resolveIri(base, about));
     if (parent.content === "value") {
       parent.hasNode = true;
       this.#triple(parent.subject!, parent.predicate!, subject, parent.statement);
@@ -196,7 +196,7 @@ export class RdfXmlReader implements StatementReader {
     const resource = syntax.get("resource");
     if (parseType !== undefined) this.#parseType(parseType, value);
     else if (resource !== undefined || syntax.has("nodeID") || properties.length > 0) {
-      const object = resource === undefined ? this.#blankNode(syntax) : this.#iri(resolved(base, resource));
+      const object = resource === undefined ? this.#blankNode(syntax) : this.#iri(resolveIri(base, resource));
       this.#triple(subject, predicate, object, statement);
       for (const [each, text] of properties) this.#triple(object, each, text);
       this.#elements.push({ content: "nothing", base, language });
@@ -204,7 +204,7 @@ export class RdfXmlReader implements StatementReader {
       const datatype = syntax.get("datatype");
       this.#elements.push({
         content: "value",
-        datatype: datatype === undefined ? undefined : this.#iri(resolved(base, datatype)).value,
+        datatype: datatype === undefined ? undefined : this.#iri(resolveIri(base, datatype)).value,
         ...value,
       });
     }
@@ -265,7 +265,7 @@ export class RdfXmlReader implements StatementReader {
       if (uri === ITS && local === "dir") this.#fail("a base direction is RDF 1.2; the records are RDF 1.1");
     }
     return {
-      base: given === undefined ? base : resolved(base, given),
+      base: given === undefined ? base : resolveIri(base, given),
       language: attributes["xml:lang"]?.value ?? language,
     };
   }
@@ -283,7 +283,7 @@ export class RdfXmlReader implements StatementReader {
       else if (isRdf && NOT_ATTRIBUTE.has(local))
         this.#fail(`the element ${tag.name} cannot have the attribute rdf:${local}`);
       else {
-        const object = name === RDF.type ? this.#iri(resolved(base, value)) : this.#string(value, language);
+        const object = name === RDF.type ? this.#iri(resolveIri(base, value)) : this.#string(value, language);
         properties.push([this.#iri(name), object]);
       }
     }
@@ -304,7 +304,7 @@ export class RdfXmlReader implements StatementReader {
   #named(base: string, syntax: ReadonlyMap<string, string>): Term | undefined {
     const id = syntax.get("ID");
     if (id === undefined) return undefined;
-    const named = this.#iri(resolved(base, `#${this.#ncName("rdf:ID", id)}`));
+    const named = this.#iri(resolveIri(base, `#${this.#ncName("rdf:ID", id)}`));
     if (this.#ids.has(named.value)) this.#fail(`two elements have the rdf:ID <${named.value}>`);
     this.#ids.add(named.value);
     return named;
@@ -358,9 +358,4 @@ export class RdfXmlReader implements StatementReader {
     const { line, columnIndex } = this.#parser;
     throw new SyntaxProblem(this.options.source, { line, column: columnIndex + 1 }, problem);
   }
-}
-
-/** An IRI reference made absolute. What is absolute already stays as it is written, with its dots. */
-function resolved(base: string, reference: string): string {
-  return hasScheme(reference) ? reference : resolveIri(base, reference);
 }

@@ -12,6 +12,7 @@ import {
   type RecordGraph,
   rootOf,
   type SubjectIndex,
+  subjectsOf,
   tripleCount,
 } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
@@ -58,10 +59,6 @@ export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): Jso
   }
 }
 
-function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
-}
-
 class FrameWalk {
   readonly #index: SubjectIndex;
   readonly #root: number;
@@ -72,12 +69,10 @@ class FrameWalk {
   #once = false;
   /** Blank nodes that turned out to need a label although they are mentioned only once. */
   readonly #labelled = new Set<number>();
-  /** Whether a node was written without the label that it turned out to need. */
-  #isStale = false;
   /** How often each node was described. */
-  #described: number[] = [];
+  readonly #described: number[];
   /** 1 for nodes that are being described. */
-  #open: number[] = [];
+  readonly #open: number[];
   readonly #mentions = lazily(() => mentionsIn(this.graph));
   #written = 0;
   /** The length of all triples, computed when it is first needed. */
@@ -88,6 +83,8 @@ class FrameWalk {
 
   constructor(readonly graph: RecordGraph) {
     this.#index = indexBySubject(graph);
+    this.#described = new Array<number>(graph.terms.length).fill(0);
+    this.#open = [...this.#described];
     this.#lists = new Lists(graph);
     this.#root = rootOf(graph);
     this.#type = numberOfIri(graph, RDF.type);
@@ -95,17 +92,20 @@ class FrameWalk {
 
   run(plans: NodePlans, context: Json | undefined): JsonObject {
     this.#context = context;
-    this.#described = zeros(this.graph.terms.length);
-    this.#open = zeros(this.graph.terms.length);
-    this.#isStale = false;
+    this.#described.fill(0);
+    this.#open.fill(0);
     this.#written = 0;
     this.#labels.clear();
+    const labelled = this.#labelled.size;
     const document: JsonObject = context === undefined ? {} : { "@context": context };
     const plan = plans(this.#root === -1 ? "" : this.#classes(this.#root));
     if (this.#root === -1) document[plan.id] = plan.writeIri(this.graph.iri);
     else this.#describe(this.#root, plans, 1, document);
-    if (!this.#isComplete()) document["@included"] = this.#included(plan.included);
-    this.#checkBlankNodes();
+    const included = this.#included(plan.included);
+    if (included.length > 0) document["@included"] = included;
+    this.#labelRepeated();
+    // A node was written without the label that it turned out to need.
+    if (this.#labelled.size > labelled) throw new Again();
     return document;
   }
 
@@ -160,11 +160,8 @@ class FrameWalk {
     const isBlank = term.termType === "BlankNode";
     const isBare = this.#index.first[object] === -1;
     if ((isBare && !isBlank) || this.#open[object] === 1 || (this.#once && this.#described[object]! > 0)) {
-      if (isBlank && !this.#needsLabel(object)) {
-        // The node was begun without the label. The walk goes on, to find all such nodes before it starts again.
-        this.#labelled.add(object);
-        this.#isStale = true;
-      }
+      // If the node was begun without the label, the walk goes on, to find all such nodes before it starts again.
+      if (isBlank && !this.#needsLabel(object)) this.#labelled.add(object);
       const isName = isBare || (nodes.isTerm && !isBlank);
       return isName ? nodes.reference(isBlank ? this.#label(object) : term.value) : this.#reference(object, nodes);
     }
@@ -239,27 +236,15 @@ class FrameWalk {
 
   /** The nodes that no walk from the entity reached, in source order, each with everything reachable from it. */
   #included(plans: NodePlans): Json[] {
-    const { triples } = this.graph;
-    const included: Json[] = [];
-    const add = (subject: number): void => {
-      if (this.#described[subject]! > 0) return;
+    const strays = subjectsOf(this.graph).filter((subject) => this.#described[subject] === 0);
+    const heads = strays.filter((subject) => this.#mentions()[subject] === 0);
+    // What remains after those are cycles that nothing leads into.
+    return [...heads, ...strays].flatMap((subject) => {
+      if (this.#described[subject]! > 0) return [];
       const node = {};
       this.#describe(subject, plans, 2, node);
-      included.push(node);
-    };
-    const mentions = this.#mentions();
-    for (let at = 0; at < triples.length; at += 3) if (mentions[triples[at]!] === 0) add(triples[at]!);
-    // What remains are cycles that nothing leads into.
-    for (let at = 0; at < triples.length; at += 3) add(triples[at]!);
-    return included;
-  }
-
-  #isComplete(): boolean {
-    const { first } = this.#index;
-    for (let number = 0; number < first.length; number++) {
-      if (first[number] !== -1 && this.#described[number] === 0) return false;
-    }
-    return true;
+      return node;
+    });
   }
 
   /** Whether a blank node needs a label, because it is written at several places. */
@@ -271,15 +256,12 @@ class FrameWalk {
     return entryOf(this.#labels, subject, () => `_:b${this.#labels.size}`);
   }
 
-  /** Start again when a blank node without a label was written twice: it is mentioned once, but its parent was written twice. */
-  #checkBlankNodes(): void {
-    const { terms } = this.graph;
-    for (let number = 0; number < terms.length; number++) {
-      if (this.#described[number]! < 2 || terms[number]!.termType !== "BlankNode" || this.#needsLabel(number)) continue;
-      this.#labelled.add(number);
-      this.#isStale = true;
+  /** Label the blank nodes that were written twice although they are mentioned once, because their parents were. */
+  #labelRepeated(): void {
+    for (const [number, { termType }] of this.graph.terms.entries()) {
+      if (termType === "BlankNode" && this.#described[number]! > 1 && !this.#needsLabel(number))
+        this.#labelled.add(number);
     }
-    if (this.#isStale) throw new Again();
   }
 
   #count(value: Term): void {

@@ -2,7 +2,7 @@
 import { RefusalError } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
-import { RDF, type Term, XSD } from "../../rdf/terms.js";
+import { nodeName, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { patternOf } from "./constraints.js";
 import type { ShapesGraph } from "./shapes-graph.js";
 
@@ -22,7 +22,8 @@ const VALUES: readonly ValueKind[] = [
   ],
   [
     "uniqueLang qualifiedValueShapesDisjoint closed deactivated",
-    ({ datatype }) => datatype === XSD.boolean,
+    // The library compares terms, so "1" would mean false.
+    ({ datatype, value }) => datatype === XSD.boolean && /^(?:true|false)$/.test(value),
     "true or false",
   ],
   [
@@ -59,6 +60,8 @@ function isOneOf(names: readonly string[]): (value: Term) => boolean {
 
 /** Terms that apply only to the values of a path. */
 const OF_PATHS = /^(minCount|maxCount|uniqueLang|lessThan|lessThanOrEquals|qualifiedValueShape)$/;
+/** Terms with at most one value in a shape: several would be applied one by one, or one of them, or none. */
+const SINGLE = /^(in|flags|closed|ignoredProperties|severity|deactivated)$/;
 const PATH_OPERATORS = /^(inverse|alternative|zeroOrMore|oneOrMore|zeroOrOne)Path$/;
 const BEYOND = /^(sparql|select|ask|construct|prefixes|target|js|rule|parameter|validator)$/;
 
@@ -76,6 +79,8 @@ export function checkShapes(shapes: ShapesGraph): void {
     const [, isOne, called] = kind;
     if (!isOne(object, shapes))
       throw new ShapesError(`${place}: sh:${name} takes ${called}, not ${formatTerm(object)}`);
+    if (SINGLE.test(name) && shapes.objects(subject, predicate.value).length > 1)
+      throw new ShapesError(`${place}: a shape has only one sh:${name}, but ${formatTerm(subject)} has several`);
     if (name === "pattern") checkPattern(subject, object, place, shapes);
     if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1) {
       throw new ShapesError(
@@ -93,14 +98,17 @@ export function isPathOperator(property: Term): boolean {
   return PATH_OPERATORS.test(shaclName(property) ?? "");
 }
 
-/** Whether a node is a property path (SHACL, 2.3.1): a property, a sequence, or one operator on a path. */
-function isPath(path: Term, shapes: ShapesGraph): boolean {
+/** Whether a node is a property path (SHACL, 2.3.1): a property, a sequence, or one operator on paths. @param around the paths that it is part of: none is part of itself */
+function isPath(path: Term, shapes: ShapesGraph, around: readonly string[] = []): boolean {
   if (path.termType === "NamedNode") return path.value !== RDF.nil;
-  if (path.termType === "Literal") return false;
+  const name = nodeName(path);
+  if (path.termType === "Literal" || around.includes(name)) return false;
+  const arePaths = (parts: readonly Term[]): boolean => parts.every((part) => isPath(part, shapes, [...around, name]));
   const items = shapes.list(path);
-  if (items !== undefined) return items.length > 1 && items.every((item) => isPath(item, shapes));
-  const statements = shapes.about(path);
-  return statements.length === 1 && isPathOperator(statements[0]!.predicate);
+  if (items !== undefined) return items.length > 1 && arePaths(items);
+  const [operator, ...others] = shapes.about(path);
+  if (operator === undefined || others.length > 0 || !isPathOperator(operator.predicate)) return false;
+  return arePaths(shapes.list(operator.object) ?? [operator.object]);
 }
 
 function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesGraph): void {

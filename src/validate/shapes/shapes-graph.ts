@@ -1,6 +1,7 @@
 /** The shapes graph of an institution: the triples of its Turtle files for look-up, each with its place for errors. */
 import { entryOf } from "../../base/entries.js";
 import { SH } from "../../model/rules/shapes.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { blank, nodeName, RDF, type Term } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 
@@ -23,6 +24,8 @@ interface PlacedTriple extends Triple {
 
 export class ShapesGraph {
   readonly triples: PlacedTriple[] = [];
+  /** The triples as text: several files may state the same one. */
+  readonly #known = new Set<string>();
   readonly #bySubject = new Map<string, PlacedTriple[]>();
 
   /** Throws `SyntaxProblem` for text that is not Turtle. */
@@ -70,6 +73,9 @@ export class ShapesGraph {
         object: relabelled(statement.object()),
         place: `${name}:${statement.line}`,
       };
+      const text = [triple.subject, triple.predicate, triple.object].map(formatTerm).join(" ");
+      if (this.#known.has(text)) return;
+      this.#known.add(text);
       this.triples.push(triple);
       entryOf(this.#bySubject, nodeName(triple.subject), () => []).push(triple);
     });

@@ -1,5 +1,6 @@
 /** The messages between the service and an index process. */
 import type { QueryRefusedError, QueryRequest, QueryResult } from "../engine.js";
+import type { SpoolRoom } from "./spool.js";
 
 /** A record that Oxigraph does not accept. */
 export interface RefusedRecord {
@@ -45,8 +46,8 @@ export type ToIndex =
   | { readonly type: "follow" }
   /** Write the index image. @param isUrgent whether queries wait until it is written; otherwise they abort it */
   | { readonly type: "image"; readonly isUrgent: boolean }
-  /** @param spoolAt the offset at which a long answer is written to the shared file */
-  | { readonly type: "query"; readonly request: QueryRequest; readonly spoolAt: number };
+  /** @param room where a long answer is written in the shared file */
+  | { readonly type: "query"; readonly request: QueryRequest; readonly room: SpoolRoom };
 
 export type FromIndex =
   | { readonly type: "filling"; readonly done: number; readonly total: number }

@@ -19,7 +19,7 @@ import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-que
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { MergedStore, MergeRefusedError } from "./merged-store.js";
-import { MAX_SPOOLED } from "./spool.js";
+import type { SpoolRoom } from "./spool.js";
 import { atRest, isTrap, wasmState } from "./wasm-instance.js";
 
 /** At most this many changes are followed, which takes some seconds. If there are more, another process reads all records again. */
@@ -299,11 +299,11 @@ function writeIndexImage(isUrgent: boolean): void {
   imaging = writing;
 }
 
-function answer(request: QueryRequest, spoolAt: number): void {
+function answer(request: QueryRequest, room: SpoolRoom): void {
   if (prepareGrammar()) send({ type: "prepared", memory: process.memoryUsage.rss() });
   try {
     const { kind, format, rows, text } = index!.answer(request);
-    const body = text.length < SPOOLED_FROM ? Buffer.from(text, "utf8") : spooled(text, spoolAt, request.bytes);
+    const body = text.length < SPOOLED_FROM ? Buffer.from(text, "utf8") : spooled(text, room, request.bytes);
     if (typeof body !== "number") checkBytes(body.length, request.bytes);
     send({ type: "answered", kind, format, rows, body, standing: index!.standing });
   } catch (error) {
@@ -318,7 +318,7 @@ function answer(request: QueryRequest, spoolAt: number): void {
 }
 
 /** Write a text to the file that the service reads. Returns its length in bytes. Throws `QueryRefusedError`. */
-function spooled(text: string, start: number, most: number): number {
+function spooled(text: string, { start, end: limit }: SpoolRoom, most: number): number {
   let length = 0;
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + SPOOLED_FROM, text.length);
@@ -326,7 +326,7 @@ function spooled(text: string, start: number, most: number): number {
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     const bytes = Buffer.from(text.slice(at, end), "utf8");
     checkBytes(length + bytes.length, most);
-    if (start + length + bytes.length > MAX_SPOOLED) throw new QueryRefusedError("busy", FULL);
+    if (start + length + bytes.length > limit) throw new QueryRefusedError("busy", FULL);
     try {
       for (let written = 0; written < bytes.length; ) {
         written += writeSync(SPOOL, bytes, written, bytes.length - written, start + length + written);
@@ -366,5 +366,5 @@ process.on("message", async (message: ToIndex) => {
   else if (changesMemory && imaging !== undefined) imaging.isAbandoned = true;
   if (message.type === "follow") {
     send(index!.follow() ? { type: "ready", standing: index!.standing } : { type: "behind" });
-  } else answer(message.request, message.spoolAt);
+  } else answer(message.request, message.room);
 });

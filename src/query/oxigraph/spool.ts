@@ -9,14 +9,19 @@ import type { QueryResult } from "../engine.js";
 /** The maximum size of the file, in bytes: answers stay in it while clients read them. */
 export const MAX_SPOOLED = 2 ** 30;
 
+/** A part of the file, in bytes from its beginning. */
+export interface SpoolRoom {
+  readonly start: number;
+  readonly end: number;
+}
+
 let opened = 0;
 
 /** An unnamed file that the service and one index process share. It disappears when both have closed it. */
 export class Spool {
   readonly descriptor: number;
-  /** The end of the answers that are still being read, from which on the file is free. */
-  free = 0;
-  #reading = 0;
+  /** The answers that are still being read: the end of each by its start. */
+  readonly #reading = new Map<number, number>();
   #isClosing = false;
 
   constructor() {
@@ -25,13 +30,18 @@ export class Spool {
     rmSync(path);
   }
 
+  /** Where the next answer has room: before or behind those that are still being read, wherever more is free. */
+  get room(): SpoolRoom {
+    const start = Math.max(0, ...this.#reading.values());
+    const end = Math.min(MAX_SPOOLED, ...this.#reading.keys());
+    return end > MAX_SPOOLED - start ? { start: 0, end } : { start, end: MAX_SPOOLED };
+  }
+
   /** An answer that was written at `start`. It is kept until `release`, which may be called more than once. */
   answer(start: number, bytes: number): Pick<QueryResult, "body" | "bytes" | "release"> {
-    this.free = start + bytes;
-    this.#reading++;
+    this.#reading.set(start, start + bytes);
     const release = lazily(() => {
-      this.#reading--;
-      if (this.#reading === 0) this.free = 0;
+      this.#reading.delete(start);
       this.#closeWhenRead();
     });
     return { body: this.#pieces(start, bytes), bytes, release };
@@ -43,7 +53,7 @@ export class Spool {
   }
 
   #closeWhenRead(): void {
-    if (!this.#isClosing || this.#reading > 0) return;
+    if (!this.#isClosing || this.#reading.size > 0) return;
     this.#isClosing = false;
     close(this.descriptor);
   }

@@ -8,7 +8,7 @@ import { MAX_TIMER } from "../../base/timer.js";
 import { inMemory, type QueryContext, QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
 import { abandoned, closing } from "../waiting.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
-import { Spool } from "./spool.js";
+import { Spool, type SpoolRoom } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(builtModule("query/oxigraph/index-process.js"));
 
@@ -43,6 +43,8 @@ export interface WorkerEvents {
 type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
+  /** Where the process may write its answer. What others read of their answers meanwhile does not change that. */
+  readonly room: SpoolRoom;
   readonly resolve: (result: QueryResult | undefined) => void;
   readonly reject: (error: Error) => void;
 }
@@ -155,9 +157,10 @@ export class IndexWorker {
     memory: number,
   ): Promise<QueryResult | undefined> {
     const outcome = new Promise<QueryResult | undefined>((resolve, reject) => {
-      this.#running = { resolve, reject };
+      const { room } = this.#spool;
+      this.#running = { room, resolve, reject };
       this.#busyAt = Number.POSITIVE_INFINITY;
-      this.#send({ type: "query", request, spoolAt: this.#spool.free });
+      this.#send({ type: "query", request, room });
     });
     this.#outcome = outcome;
     const stop = (refusal: QueryRefusedError): void => {
@@ -256,9 +259,10 @@ export class IndexWorker {
       case "answered": {
         const { kind, format, rows, body, standing } = message;
         this.standing = standing;
-        if (this.#running === undefined) return;
-        const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
-        this.#ended()?.resolve({ kind, format, rows, sequence: standing.sequence, ...kept });
+        const running = this.#ended();
+        if (running === undefined) return;
+        const kept = typeof body === "number" ? this.#spool.answer(running.room.start, body) : inMemory(body);
+        running.resolve({ kind, format, rows, sequence: standing.sequence, ...kept });
         return;
       }
       case "needs graphs":

@@ -147,6 +147,18 @@ describe("an index", () => {
     expect(await count(COUNT)).toBe(16);
   });
 
+  it("gives each client its own long answer, also if another's is read to its end meanwhile", async () => {
+    const long = (letter: string) => `SELECT * { VALUES ?x { ${`"${letter.repeat(1_000)}" `.repeat(100)}} }`;
+    const asked = (letter: string) => index.query(request(long(letter)), { client: letter, timeout: 10_000 });
+    const first = await asked("a");
+    const second = asked("b");
+    first.release();
+    const { body, release } = await second;
+    const { results } = JSON.parse(String(await buffer(body)));
+    expect(results.bindings[0].x.value).toBe("b".repeat(1_000));
+    release();
+  });
+
   it("gives a process the time of its query, from the start of its turn: a short query behind another client's long one is answered", async () => {
     // A suspended process takes as long as it may.
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");

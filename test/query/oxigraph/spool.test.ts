@@ -1,0 +1,43 @@
+/** The file for long answers: where the next one has room while others are read. */
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import { MAX_SPOOLED, Spool } from "../../../src/query/oxigraph/spool.js";
+
+function opened(): Spool {
+  const spool = new Spool();
+  onTestFinished(() => spool.close());
+  return spool;
+}
+
+it("a slow reader takes no room but that of its own answer", () => {
+  const spool = opened();
+  const slow = spool.answer(spool.room.start, 2 ** 20);
+  for (let at = 0; at < 20; at++) {
+    const { start, end } = spool.room;
+    expect(end - start).toBe(MAX_SPOOLED - 2 ** 20);
+    spool.answer(start, MAX_SPOOLED / 16).release();
+  }
+  slow.release();
+  expect(spool.room).toEqual({ start: 0, end: MAX_SPOOLED });
+});
+
+it("the room for an answer is within the file, and none that is still being read", () => {
+  const step = fc.record({ share: fc.double({ min: 0.001, max: 1, noNaN: true }), released: fc.nat() });
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const spool = new Spool();
+      const reading: { start: number; end: number; release: () => void }[] = [];
+      for (const { share, released } of steps) {
+        const { start, end } = spool.room;
+        expect(start).toBeGreaterThanOrEqual(0);
+        expect(end).toBeLessThanOrEqual(MAX_SPOOLED);
+        expect(reading.filter((other) => other.start < end && start < other.end)).toEqual([]);
+        const bytes = Math.ceil((end - start) * share);
+        if (bytes > 0) reading.push({ start, end: start + bytes, ...spool.answer(start, bytes) });
+        if (released % 2 === 0) reading.splice(released % Math.max(1, reading.length), 1)[0]?.release();
+      }
+      for (const { release } of reading) release();
+      spool.close();
+    }),
+  );
+});

@@ -37,46 +37,33 @@ export interface QueryResult {
   release(): void;
 }
 
-export type RefusalReason =
-  /** The query violates the grammar, or uses something that is not supported. */
-  | "malformed"
-  | "update"
-  /** The client accepts no available format for this kind of result. */
-  | "not-acceptable"
-  | "too-many-rows"
-  | "too-many-bytes"
-  | "timeout"
-  /** The query took more memory than allowed, or crashed the process. */
-  | "too-large"
-  /** The query asks for all named graphs, and the collection is too large for them. */
-  | "no-graphs"
-  /** A record that the query names cannot be read. */
-  | "damaged"
-  /** Too many queries of the same client are waiting. */
-  | "too-many-waiting"
-  /** The index cannot answer now, because it is being filled or the queue is full. */
-  | "busy"
-  /** A remote engine does not answer, or denies access. */
-  | "unreachable"
-  /** The collection does not fit into an index. */
-  | "no-index";
-
-/** The type of problem (RFC 9457) that an endpoint answers with for each reason. */
+/** The reasons for refusals, and the type of problem (RFC 9457) that an endpoint answers with for each. */
 export const PROBLEM_OF = {
+  /** The query violates the grammar, or uses something that is not supported. */
   malformed: "query-malformed",
   update: "read-only",
+  /** The client accepts no available format for this kind of result. */
   "not-acceptable": "not-acceptable",
   "too-many-rows": "result-too-large",
   "too-many-bytes": "result-too-large",
+  /** Too many queries of the same client are waiting. */
   "too-many-waiting": "too-many-requests",
   timeout: "query-timeout",
+  /** The query took more memory than allowed, or crashed the process. */
   "too-large": "query-too-large",
+  /** The query asks for all named graphs, and the collection is too large for them. */
   "no-graphs": "no-named-graphs",
+  /** A record that the query names cannot be read. */
   damaged: "unavailable",
+  /** A remote engine does not answer, or denies access. */
   unreachable: "unavailable",
+  /** The index cannot answer now, because it is being filled or the queue is full. */
   busy: "index-busy",
+  /** The collection does not fit into an index. */
   "no-index": "no-index",
-} as const satisfies Record<RefusalReason, string>;
+} as const;
+
+export type RefusalReason = keyof typeof PROBLEM_OF;
 
 /** A query was refused. The message is for the client. */
 export class QueryRefusedError extends RefusalError {

@@ -1,4 +1,5 @@
 /** Engines: the time Virtuoso takes to fill and to follow a load, a cold and a cached entity beside Virtuoso's own CONSTRUCT, and the example queries on Virtuoso and the index. */
+
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import type { QueryEngine } from "../src/query/engine.js";
 import { openEngine } from "../src/query/open.js";
 import { QueryIndex } from "../src/query/oxigraph/query-index.js";
 import { MERGED_GRAPH } from "../src/query/remote/engine-writer.js";
+import { untilReady } from "../src/query/waiting.js";
 import { writeNTriples } from "../src/rdf/ntriples/writer.js";
 import { openStore } from "../src/store/open.js";
 import { RemoteStore } from "../src/store/remote/remote-store.js";
@@ -48,7 +50,7 @@ async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void>
     interval: 100,
     report,
   });
-  await engine.whenReady();
+  await untilReady(engine);
   await engine.close();
   await store.close();
   await loadStore(join(folder, "few"), await many(RECORDS));
@@ -118,9 +120,9 @@ async function benchExamples(folder: string, virtuoso: Virtuoso): Promise<void> 
   for (const graph of [MERGED_GRAPH, "urn:vitrine:state"]) await access.update(`DROP SILENT GRAPH <${graph}>`);
   access.client.close();
   const engine = openEngine({ kind: "synchronized", ...virtuoso.addresses, graphs: "merged", store, report });
-  const filling = await seconds(() => engine.whenReady());
+  const filling = await seconds(() => untilReady(engine));
   const index = new QueryIndex({ directory });
-  const indexing = await seconds(() => index.whenReady());
+  const indexing = await seconds(() => untilReady(index));
   const { records, triples } = await store.stats();
   report(
     `\n${records} records, ${triples} triples: Virtuoso filled in ${fixed(filling)} s, the index in ${fixed(indexing)} s`,

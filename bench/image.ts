@@ -1,4 +1,5 @@
 /** The index image: the time until the index is ready from it, by filling, and after a killed query; and equal answers after further changes. */
+
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { exampleQuery } from "../src/http/sparql/example-query.js";
 import type { QueryEngine } from "../src/query/engine.js";
 import { QueryIndex } from "../src/query/oxigraph/query-index.js";
+import { untilReady } from "../src/query/waiting.js";
 import { RecordGraphBuilder } from "../src/rdf/record-graph.js";
 import { iri, literal } from "../src/rdf/terms.js";
 import { openForLoading } from "../src/store/open.js";
@@ -72,7 +74,7 @@ async function bench(directory: string): Promise<void> {
 
 async function opened(directory: string): Promise<{ index: QueryIndex; seconds: number }> {
   const index = new QueryIndex({ directory, report });
-  return { index, seconds: await seconds(() => index.whenReady()) };
+  return { index, seconds: await seconds(() => untilReady(index)) };
 }
 
 async function asked(engine: QueryEngine, text: string, timeout: number): Promise<string> {

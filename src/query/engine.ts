@@ -113,8 +113,6 @@ export interface QueryContext {
 
 export interface QueryEngine {
   readonly state: EngineState;
-  /** Resolves when the engine can answer queries. Rejects with `QueryRefusedError` if it never will. */
-  whenReady(): Promise<void>;
   /** Answer a query. The result must be released. Rejects with `QueryRefusedError`. After the signal aborts, the promise may stay pending. */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult>;
   close(): Promise<void>;

@@ -30,16 +30,9 @@ export function beingFilled(what: string, { done, total }: EngineState): QueryRe
   return new QueryRefusedError("busy", `${what} ${words}.`);
 }
 
-/** Resolves when an engine is ready. Rejects as soon as `refusal` returns an error, for example because the engine was closed. */
-export async function untilReady(
-  engine: Pick<QueryEngine, "state">,
-  refusal: () => QueryRefusedError | undefined,
-): Promise<void> {
-  while (engine.state.state !== "ready") {
-    const refused = refusal();
-    if (refused !== undefined) throw refused;
-    await sleep(50);
-  }
+/** Resolves when an engine is ready, or its collection does not fit. Rejects when the signal aborts. */
+export async function untilReady(engine: Pick<QueryEngine, "state">, signal?: AbortSignal): Promise<void> {
+  while (!["ready", "too large"].includes(engine.state.state)) await sleep(50, undefined, { signal });
 }
 
 interface InTurn<Result extends QueryResult | undefined> {

@@ -1,9 +1,11 @@
 /** The contract of query engines: what each must answer, wherever it evaluates queries. */
+
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import type { QueryContext, QueryEngine, QueryRequest } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../../src/query/results.js";
+import { untilReady } from "../../src/query/waiting.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "../http/sparql/service.js";
 import { ask as askEngine, ENDLESS, publish } from "./records.js";
 
@@ -52,7 +54,7 @@ export function holdToContract(
     let engine: QueryEngine;
     beforeAll(async () => {
       engine = open(service);
-      await engine.whenReady();
+      await untilReady(engine);
     });
 
     afterAll(async () => {

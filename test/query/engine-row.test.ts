@@ -1,4 +1,5 @@
 /** The table of engines: a row that is added is opened, answers queries and is offered over HTTP, without any other change. */
+
 import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -11,6 +12,7 @@ import {
 } from "../../src/query/engine.js";
 import { ENGINES, openEngine } from "../../src/query/open.js";
 import { RESULT_TYPES, writeGraph } from "../../src/query/results.js";
+import { untilReady } from "../../src/query/waiting.js";
 import { writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { StoreWith } from "../../src/store/store.js";
 import { BASE, labelled, type SparqlServer, serveSparql } from "../http/sparql/service.js";
@@ -31,7 +33,6 @@ class SmallEngine implements QueryEngine {
     snapshot.close();
   }
 
-  async whenReady(): Promise<void> {}
   async close(): Promise<void> {}
 
   async query({ text, formats, base, bytes: most }: QueryRequest): Promise<QueryResult> {
@@ -63,7 +64,7 @@ beforeAll(async () => {
   await publish(there.store, [labelled("one"), labelled("two")]);
   Object.assign(ENGINES, { small: SmallEngine });
   engine = openEngine({ kind: "small", store: there.store } as never);
-  await engine.whenReady();
+  await untilReady(engine);
 });
 afterAll(async () => {
   Reflect.deleteProperty(ENGINES, "small");

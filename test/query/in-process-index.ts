@@ -25,8 +25,6 @@ export class InProcessIndex implements QueryEngine {
     return this.#state;
   }
 
-  async whenReady(): Promise<void> {}
-
   async query(request: QueryRequest): Promise<QueryResult> {
     const { text, ...written } = this.#reading((snapshot) => {
       this.#followTo(snapshot);

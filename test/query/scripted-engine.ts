@@ -36,7 +36,6 @@ export class ScriptedEngine implements QueryEngine {
     while (this.asked.length < times) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  async whenReady(): Promise<void> {}
   async follow(): Promise<void> {}
   async close(): Promise<void> {}
 }

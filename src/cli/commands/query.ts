@@ -7,6 +7,7 @@ import { askLocally } from "../../http/sparql/local-socket.js";
 import { QueryRefusedError } from "../../query/engine.js";
 import { openEngine } from "../../query/open.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../../query/results.js";
+import { untilReady } from "../../query/waiting.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
@@ -83,7 +84,7 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   const stopReporting = reportIndex(() => engine.state, { line: isLong ? stderr.line : () => {}, stderr });
   try {
     interrupted.throwIfAborted();
-    await engine.whenReady();
+    await untilReady(engine, interrupted);
     stopReporting();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { results: result, graph };

@@ -29,7 +29,7 @@ import type { FollowerOptions } from "../remote/engine-follower.js";
 import { type ReadQuery, readInThread } from "../remote/engine-texts.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.js";
-import { beingFilled, closing, untilReady } from "../waiting.js";
+import { beingFilled, closing } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
 import { type EngineHome, type ManagedKind, PARTS } from "./managed-kind.js";
 import type { PartsData, PartTasks } from "./parts-thread.js";
@@ -95,10 +95,6 @@ export class ManagedEngine implements QueryEngine {
     return { ...(this.#synchronized?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
   }
 
-  whenReady(): Promise<void> {
-    return untilReady(this, () => (this.#closing.signal.aborted ? closing() : undefined));
-  }
-
   async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const { text, request } = await readInThread(given, asking);
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
@@ -122,7 +118,6 @@ export class ManagedEngine implements QueryEngine {
     if (this.#closing.signal.aborted) throw closing();
     const { engine: _, store: __, ...settings } = this.settings;
     this.#named ??= new QueryIndex({ ...settings, isEmpty: true });
-    await this.#named.whenReady();
     return this.#named.query(request, asking);
   }
 

@@ -8,7 +8,7 @@ import {
   type QueryRequest,
   type QueryResult,
 } from "../engine.js";
-import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
+import { beingFilled, FairTurns, type WaitingLimits } from "../waiting.js";
 import { POOL_DEFAULTS, WorkerPool } from "./worker-pool.js";
 
 const DEFAULTS = {
@@ -39,7 +39,6 @@ export class QueryIndex implements QueryEngine {
   readonly #turns: FairTurns;
   readonly #timer: NodeJS.Timeout;
   #following: Promise<unknown> | undefined;
-  #isClosed = false;
 
   constructor(options: QueryIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -55,10 +54,6 @@ export class QueryIndex implements QueryEngine {
 
   workerNumbers(): readonly number[] {
     return this.#merged.workers.map((worker) => worker.number);
-  }
-
-  whenReady(): Promise<void> {
-    return untilReady(this, () => (this.#isClosed ? closing() : this.#doesNotFit()));
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
@@ -87,7 +82,6 @@ export class QueryIndex implements QueryEngine {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
@@ -112,7 +106,8 @@ export class QueryIndex implements QueryEngine {
 
   #notFilled(): QueryRefusedError | undefined {
     const { state, detail } = this.state;
-    if (state !== "filling" || this.#merged.wasFilled) return undefined;
+    // An empty index is filled in a moment.
+    if (state !== "filling" || this.#merged.wasFilled || this.#options.isEmpty) return undefined;
     if (detail === undefined) return beingFilled("The index", this.state);
     return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
   }

@@ -47,9 +47,6 @@ export class RemoteEngine implements QueryEngine {
     this.#client = new EngineClient(settings);
   }
 
-  /** Resolves at once: the endpoint is contacted only by queries. */
-  async whenReady(): Promise<void> {}
-
   async close(): Promise<void> {
     this.#closing.abort(closing());
     this.#client.close();

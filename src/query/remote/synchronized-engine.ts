@@ -10,7 +10,7 @@ import {
   type QueryRequest,
   type QueryResult,
 } from "../engine.js";
-import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
+import { beingFilled, FairTurns } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { type ReadQuery, readInThread } from "./engine-texts.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
@@ -30,7 +30,6 @@ export class SynchronizedEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
   readonly #turns: FairTurns;
-  #isClosed = false;
 
   constructor(private readonly settings: SynchronizedSettings) {
     // Queries have their own connections and circuit breaker, so that a long load does not delay them.
@@ -45,12 +44,7 @@ export class SynchronizedEngine implements QueryEngine {
     return this.#follower.state;
   }
 
-  whenReady(): Promise<void> {
-    return untilReady(this, () => (this.#isClosed ? closing() : undefined));
-  }
-
   async close(): Promise<void> {
-    this.#isClosed = true;
     await Promise.all([this.#remote.close(), this.#follower.close()]);
   }
 

@@ -1,10 +1,12 @@
 /** Many clients at once, some rude, and queries that break their process: dereferencing and other answers are not affected. */
+
 import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { EndpointOptions } from "../../../src/http/sparql/endpoint.js";
+import { untilReady } from "../../../src/query/waiting.js";
 import { until } from "../../cli/built.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { startedForAll } from "../../started.js";
@@ -67,7 +69,7 @@ async function answered(query: string, client: string): Promise<Response> {
     const answer = await ask(query, client, service, { Accept: "text/csv" });
     if (answer.status !== 503) return answer;
     await answer.arrayBuffer();
-    await service.index.whenReady();
+    await untilReady(service.index);
   }
 }
 

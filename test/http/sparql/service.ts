@@ -4,6 +4,7 @@ import { createServer, type Server } from "../../../src/http/server/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import type { QueryEngine } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
+import { untilReady } from "../../../src/query/waiting.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { InProcessIndex } from "../../query/in-process-index.js";
@@ -76,7 +77,7 @@ export async function startSparqlService(
 ): Promise<SparqlTestService> {
   const there = await storeOf(records);
   const index = new QueryIndex({ directory: there.directory, ...indexOptions });
-  await index.whenReady();
+  await untilReady(index);
   return started(there, index, options);
 }
 

@@ -122,10 +122,11 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     const script = `
       import { openStore } from ${JSON.stringify(import.meta.resolve("../../../src/store/open.ts"))};
       import { openEngine } from ${JSON.stringify(import.meta.resolve("../../../src/query/open.ts"))};
+      import { untilReady } from ${JSON.stringify(import.meta.resolve("../../../src/query/waiting.ts"))};
       const directory = ${JSON.stringify(there.directory)};
       const store = await openStore({ directory });
       const engine = openEngine({ kind: "managed", engine: "virtuoso", directory, store, queryMemory: 2 ** 28, timeout: 9_000, report() {} });
-      await engine.whenReady();
+      await untilReady(engine);
       console.log("ready");
       setInterval(() => {}, 1_000);`;
     const file = join(there.directory, "service.mjs");

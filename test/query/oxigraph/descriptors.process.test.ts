@@ -16,6 +16,7 @@ afterEach(() => there.remove());
 const SCRIPT = `
 import { closeSync, openSync } from "node:fs";
 import { QueryIndex } from "./src/query/oxigraph/query-index.ts";
+import { untilReady } from "./src/query/waiting.ts";
 const [directory, ...numbers] = process.argv.slice(2);
 for (const left of numbers) {
   const held = [];
@@ -26,7 +27,7 @@ for (const left of numbers) {
   const index = new QueryIndex({ directory, restartAfter: 20, report: (message) => console.log(left, message) });
   await new Promise((done) => setImmediate(done));
   for (const descriptor of held) closeSync(descriptor);
-  await index.whenReady();
+  await untilReady(index);
   console.log(left, "ready");
   index.close();
 }

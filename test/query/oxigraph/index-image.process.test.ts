@@ -1,4 +1,5 @@
 /** Index images in index processes: used at the start, refused, given up, cut off, and maintained by the index itself. */
+
 import { execFile } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
@@ -6,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
 import type { IndexWorker } from "../../../src/query/oxigraph/worker.js";
+import { untilReady } from "../../../src/query/waiting.js";
 import { RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { bundled } from "../../bundled.js";
 import { until } from "../../cli/built.js";
@@ -115,7 +117,7 @@ it("an image is maintained by the index itself, which replaces a damaged one, an
     image: { triples: 1, changes: 10, still: 50, overdue: 60_000 },
     report: (message) => reports.push(message),
   });
-  await index.whenReady();
+  await untilReady(index);
   const { text } = await ask(index, COUNT);
   // The damage is found only after it was read into memory, so the process is replaced.
   expect(reports).toEqual([expect.stringContaining("checksum")]);
@@ -123,7 +125,7 @@ it("an image is maintained by the index itself, which replaces a damaged one, an
   const [number] = index.workerNumbers();
   process.kill(number!, "SIGKILL");
   await until(() => index.workerNumbers()[0] !== number);
-  await index.whenReady();
+  await untilReady(index);
   expect((await ask(index, COUNT)).text).toBe(text);
   await publish(there.store, [made(RECORDS + 1)]);
   const sequence = await sequenceNow();

@@ -1,4 +1,5 @@
 /** Index processes: they are filled, follow changes, answer within limits, and are replaced. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -6,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { QueryContext, QueryRequest } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
+import { untilReady } from "../../../src/query/waiting.js";
 import { iri, literal, RDF } from "../../../src/rdf/terms.js";
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { until } from "../../cli/built.js";
@@ -50,7 +52,7 @@ function open(options: Partial<QueryIndexOptions> = {}): void {
 
 async function start(options: Partial<QueryIndexOptions> = {}): Promise<void> {
   open(options);
-  await index.whenReady();
+  await untilReady(index);
 }
 
 const ask = (query: string, more: Partial<QueryRequest> = {}, by: Partial<QueryContext> = {}) =>
@@ -67,7 +69,8 @@ describe("an index", () => {
 
   it("knows before reading that the records cannot fit into its memory", async () => {
     open({ memory: 1_000 });
-    await expect(index.whenReady()).rejects.toThrow("the records have 20 triples, and up to 5 may fit");
+    await untilReady(index);
+    expect(index.state).toMatchObject({ detail: "the records have 20 triples, and up to 5 may fit" });
     expect(reports).toEqual([expect.stringContaining("Use an engine: apt-get install virtuoso-opensource-7-bin")]);
     await index.close();
     reports.length = 0;
@@ -75,7 +78,7 @@ describe("an index", () => {
 
   it("recognises a collection that does not fit, and never answers from part of it", async () => {
     open({ memory: 50 * 2 ** 20 });
-    await expect(index.whenReady()).rejects.toMatchObject({ reason: "no-index" });
+    await untilReady(index);
     expect(index.state).toMatchObject({ state: "too large", detail: expect.stringMatching(/need about .* MiB/) });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "no-index",
@@ -85,7 +88,8 @@ describe("an index", () => {
     await index.close();
     // With the same memory, this is known without reading the records again.
     open({ memory: 50 * 2 ** 20 });
-    await expect(index.whenReady()).rejects.toThrow("as found before");
+    await untilReady(index);
+    expect(index.state).toMatchObject({ state: "too large", detail: expect.stringContaining("as found before") });
     await index.close();
   });
 
@@ -96,7 +100,7 @@ describe("an index", () => {
       reason: "busy",
       message: "The index is starting.",
     });
-    await index.whenReady();
+    await untilReady(index);
     expect(index.state).toEqual({ state: "ready", done: 20, total: 20, sequence: 5 });
     expect(await count(COUNT)).toBe(16);
     expect((await ask(COUNT)).sequence).toBe(5);
@@ -227,12 +231,12 @@ describe("two processes", () => {
       reason: "too-large",
       message: "The query took more than 60 MiB of memory.",
     });
-    await index.whenReady();
+    await untilReady(index);
     await expect(ask(`ASK { FILTER(${"?x && ".repeat(4_000)} ?x) }`)).rejects.toMatchObject({
       reason: "too-large",
       message: expect.stringContaining("ended the process"),
     });
-    await index.whenReady();
+    await untilReady(index);
     expect(await count(COUNT)).toBe(151);
   });
 });
@@ -319,7 +323,7 @@ describe("an index", () => {
     });
     const made = await openEmbeddedForLoading(join(there.directory, "none"));
     await publish(made, objects(1));
-    await index.whenReady();
+    await untilReady(index);
     await made.close();
     expect(index.state.detail).toBeUndefined();
     expect(errors).toEqual([expect.stringMatching(missing)]);
@@ -345,7 +349,7 @@ describe("an index", () => {
       const why = expect.stringContaining("does not give its process the memory that it needs");
       expect(index.state).toMatchObject({ state: "filling", detail: why });
       await expect(ask(COUNT)).rejects.toMatchObject({ reason: "busy", message: why });
-      await index.whenReady();
+      await untilReady(index);
       expect(readFileSync(tried, "utf8").length).toBeGreaterThanOrEqual(3);
       expect([reports, errors]).toEqual([[why], [why]]);
     } finally {
@@ -361,9 +365,5 @@ describe("an index", () => {
     expect(reports).toEqual([
       "the index for SPARQL cannot be filled: an index process was silent for 0.001 s; retrying with growing pauses",
     ]);
-    // Clients that wait for it learn that it is closed.
-    const ready = index.whenReady();
-    await index.close();
-    await expect(ready).rejects.toMatchObject({ reason: "busy", message: "The service is closing." });
   });
 });

@@ -1,5 +1,4 @@
 /** Engines: the time Virtuoso takes to fill and to follow a load, a cold and a cached entity beside Virtuoso's own CONSTRUCT, and the example queries on Virtuoso and the index. */
-
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 /** The index image: the time until the index is ready from it, by filling, and after a killed query; and equal answers after further changes. */
-
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

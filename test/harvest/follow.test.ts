@@ -471,6 +471,25 @@ describe("follow", () => {
     expect((await stats()).records).toBe(2);
   });
 
+  it("fetches a record at its IRI if the address of its document leads nowhere, and deletes one that is at neither", async () => {
+    const names = ["a", "b"];
+    const { url } = await publisher(
+      plain(names, (path, base) => {
+        const item = (name: string) => {
+          const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
+          const id = `${base}/change/${names.length}/${name}`;
+          return { id, type: "Update", object: { id: `${base}/${name}`, type: "Place", seeAlso } };
+        };
+        return path === "/page" ? pageOf(["a", "b"].map(item)) : undefined;
+      }),
+    );
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(2);
+    names.pop();
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(1);
+  });
+
   it("deletes from a consortium's store the records that a member deleted, but none from other sources", async () => {
     const items = (base: string, deleted: readonly string[]): object[] => [
       ...["own", "gone", "shared", "moved"].map((name) => ({ type: "Create", object: { id: `${base}/${name}` } })),

@@ -1,5 +1,4 @@
 /** The contract of query engines: what each must answer, wherever it evaluates queries. */
-
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import type { QueryContext, QueryEngine, QueryRequest } from "../../src/query/engine.js";

@@ -1,5 +1,4 @@
 /** The table of engines: a row that is added is opened, answers queries and is offered over HTTP, without any other change. */
-
 import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {

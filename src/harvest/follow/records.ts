@@ -45,7 +45,7 @@ function passing(again: ResourceChange, iri: string, problem: string): FetchedRe
   return { kind: "problem", iri, problem: `${problem}; it is requested again next time`, again };
 }
 
-/** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI. */
+/** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI, or lead nowhere. */
 async function documentOf(
   client: Client,
   change: ResourceChange,
@@ -65,7 +65,7 @@ async function documentOf(
   for (const address of new Set(addresses)) {
     const document = await documentAt(client, iri, address, contextUri, change.target !== undefined);
     found = typeof document === "string" ? passing(change, iri, document) : document;
-    if (found.kind !== "problem") break;
+    if (found.kind === "document") break;
   }
   return found;
 }

@@ -1,5 +1,4 @@
 /** Many clients at once, some rude, and queries that break their process: dereferencing and other answers are not affected. */
-
 import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,5 +1,4 @@
 /** Services with a SPARQL endpoint over records of a few triples. */
-
 import { createServer, type Server } from "../../../src/http/server/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import type { QueryEngine } from "../../../src/query/engine.js";

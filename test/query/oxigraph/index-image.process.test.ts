@@ -1,5 +1,4 @@
 /** Index images in index processes: used at the start, refused, given up, cut off, and maintained by the index itself. */
-
 import { execFile } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { buffer } from "node:stream/consumers";

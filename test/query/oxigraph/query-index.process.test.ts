@@ -1,5 +1,4 @@
 /** Index processes: they are filled, follow changes, answer within limits, and are replaced. */
-
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";

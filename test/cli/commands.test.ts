@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "../../src/cli/main/commands.js";
@@ -339,6 +340,24 @@ describe("the command line", () => {
       expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
       expect(existsSync(`${folder}/index.html`)).toBe(false);
     }
+  });
+
+  it("a site is not made where it would remove the files that it is made of, or copy itself", async () => {
+    await vitrine("load", feed("places.jsonl", place("a")), "--base-url", BASE);
+    const site = path("public");
+    for (const what of ["images", "theme", "dumps"]) {
+      const inside = join(site, what);
+      mkdirSync(inside, { recursive: true });
+      symlinkSync(inside, path(`linked-${what}`));
+      for (const source of [inside, path(`linked-${what}`)]) {
+        const { status, stderr } = await vitrine("site", site, `--${what}`, source);
+        const message = `the folder of ${what} ${source} is in the folder ${site}: name another for the site`;
+        expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+      }
+      const { status, stderr } = await vitrine("site", join(inside, "site"), `--${what}`, inside);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("would be copied into itself")]);
+    }
+    expect(existsSync(join(site, "index.html"))).toBe(false);
   });
 
   it("reads no arguments from the environment", async () => {

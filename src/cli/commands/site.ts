@@ -1,7 +1,8 @@
 /** `vitrine site`: writes the whole publication as files, for a host without a service. */
 import { hash } from "node:crypto";
-import { join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
+import { isWithin, realPath } from "../../base/folders.js";
 import { lockFolder, openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -27,8 +28,7 @@ export const siteCommand: CommandDefinition = {
     const folder = options.positionals[0]!;
     const directory = options.required("store");
     // The store's folder has files that must not be public, such as tokens.
-    if (!relative(folder, directory).startsWith(".."))
-      throw new UsageError(`the store ${directory} is in the folder ${folder}: name another for the site`);
+    ensureNotIn(folder, `the store ${directory}`, directory);
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
     if (baseUrl === null) throw new UsageError("the store has no base URL: give --base-url");
@@ -36,6 +36,12 @@ export const siteCommand: CommandDefinition = {
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
     const images = imagesOf(options);
+    for (const [what, source] of Object.entries({ images, theme: site.theme, dumps })) {
+      if (source === undefined) continue;
+      ensureNotIn(folder, `the folder of ${what} ${source}`, source);
+      if (isWithin(folder, source))
+        throw new UsageError(`the folder ${folder} is in that of ${what} ${source}, and would be copied into itself`);
+    }
     await using _lock = await lockSite(folder, directory);
     const pagefind = await pagefindIfThere();
     if (pagefind === undefined) stderr.line("vitrine: the site has no search; npm install pagefind gives it one");
@@ -69,9 +75,14 @@ export const siteCommand: CommandDefinition = {
   },
 };
 
+/** Check that a folder that a site is made of is not in that of the site, which a later build removes files from. Throws `UsageError`. */
+function ensureNotIn(folder: string, what: string, source: string): void {
+  if (isWithin(source, folder)) throw new UsageError(`${what} is in the folder ${folder}: name another for the site`);
+}
+
 /** Keep other builds from the folder of a site: two would replace each other's files. The lock is in the store, since web space may have no sockets; a store that can only be read has none. */
 async function lockSite(folder: string, directory: string): Promise<AsyncDisposable | undefined> {
-  const name = hash("sha256", resolve(folder)).slice(0, 20);
+  const name = hash("sha256", realPath(folder)).slice(0, 20);
   return lockFolder(join(directory, "site", name), `is writing the site in ${folder}`).catch((error) => {
     if (!["EROFS", "EACCES", "EPERM"].includes(error.code)) throw error;
     return undefined;

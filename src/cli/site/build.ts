@@ -1,6 +1,6 @@
 /** The builder of a site. It requests all addresses from a service in this process, one after the other, and keeps the answers as files. */
-import { existsSync, readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -290,13 +290,16 @@ class SiteBuild {
     for (const { folder } of await dumpsIn(dumps)) await this.#copyFolder(`dumps/${folder}`, join(dumps, folder));
   }
 
-  async #copyFolder(name: string, source: string): Promise<void> {
-    if (!existsSync(source)) return;
-    for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
+  /** Copy the files that a service would give: not hidden ones, and also those that symbolic links lead to. @param above the folders that this one is in */
+  async #copyFolder(name: string, source: string, above: readonly string[] = []): Promise<void> {
+    const folders = [...above, realpathSync(source)];
+    for (const entry of readdirSync(source).filter((each) => !each.startsWith("."))) {
       this.options.signal.throwIfAborted();
-      const file = join(relative(source, entry.parentPath), entry.name);
-      const isHidden = file.split(sep).some((each) => each.startsWith("."));
-      if (!entry.isDirectory() && !isHidden) await this.#files.copy(`${name}/${file}`, join(source, file));
+      const [file, from] = [`${name}/${entry}`, join(source, entry)];
+      const found = statSync(from, { throwIfNoEntry: false });
+      if (found?.isFile()) await this.#files.copy(file, from);
+      else if (found?.isDirectory() && !folders.includes(realpathSync(from)))
+        await this.#copyFolder(file, from, folders);
     }
   }
 

@@ -1,5 +1,6 @@
 /** A site of some records of the sample: what it has, what a later build does, and how hosts of files serve it. */
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
@@ -270,6 +271,23 @@ describe("a site", () => {
       const links = linkset.linkset[0].describedby.map(({ href }: { href: string }) => href);
       expect(links).toContain(`${BASE}${own}`);
     }
+  });
+
+  it("has the pictures that a service would give: also behind links, but nothing hidden and no pipes", async () => {
+    const images = join(folder, "pictures");
+    const elsewhere = join(folder, "more-pictures");
+    for (const each of [images, join(images, ".hidden"), elsewhere]) mkdirSync(each);
+    for (const file of [join(images, "a.jpg"), join(images, ".hidden/b.jpg"), join(elsewhere, "c.jpg")])
+      writeFileSync(file, "a picture");
+    symlinkSync(elsewhere, join(images, "folder"));
+    symlinkSync(join(elsewhere, "c.jpg"), join(images, "file.jpg"));
+    symlinkSync(join(elsewhere, "none.jpg"), join(images, "broken.jpg"));
+    symlinkSync(images, join(elsewhere, "around"));
+    execFileSync("mkfifo", [join(images, "pipe.jpg")]);
+    const { store, site: own } = await siteOf(join(folder, "pictured"), [{ name: "object/1" }]);
+    const { status } = await run(["site", own, "--store", store, "--images", images]);
+    const copied = filesOf(own).filter((file) => file.startsWith("images/"));
+    expect([status, copied]).toEqual([0, ["images/a.jpg", "images/file.jpg", "images/folder/c.jpg"]]);
   });
 
   it("says which address cannot be a file's, leads to the record elsewhere, and needs a folder and a base URL", async () => {

@@ -8,7 +8,7 @@ import { UsageError } from "../../src/cli/settings/options.js";
 /** What a supervisor sees of a worker. */
 class Fake extends EventEmitter {
   readonly signals: string[] = [];
-  readonly process: { readonly pid: number; kill(signal: string): void };
+  readonly process: { pid: number | undefined; kill(signal: string): void };
 
   constructor(pid: number) {
     super();
@@ -97,6 +97,27 @@ describe("workers", () => {
       "error: worker 2 died (tokens.json is malformed); a new one replaces it in 2 s",
       "error: worker 3 died (status 2); a new one replaces it in 4 s",
       "error: worker 4 died (no channel); a new one replaces it",
+    ]);
+  });
+
+  it("that the system does not start are tried again, and do not keep the service from its end", async () => {
+    const ended = supervise(1);
+    workers[0]!.listen();
+    workers[0]!.die("SIGKILL");
+    const refuse = (at: number): void => {
+      workers[at]!.process.pid = undefined;
+      workers[at]!.emit("error", new Error("spawn node EAGAIN"));
+    };
+    expect(countAfter(1)).toBe(2);
+    refuse(1);
+    expect([countAfter(1.999), countAfter(0.001)]).toEqual([2, 3]);
+    refuse(2);
+    interrupt.abort();
+    await ended;
+    expect(told).toEqual([
+      "error: worker 1 died (SIGKILL); a new one replaces it in 1 s",
+      "error: a worker cannot be started (spawn node EAGAIN); a new one replaces it in 2 s",
+      "error: a worker cannot be started (spawn node EAGAIN); a new one replaces it in 4 s",
     ]);
   });
 

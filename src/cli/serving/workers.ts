@@ -79,24 +79,28 @@ export function superviseWorkers(options: WorkersOptions): Promise<void> {
     worker.on("message", (message: { failed?: string }) => {
       cause ??= message.failed;
     });
-    worker.once("error", (error) => {
-      cause ??= error.message;
-    });
-    worker.once("exit", (code, signal) => {
-      workers.delete(worker);
-      cause ??= signal ?? `status ${code}`;
+    const hasEnded = (how: string): void => {
+      if (!workers.delete(worker)) return;
+      cause ??= how;
       if (isEnding()) endIfNone();
       else if (!listens && missing > 0) {
         failure = new UsageError(cause);
         end();
       } else replace(worker, cause, !listens || performance.now() - started < SETTLED ? deathsAtOnce + 1 : 0);
+    };
+    worker.once("error", (error) => {
+      cause ??= error.message;
+      // A process that the system refused to start has no number, and no end is told of it.
+      if (worker.process.pid === undefined) hasEnded(cause);
     });
+    worker.once("exit", (code, signal) => hasEnded(signal ?? `status ${code}`));
   }
 
   function replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
-    report(`worker ${pid} died (${cause}); a new one replaces it${when}`, true);
+    const what = pid === undefined ? "a worker cannot be started" : `worker ${pid} died`;
+    report(`${what} (${cause}); a new one replaces it${when}`, true);
     setTimeout(() => (isEnding() ? endIfNone() : start(deathsAtOnce)), pause);
   }
 

@@ -244,6 +244,14 @@ describe("serve", () => {
     expect(await running.stop()).toBe(0);
   });
 
+  it("ends where the load that it begins with publishes nothing", async () => {
+    const input = feed("places.jsonl", place("a"), { ...place("b"), _label: undefined });
+    const args = ["--load", input, "--on-invalid", "abort", "--port", "0", "--log-format", "text"];
+    const { status, stderr } = await vitrine("serve", ...args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("nothing was loaded: 1 record invalid")]);
+    expect(stderr).not.toContain("listening");
+  });
+
   it("warns of a --load that is missing where the store has records", async () => {
     const input = feed("places.jsonl", place("a"));
     await vitrine("load", input);

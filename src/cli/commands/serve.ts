@@ -50,7 +50,8 @@ export const serveCommand: CommandDefinition = {
       throw new UsageError("--load needs a store, and --read-only-engine has none");
     }
     if (setup.records === undefined) {
-      await loadWhenEmpty(options, defaultBase, loggingTerminal(terminal, options, log));
+      const refused = await loadWhenEmpty(options, defaultBase, loggingTerminal(terminal, options, log));
+      if (refused !== undefined) return refused;
     }
     if (interrupted.aborted) return;
     const started = { ...setup, serving: { ...serving, port } };
@@ -91,17 +92,19 @@ async function numbersOf(directory: string, stderr: TerminalWords): Promise<Numb
   return numbersOf(directory, stderr);
 }
 
-/** Load the inputs of `--load` if the store is empty. A store of an older format is upgraded first. */
-async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
+/** Load the inputs of `--load` if the store is empty. A store of an older format is upgraded first. Resolves to the exit status of a load that published nothing. */
+async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal) {
   const stats = await numbersOf(options.required("store"), terminal.stderr);
   const inputs = options.all("load");
-  if (inputs.length === 0) return;
+  if (inputs.length === 0) return undefined;
   if (stats !== undefined && stats.records > 0) {
     await listSources(inputs, { stdin: terminal.stdin }).catch((error: Error) => {
       if (!(error instanceof InputError)) throw error;
       terminal.stderr.line(`warning: --load ${error.message}; the store has records, and is served without it`);
     });
-    return;
+    return undefined;
   }
-  await runLoad(options, inputs, terminal, baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase);
+  const base = baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase;
+  const { summary, status } = await runLoad(options, inputs, terminal, base);
+  return summary.unpublished === null ? undefined : status;
 }

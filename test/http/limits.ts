@@ -10,7 +10,7 @@ import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
 import { MAX_TARGET } from "../../src/http/server/handler.js";
 import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
-import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
+import { DEFAULT_SETTINGS, MAX_KEPT_TIME } from "../../src/http/server/server.js";
 import { MAX_BODY } from "../../src/http/sparql/endpoint.js";
 import { MAX_SEARCHES_WAITING } from "../../src/search/search-index.js";
 import type { Limit } from "../load/limits.js";
@@ -25,10 +25,15 @@ export const HTTP_LIMITS: readonly Limit[] = [
   { name: "MAX_HEAD", value: MAX_HEAD, of: "bytes of a request's head", beyond: "431" },
   { name: "MAX_TEXT", value: MAX_TEXT, of: "characters of a text to search for", beyond: "400" },
   { name: "MAX_BODY", value: MAX_BODY, of: "bytes of a query by POST", beyond: "413" },
-  { name: "MAX_HEAD_TIME", value: MAX_HEAD_TIME / 1_000, of: "seconds for a request's head", beyond: "408" },
+  {
+    name: "MAX_HEAD_TIME",
+    value: DEFAULT_SETTINGS.headTimeout / 1_000,
+    of: "seconds for a request's head",
+    beyond: "408",
+  },
   {
     name: "MAX_REQUEST_TIME",
-    value: MAX_REQUEST_TIME / 1_000,
+    value: DEFAULT_SETTINGS.requestTimeout / 1_000,
     of: "seconds for a whole request other than a load or `PUT`",
     beyond: "408",
   },
@@ -40,7 +45,7 @@ export const HTTP_LIMITS: readonly Limit[] = [
   },
   {
     name: "MAX_IDLE_TIME",
-    value: MAX_IDLE_TIME / 1_000,
+    value: DEFAULT_SETTINGS.idleTimeout / 1_000,
     of: "seconds without a byte during an answer",
     beyond: CLOSED,
   },

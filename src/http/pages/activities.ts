@@ -27,7 +27,7 @@ function activity(renderer: Renderer, node: Node, elsewhere?: DescribedElsewhere
     const when = renderer.inline("timespan", take(node, "timespan"));
     const labels = take(node, "_label").map((label) => renderer.link(label));
     const kinds = take(node, "classified_as").map((kind) => renderer.value("", kind));
-    dropNames(renderer, node, labels);
+    renderer.dropNames(node, (name) => labels.includes(isolated(renderer.description.text(name, "content") ?? "")));
     return { when, labels, kinds, ...sentence(renderer, node) };
   });
   const { when, labels, kinds, all, isEmpty } = rendered;
@@ -57,22 +57,6 @@ function orderOf(renderer: Renderer, node: Node): number {
   const [timeSpan] = node.values.get("timespan") ?? [];
   return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(boundsOf(renderer.description, timeSpan));
 }
-
-/** Drops names that repeat the label and have at most a language and classifications besides, as parts of provenance do. */
-function dropNames({ description, mention }: Renderer, node: Node, labels: readonly Html[]): void {
-  const shown: readonly string[] = labels;
-  take(node, "identified_by", (name) => {
-    const content = description.text(name, "content");
-    if (content === undefined || !shown.includes(isolated(content))) return false;
-    const { values, term } = description.node(name);
-    if (term.termType === "NamedNode" || [...values.keys()].some((each) => !REPEATED.has(each))) return false;
-    for (const each of [...(values.get("classified_as") ?? []), ...(values.get("language") ?? [])]) mention(each);
-    return true;
-  });
-}
-
-/** The properties of a name that may be dropped; concepts among their values are shown among the terms. */
-const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
 /** A value as an item of a timeline, whether it is an activity or something else. */
 export function item(renderer: Renderer, value: number, elsewhere?: DescribedElsewhere): TimelineItem {

@@ -78,8 +78,8 @@ export function listPage(site: Site, list: List): HtmlPage {
     chosenHtml(site, chosen),
     entries.length < 2
       ? NOTHING
-      : html`<div class="tools">${choicesHtml(site, words.order, list.sorts)}${choicesHtml(site, words.view, list.views)}</div>\n`,
-    lettersHtml(site, list.letters),
+      : html`<div class="tools">${choicesHtml(site, "choices", words.order, list.sorts)}${choicesHtml(site, "choices", words.view, list.views)}</div>\n`,
+    choicesHtml(site, "letters", words.letters, list.letters),
     entries.length === 0 ? (list.empty ?? html`<p>${text(words.empty)}</p>`) : entriesHtml(entries, view, site),
     pagesHtml(site, pages),
     entries.length === 0 ? NOTHING : downloadsHtml(site, list.downloads),
@@ -100,22 +100,15 @@ function countInWords(words: Words, total: number, { at, count }: Pages): string
   return fill(words.file.list.pageOf, { records, page: words.number(at), pages: words.number(count) });
 }
 
-function choicesHtml(site: Site, words: string, choices: readonly Choice[] = []): Html {
+/** Links to variants of a list; nothing for fewer than two. */
+function choicesHtml(site: Site, kind: "choices" | "letters", words: string, choices: readonly Choice[] = []): Html {
   if (choices.length < 2) return NOTHING;
-  return html`<nav class="choices" aria-label="${text(words)}"><span>${text(words)}</span> ${linksHtml(site, choices)}</nav>`;
-}
-
-function lettersHtml(site: Site, letters: List["letters"] = []): Html {
-  if (letters.length < 2) return NOTHING;
-  return html`<nav class="letters" aria-label="${text(site.words.file.list.letters)}">${linksHtml(site, letters)}</nav>\n`;
-}
-
-function linksHtml(site: Site, choices: readonly Choice[]): Html {
   const links = choices.map(({ words, url, isChosen }) => {
     const current = isChosen ? html` aria-current="true"` : NOTHING;
     return html`<a${current} rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`;
   });
-  return join(links, " ");
+  const before = kind === "letters" ? NOTHING : html`<span>${text(words)}</span> `;
+  return html`<nav class="${text(kind)}" aria-label="${text(words)}">${before}${join(links, " ")}</nav>\n`;
 }
 
 function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {

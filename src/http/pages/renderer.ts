@@ -23,6 +23,9 @@ const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "
 
 const OF_REFERENCES: ReadonlySet<string> = new Set(["_label", "equivalent", "notation", "classified_as"]);
 
+/** The properties of names whose values are shown among the terms if the names are not shown. */
+const OF_NAMES: readonly string[] = ["classified_as", "language"];
+
 /** The longest text that stands for a node, in characters. */
 const MAX_TITLE = 60;
 
@@ -151,10 +154,10 @@ export class Renderer {
   }
 
   /** Marks a node as part of the page without a link, so that it is shown among the terms. */
-  readonly mention = (value: number): void => {
+  #mention(value: number): void {
     if (!this.#mentioned.has(value)) this.#abbreviated.add(value);
     this.#mentioned.add(value);
-  };
+  }
 
   /** Renders something, and returns its pending blocks separately. */
   capture<T>(render: () => T): { readonly rendered: T; readonly pending: Html } {
@@ -245,7 +248,7 @@ export class Renderer {
     const shown = new Set([...(spoken === undefined ? [] : [spoken.text]), ...written, ...labels]);
     const languages = new Map(names.map(({ text, language }) => [text, language]));
     const said = (each: string): Html => isolated(each, languages.get(each));
-    this.#dropPlainNames(node);
+    this.dropNames(node, () => true);
     const { earliest, latest } = boundsOf(this.description, node.number);
     this.#drop(node, "begin_of_the_begin", earliest);
     this.#drop(node, "end_of_the_end", latest);
@@ -266,13 +269,15 @@ export class Renderer {
     return html`${said(first)} (${join([...more.map(said), time(text(words))], ", ")})`;
   }
 
-  /** Drops names that have only classifications and a text, which is already on the page. */
-  #dropPlainNames(node: Node): void {
+  /** Drops names whose text is shown, and that have no more than kinds and a language, which are then shown among the terms. */
+  dropNames(node: Node, isShown: (name: number) => boolean): void {
     take(node, "identified_by", (name) => {
       const { values, term } = this.description.node(name);
+      const others = [...values.keys()].filter((each) => each !== "content" && !OF_NAMES.includes(each));
+      if (!isShown(name) || others.length > 0) return false;
       if (term.termType === "NamedNode") this.#identified.push(name);
-      for (const kind of values.get("classified_as") ?? []) this.mention(kind);
-      return [...values.keys()].every((term) => term === "content" || term === "classified_as");
+      for (const concept of OF_NAMES.flatMap((each) => values.get(each) ?? [])) this.#mention(concept);
+      return true;
     });
   }
 

@@ -23,9 +23,9 @@ const parse = remembering(4_096, (text: string) => {
 /** A point in time, as precise as its notation. The year is astronomical, so 0 is 1 BC; the time is `hh:mm`, or `hh:mm:ss` if there are seconds. */
 type Instant = NonNullable<ReturnType<typeof parse>>;
 
-type Unit = "year" | "month" | "day" | "time";
+const UNITS = ["year", "month", "day", "time"] as const;
 
-const UNITS: readonly Unit[] = ["year", "month", "day", "time"];
+type Unit = (typeof UNITS)[number];
 
 function finest(...units: readonly Unit[]): Unit {
   return UNITS[Math.max(...units.map((unit) => UNITS.indexOf(unit)))]!;

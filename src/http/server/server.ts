@@ -22,16 +22,11 @@ interface Settings extends Pick<HandlerOptions, "requestTimeout" | "idleTimeout"
   readonly closeTimeout: number;
 }
 
-/** The defaults of `headTimeout`, `requestTimeout` and `idleTimeout`, in milliseconds. */
-export const MAX_HEAD_TIME = 10_000;
-export const MAX_REQUEST_TIME = 30_000;
-export const MAX_IDLE_TIME = 60_000;
-
-const DEFAULTS: Settings = {
+export const DEFAULT_SETTINGS: Settings = {
   connections: connectionsFor(descriptorLimit()),
-  headTimeout: MAX_HEAD_TIME,
-  requestTimeout: MAX_REQUEST_TIME,
-  idleTimeout: MAX_IDLE_TIME,
+  headTimeout: 10_000,
+  requestTimeout: 30_000,
+  idleTimeout: 60_000,
   closeTimeout: 10_000,
   report: (error: unknown, { url = "" }: Pick<http.IncomingMessage, "url">): void => {
     process.stderr.write(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -45,7 +40,7 @@ export type Server = ReturnType<typeof createServer>;
 
 /** Creates a server that does not listen yet. The caller must close it. */
 export function createServer(options: ServerOptions) {
-  const settings = { ...DEFAULTS, ...options };
+  const settings = { ...DEFAULT_SETTINGS, ...options };
   let handler = new Handler(settings);
   /** The answer to all requests while the records are withdrawn. */
   let withdrawn: WholeAnswer | undefined;

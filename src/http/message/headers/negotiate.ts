@@ -96,16 +96,11 @@ function precisionOf(range: MediaRange, offer: Offer): number {
   return range.weight === 0 ? -1 : Precision.otherParameters;
 }
 
-/** An offer that a header accepts, by the range at this position. */
-interface Match<T> {
-  readonly offer: T;
-  readonly weight: number;
-  readonly precision: number;
-  readonly position: number;
-}
+/** An offer that a header accepts, by the range at a position. */
+type Match = NonNullable<ReturnType<typeof matchOf>>;
 
 /** The match of an offer with the most precise range that names it; of equally precise ones, with the one of the greatest weight. */
-function matchOf<T extends Offer>(ranges: readonly MediaRange[], offer: T): Match<T> | undefined {
+function matchOf<T extends Offer>(ranges: readonly MediaRange[], offer: T) {
   const [best] = ranges
     .map((range, position) => ({ offer, weight: range.weight, precision: precisionOf(range, offer), position }))
     .filter(({ precision }) => precision !== -1)
@@ -114,8 +109,8 @@ function matchOf<T extends Offer>(ranges: readonly MediaRange[], offer: T): Matc
 }
 
 /** The order in which a client prefers matches: by weight, then named before wildcard, then by order, then by profile. */
-function preference(left: Match<unknown>, right: Match<unknown>): number {
-  const named = ({ precision }: Match<unknown>): number => Math.min(precision, Precision.otherParameters);
+function preference(left: Match, right: Match): number {
+  const named = ({ precision }: Match): number => Math.min(precision, Precision.otherParameters);
   return (
     right.weight - left.weight ||
     named(right) - named(left) ||

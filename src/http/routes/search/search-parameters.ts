@@ -17,7 +17,6 @@ const EXCLUDED = /(?<=\s(?:-|NOT\s+))(?:"[^"]*"|\p{L}[^\s"]*)/gu;
 /** The maximum length of a text in characters. It has a limit because every link of a list and of its facets repeats it. */
 export const MAX_TEXT = 2_000;
 const YEARS = ["begin", "end"] as const;
-const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
 /** The names that other services use for the parameter `text`. */
 export const TEXT_GUESSES: readonly string[] = ["q", "query"];
 /** The properties whose IRIs a search can ask for, by parameter name. */
@@ -49,7 +48,7 @@ export const SEARCH_PARAMETERS: readonly Json[] = [
 /** The search that query parameters ask for. Throws `ProblemError` for unknown parameters. @param others further parameters to allow and ignore */
 export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others: readonly string[] = []): SearchQuery {
   const relations: RelationFilter[] = [];
-  const single: readonly string[] = [...TEXTS, ...OTHERS, ...others];
+  const single = [...Object.keys(DESCRIBED), "sort", ...others];
   for (const [given, value] of query) {
     const isNot = given.startsWith(NOT);
     const name = isNot ? given.slice(NOT.length) : given;

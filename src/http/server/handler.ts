@@ -109,9 +109,13 @@ export class Handler {
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
 
+  exchangeOf(request: http.IncomingMessage, response: http.ServerResponse): Exchange {
+    return new Exchange(request, response, this.#dereferencer.addresses, this.#table);
+  }
+
   /** Answers a request. Most answers are made synchronously, since promises for millions of requests add up. */
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
+    const exchange = this.exchangeOf(request, response);
     try {
       if (hasBody(request) && (exchange.isRead || exchange.route.isUpload !== true)) this.#boundInTime(request);
       const found = this.#refusal(exchange) ?? this.#limited(exchange) ?? this.#existing(exchange);
@@ -236,7 +240,7 @@ export class Handler {
   /** Answers a GET request from within the process by its route, even if a record has the IRI. Rejects with the answer's error, and for files, which need a connection. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
-    const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);
+    const exchange = this.exchangeOf(request, new http.ServerResponse(request));
     const answer = await this.#answer(exchange, false);
     if (answer === "sent") throw new Error(`${target} can only be answered on a connection`);
     return answer;

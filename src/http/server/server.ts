@@ -61,7 +61,7 @@ export function createServer(options: ServerOptions) {
   const answer: http.RequestListener = (request, response) => {
     connections.use(request.socket);
     if (withdrawn === undefined) handler.handle(request, response);
-    else send(response, request.url === "/health" ? HEALTH : withdrawn);
+    else send(response, handler.exchangeOf(request, response).route.path === "/health" ? HEALTH : withdrawn);
   };
   server.on("request", answer);
   // Without a listener, an unknown expectation would be a 417 without CORS headers or a problem. It may be ignored (RFC 9110, 10.1.1).

@@ -393,7 +393,11 @@ describe("a file of words", () => {
     ["has {yaer} in date.bc, which can have {year}", { language: "nl", date: { bc: "{yaer} v.Chr." } }],
     ["has {x} in page.search, which can have nothing", { language: "nl", page: { search: "{x}" } }],
     ['must have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
-    ["has a locale that is not a language tag", { language: "nl", locale: "no locale" }],
+    ["has a language or locale that is not a language tag", { language: "nl", locale: "no locale" }],
+    [
+      "has a language or locale that is not a language tag",
+      { ...ENGLISH_WORDS.file, language: "nl-bel", nouns: "small" },
+    ],
   ])("is refused: it %s", async (problem, words) => {
     const file = await write(words);
     expect(() => wordsOfLanguages([file])).toThrow(`${file} ${problem}`);

@@ -39,9 +39,9 @@ function read(file: string): WordsFile {
   }
   const locale = String(given.locale ?? own?.locale);
   try {
-    Intl.getCanonicalLocales(locale);
+    Intl.getCanonicalLocales([language, locale]);
   } catch {
-    throw new RefusalError(`${file} has a locale that is not a language tag: ${locale}`);
+    throw new RefusalError(`${file} has a language or locale that is not a language tag: ${language}, ${locale}`);
   }
   return (own === undefined ? given : merged(own, given)) as WordsFile;
 }

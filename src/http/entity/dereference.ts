@@ -190,20 +190,20 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /** The answer to `Accept-Datetime` (RFC 7089, 4.1): a redirect to the version of that time, or 404. `undefined` without the header, or if no IRI ever had a record. */
+  /** The answer to `Accept-Datetime` (RFC 7089, 4.1): a redirect to the version of that time, 404 or 400. `undefined` without the header, or if no IRI ever had a record. */
   async #past(iris: readonly string[], request: EntityRequest, ofSuffix?: Variant): Promise<Answer | undefined> {
     const { base } = this.addresses;
     const datetime = request.headers["accept-datetime"];
     const store = this.#versioned;
     if (datetime === undefined || store?.versions.areKept() !== true) return undefined;
+    const life = await lifeOfAny(store.changes, iris);
+    const iri = life[0]?.iri;
+    if (iri === undefined) return undefined;
     const time = parseFixdate(String(datetime));
     if (time === undefined) {
       const detail = "Accept-Datetime must be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).";
       return this.#byTime(this.#malformed(detail));
     }
-    const life = await lifeOfAny(store.changes, iris);
-    const iri = life[0]?.iri;
-    if (iri === undefined) return undefined;
     const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
     const current = await mementoAt(store.versions, life, time);
     if (current === undefined || !(await isKept(store.versions, current))) {

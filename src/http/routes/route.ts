@@ -189,10 +189,10 @@ export class RouteRequest {
     return wholeNumber(this.parameter("number"));
   }
 
-  /** The query parameter `uri`. Throws `ProblemError` if it is missing. */
+  /** The query parameter `uri`. Throws `ProblemError` if it is missing, or given twice. */
   get uri(): string {
-    const uri = this.query.get("uri") ?? "";
-    if (uri === "") throw malformed(`${this.path} needs an IRI, percent-encoded, as ?uri=`);
+    const [uri = "", another] = this.query.getAll("uri");
+    if (uri === "" || another !== undefined) throw malformed(`${this.path} needs one IRI, percent-encoded, as ?uri=`);
     return uri;
   }
 

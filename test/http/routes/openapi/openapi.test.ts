@@ -199,6 +199,8 @@ describe("the description of a parameter", () => {
       ["/{path}.{suffix}", "/object/1.ttl", new Date(), 302],
       ["/entity", `/entity?uri=${OBJECT}`, new Date(), 302],
       ["/entity", `/entity?uri=${OBJECT}`, "soon", 400],
+      ["/context", "/context", "soon", 200],
+      ["/versions", `/versions?uri=${OBJECT}&uri=${OBJECT}`, undefined, 400],
     ] as const) {
       const value = time instanceof Date ? time.toUTCString() : time;
       const header = value === undefined ? "" : `Accept-Datetime: ${value}\r\n`;

@@ -9,7 +9,7 @@ import { workspaceForAll } from "./workspace.js";
 const BASE = "http://data.museum.example/";
 const OTHER = "https://old.museum.example/collection/";
 
-const { file, feed, vitrine, served } = workspaceForAll();
+const { file, feed, vitrine, served, on } = workspaceForAll();
 beforeAll(async () => {
   await vitrine(
     "load",
@@ -90,6 +90,14 @@ describe("serve", () => {
       expect((await fetch(`${running.url}/place/no`)).headers.get("cache-control")).toBe("no-cache");
       expect(await running.stop()).toBe(0);
     }
+  });
+
+  it("starts with records whose IRIs are all too long to be keys", async () => {
+    const iri = `${BASE}place/${"x".repeat(2_000)}`;
+    await on("long").load([place(iri, "long")], "--base-url", BASE);
+    const running = await on("long").served();
+    expect(running.stderr()).toContain(`1 record, 0 under ${BASE}`);
+    expect((await fetch(running.url + new URL(iri).pathname)).status).toBe(200);
   });
 
   it("answers for several base URLs, by the host that was asked, and names both at start", async () => {

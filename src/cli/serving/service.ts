@@ -227,7 +227,9 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   const count = (number: number): string => counted(number, "record");
   if (under === records) return `${count(records)}${records === 0 ? "" : `, all under ${baseUrl}`}`;
   const origins = await store.origins(MAX_ORIGINS);
-  const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
+  // Very long IRIs, which are known by their hashes, have no origin.
+  const none = { prefix: "", records: 0 };
+  const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most), none);
   if (under * 2 >= records || under >= largest.records) return `${count(records)}, ${grouped(under)} under ${baseUrl}`;
   return (
     `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl} (of ${count(records)}; /entity?uri= reaches every one): ` +

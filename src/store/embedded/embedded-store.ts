@@ -119,7 +119,7 @@ export class EmbeddedStore implements WritableStore {
       const prefix = key && ORIGIN.exec(key.toString("utf8"))?.[0];
       if (prefix === undefined) break;
       // A key that ends here, such as https://a.org or http://, counts alone: the keys after it begin with another prefix.
-      const isWhole = key!.length === Buffer.byteLength(prefix) && !/[^/]\/$/.test(prefix);
+      const isWhole = key!.length === Buffer.byteLength(prefix) && !/[^/][/?#]$/.test(prefix);
       origins.push({ prefix, records: isWhole ? 1 : await this.countUnder(prefix) });
       start = isWhole ? Buffer.concat([key!, Buffer.alloc(1)]) : prefixEnd(prefix);
     }
@@ -168,8 +168,8 @@ function polled<T>(look: () => T): () => T {
   };
 }
 
-/** Matches an IRI's scheme with its host, or the scheme alone. */
-const ORIGIN = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#]*\/?)?/;
+/** Matches an IRI's scheme with its host and the character that ends the host, or the scheme alone. */
+const ORIGIN = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#]*[/?#]?)?/;
 
 /** The first key after all keys with a prefix whose last character is ASCII. */
 function prefixEnd(prefix: string): Buffer<ArrayBuffer> {

@@ -416,12 +416,17 @@ describe("reading", () => {
     await using store = await openEmbeddedForLoading(directory);
     await publish(
       store,
-      ["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "https://b.org", "urn:z"].map((iri) => graphOf(iri)),
+      [
+        ...["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "https://b.org", "urn:z"],
+        ...["https://c.org?id=1", "https://c.org?id=2", "https://c.org.example/1"],
+      ].map((iri) => graphOf(iri)),
     );
     expect(await store.origins(10)).toEqual([
       { prefix: "https://a.org/", records: 2 },
       { prefix: "https://b.org", records: 1 },
       { prefix: "https://b.org/", records: 1 },
+      { prefix: "https://c.org.example/", records: 1 },
+      { prefix: "https://c.org?", records: 2 },
       { prefix: "urn:", records: 1 },
     ]);
     expect(await store.countUnder("https://a.org/x/")).toBe(1);

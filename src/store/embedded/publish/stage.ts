@@ -33,7 +33,6 @@ import {
   recordEntry,
   restOf,
   runEntriesOf,
-  type StagedEntry,
 } from "./staged-entries.js";
 
 interface StageTarget {
@@ -124,7 +123,7 @@ class FileStage implements Stage {
 
   async preview(signal?: AbortSignal, review?: Omit<Review, "beforeCommit">): Promise<PublishedCounts> {
     await this.#end();
-    const preview = new Preview(this.target.database, this.options.source, review);
+    const preview = previewOf(this.target.database, this.options.source, review);
     let seen = 0;
     for (const distinct of this.#entries()) {
       if (++seen % ENTRIES_A_TURN === 0) {
@@ -205,55 +204,41 @@ export async function openStage(target: StageTarget, options: StageOptions, ende
   return new FileStage(target, options, await makeFiles(folder), ended);
 }
 
-/** Counts the outcome of staged entries in the same way as a publication. */
-class Preview {
-  readonly counts = { ...NOTHING_PUBLISHED };
-  readonly #holding: Holding;
-
-  constructor(
-    private readonly database: StoreDatabase,
-    private readonly source: string | undefined,
-    private readonly review: Omit<Review, "beforeCommit"> | undefined,
-  ) {
-    this.#holding = new Holding(database);
-  }
-
-  add({ key, entry, isRepeated }: Distinct): void {
-    if (isRepeated) this.counts.repeated++;
-    if (entry.kind === ENTRY.keep) return;
-    const published = this.database.records.getBinary(key);
-    const held = this.#holding.find(key);
-    const isHeld = this.#holding.holds(key, entry);
-    if (isHeld || held !== undefined) reviewHeld(this.review, key, held, held?.record ?? entry.record);
-    if (entry.kind === ENTRY.release) held && this.#put(key, { ...entry, record: held.record }, undefined);
-    else if (isHeld) this.#hold(key, published);
-    else if (entry.kind !== ENTRY.deletion && entry.kind !== ENTRY.move) this.#put(key, entry, published);
-    else if (published !== undefined) this.#delete(key, published);
-    else if (entry.kind === ENTRY.move ? isRedirected(this.database, key, moveOf(entry)) : held !== undefined)
-      this.counts.deleted++;
-  }
-
-  #hold(key: Buffer, published: Buffer | undefined): void {
-    this.counts.held++;
-    if (published === undefined) return;
-    this.counts.withdrawn++;
-    this.#delete(key, published);
-  }
-
-  #delete(key: Buffer, published: Buffer): void {
-    this.counts.deleted++;
-    this.review?.onChange(pendingChange(this.database, key, published, undefined));
-  }
-
-  #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {
-    if (published !== undefined && isUnchanged(this.database, published, entry)) {
-      this.counts.unchanged++;
-      const former = this.database.sources[stored.source(published) - 1];
-      this.review?.onUnchanged?.(iriOf(key, published), this.source !== undefined && this.source !== former);
-      return;
+/** Counts the outcome of staged entries, and reviews it, in the same way as a publication. */
+function previewOf(
+  database: StoreDatabase,
+  source: string | undefined,
+  review: Omit<Review, "beforeCommit"> | undefined,
+) {
+  const counts = { ...NOTHING_PUBLISHED };
+  const holding = new Holding(database);
+  const add = ({ key, entry, isRepeated }: Distinct): void => {
+    if (isRepeated) counts.repeated++;
+    const held = holding.find(key);
+    const isReleased = entry.kind === ENTRY.release;
+    if (entry.kind === ENTRY.keep || (isReleased && held === undefined)) return;
+    const record = isReleased ? held!.record : entry.record;
+    const published = database.records.getBinary(key);
+    const isHeld = holding.holds(key, entry);
+    if (isHeld || held !== undefined) reviewHeld(review, key, held, held?.record ?? record);
+    if (isHeld) {
+      counts.held++;
+      if (published !== undefined) counts.withdrawn++;
     }
-    this.counts[published === undefined ? "created" : "replaced"]++;
-    this.counts.triples += stored.triples(entry.record);
-    this.review?.onChange(pendingChange(this.database, key, published, entry.record));
-  }
+    if (isHeld || entry.kind === ENTRY.deletion || entry.kind === ENTRY.move) {
+      const isRedirect = entry.kind === ENTRY.move && isRedirected(database, key, moveOf(entry));
+      if (published !== undefined || isRedirect || (entry.kind === ENTRY.deletion && held !== undefined))
+        counts.deleted++;
+      if (published !== undefined) review?.onChange(pendingChange(database, key, published, undefined));
+    } else if (published !== undefined && isUnchanged(database, published, entry)) {
+      counts.unchanged++;
+      const former = database.sources[stored.source(published) - 1];
+      review?.onUnchanged?.(iriOf(key, published), (source ?? (entry.source || former)) !== former);
+    } else {
+      counts[published === undefined ? "created" : "replaced"]++;
+      counts.triples += stored.triples(record);
+      review?.onChange(pendingChange(database, key, published, record));
+    }
+  };
+  return { counts, add };
 }

@@ -55,8 +55,7 @@ export const validateCommand: CommandDefinition = {
   },
 };
 
-type Examining = Required<Pick<ExaminerSettings, "mending">> &
-  Pick<ExaminerSettings, "baseUrl"> &
+type Examining = Pick<ExaminerSettings, "mending" | "baseUrl"> &
   Pick<PipelineSettings, "namesAll" | "writes" | "onBatch">;
 
 /** Examine the records of inputs as the options say, with progress on standard error. */

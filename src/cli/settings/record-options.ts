@@ -1,8 +1,7 @@
 /** Options that decide what becomes of records: rules, mending, reports, holding, keeping. The modules that validate and mend are imported only when needed. */
 import type { MendSelection } from "../../load/mend/mender.js";
-import { HOLD_BY, type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
+import { HOLD_BY, type HoldRule, HoldRuleError, holdRule } from "../../load/pipeline/hold.js";
 import type { ModelSettings } from "../../model/settings.js";
-import type { EndpointName } from "../../model/tables/names.js";
 import type { Keeps } from "../../store/writable-store.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { absoluteIri, namedText } from "./common.js";
@@ -19,18 +18,13 @@ export function keepingOf(options: Options): { readonly keeps: Keeps | undefined
   return { keeps: options.text("keep") as Keeps | undefined };
 }
 
-/** The rules by which a load holds records, or `undefined` if there are none. Throws `UsageError`. */
-export async function holdRulesOf(options: Options, source?: string, baseUrl?: string): Promise<HoldRules | undefined> {
+/** The rules by which a load of a source holds records, or `undefined` if none are given. Throws `UsageError`. */
+export async function holdRulesOf(options: Options, source?: string, baseUrl?: string) {
   const rules = await givenHoldRules(options);
   if (rules.length === 0) return undefined;
-  const valuesOf = (by: HoldRule["by"]): string[] => rules.filter((rule) => rule.by === by).map(({ value }) => value);
-  return {
-    classes: valuesOf("class"),
-    endpoints: valuesOf("endpoint") as EndpointName[],
-    classifications: valuesOf("classification"),
-    isAll: source !== undefined && valuesOf("source").includes(source),
-    iris: usable("--hold: ", () => valuesOf("iri").map((iri) => absoluteIri(iri, baseUrl))),
-  };
+  const absolute = ({ by, value }: HoldRule): HoldRule =>
+    by === "iri" ? { by, value: absoluteIri(value, baseUrl) } : { by, value };
+  return usable("--hold: ", () => rules.filter(({ by, value }) => by !== "source" || value === source).map(absolute));
 }
 
 /** The given rules, with those from files as one rule for each IRI. Throws `UsageError`. */

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { isJsonObject } from "../../rdf/record-graph.js";
 import { documentsOf } from "../read/json-documents.js";
 import { cutJson } from "../read/json-texts.js";
-import { formatOf, listSources, type Source } from "../read/sources.js";
-import type { LoadEntry, LoadInput } from "./history.js";
+import { formatOf, holdsDocuments, listSources, type Source } from "../read/sources.js";
+import type { LoadEntry } from "./history.js";
 
 /**
  * The place of a record as `file:line`, or `null` when no input has it, or the input is gone or has changed. Triples count more than
@@ -25,10 +25,6 @@ export async function placeInInputs({ inputs, baseUrl: base }: LoadEntry, iri: s
     if (line !== undefined) return `${name}:${line}`;
   }
   return null;
-}
-
-function holdsDocuments({ format }: LoadInput): boolean {
-  return formatOf(format)?.holds === "documents";
 }
 
 async function lineOfDocument(source: Source, ids: readonly string[], isRefused: (line: number) => boolean) {

@@ -8,19 +8,7 @@ import { hasScheme, iriProblem, RDF } from "../../rdf/terms.js";
 import type { Hold } from "../../store/store.js";
 import { KNOWN_PREFIXES } from "../mend/terms.js";
 
-/** The rules for holding, as data that can be sent to other threads. */
-export interface HoldRules {
-  readonly classes: readonly string[];
-  readonly endpoints: readonly EndpointName[];
-  /** The IRIs of classifications whose records are held. */
-  readonly classifications: readonly string[];
-  /** Whether all records of the load are held, because a rule names its source. */
-  readonly isAll: boolean;
-  /** The IRIs of records that are held even if they were released. */
-  readonly iris: readonly string[];
-}
-
-/** One rule as people write it, such as `class=HumanMadeObject`. */
+/** A rule for holding, as people write it, such as `class=HumanMadeObject`. */
 export interface HoldRule {
   readonly by: (typeof HOLD_BY)[number];
   /** The IRI of a class, a classification or a record, or the name of an endpoint or a source. */
@@ -62,20 +50,19 @@ function checkedIri(text: string, by: HoldRule["by"], given: string): string {
   throw new HoldRuleError(`${text} ${what}: ${JSON.stringify(iri)} ${problem}`);
 }
 
-/** A function that says whether a record is held, and why. */
-export function holder(rules: HoldRules): (graph: RecordGraph, endpoint: EndpointName | null) => Hold | undefined {
-  const [classes, classifications] = [new Set(rules.classes), new Set(rules.classifications)];
-  const [endpoints, iris] = [new Set<string | null>(rules.endpoints), new Set(rules.iris)];
-  const isStated = (graph: RecordGraph): boolean => {
+/** A function that says whether a record is held, and why. A record that a rule names is held even if it was released. @param rules of sources only that of the load */
+export function holder(rules: readonly HoldRule[]) {
+  const held = new Set(rules.map(({ by, value }) => `${by}=${value}`));
+  const isNamed = (by: HoldRule["by"], value: string | null): boolean => held.has(`${by}=${value}`);
+  const isAll = rules.some(({ by }) => by === "source");
+  return (graph: RecordGraph, endpoint: EndpointName | null): Hold | undefined => {
+    if (isNamed("iri", graph.iri)) return "name";
     const root = rootOf(graph);
-    return (
-      valuesOf(graph, root, RDF.type).some((iri) => classes.has(iri)) ||
-      valuesOf(graph, root, CLASSIFIED_AS).some((iri) => classifications.has(iri))
-    );
-  };
-  const isByStatement = classes.size + classifications.size > 0;
-  return (graph, endpoint) => {
-    if (iris.has(graph.iri)) return "name";
-    return rules.isAll || endpoints.has(endpoint) || (isByStatement && isStated(graph)) ? "rule" : undefined;
+    const isHeld =
+      isAll ||
+      isNamed("endpoint", endpoint) ||
+      valuesOf(graph, root, RDF.type).some((iri) => isNamed("class", iri)) ||
+      valuesOf(graph, root, CLASSIFIED_AS).some((iri) => isNamed("classification", iri));
+    return isHeld ? "rule" : undefined;
   };
 }

@@ -179,7 +179,7 @@ async function publishUnless(
       return { publication: await stage.publish(signal, limits, (share) => progress.indexed(share)), unpublished };
     } catch (error) {
       if (!(error instanceof SafetyLimitError)) throw error;
-      return { publication: NOTHING_PUBLISHED, unpublished: error.reason };
+      return { publication: NOTHING_PUBLISHED, unpublished: limits.reason };
     }
   }
   if (!dryRun) return { publication: NOTHING_PUBLISHED, unpublished };

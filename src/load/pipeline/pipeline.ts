@@ -7,7 +7,7 @@ import { InputError, NotARecordError } from "../errors.js";
 import { type GroupedEntries, Grouper, type GrouperOptions } from "../group/group.js";
 import { checkExpansion, DEFAULT_LIMITS, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
-import { formatOf, type Source } from "../read/sources.js";
+import { formatOf, holdsDocuments, type Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
 import { Pool } from "./pool.js";
 import type { LoadProgress } from "./progress.js";
@@ -47,14 +47,14 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   signal.throwIfAborted();
   try {
     for (const source of sources) {
-      if (!holdsQuads(source)) for await (const texts of cutJson(source, signal)) await pool.take(texts);
+      if (holdsDocuments(source)) for await (const texts of cutJson(source, signal)) await pool.take(texts);
     }
   } catch (error) {
     // An error in an earlier text is thrown first.
     if (!signal.aborted) await pool.end();
     throw error;
   }
-  const quads = sources.filter(holdsQuads);
+  const quads = sources.filter((source) => !holdsDocuments(source));
   if (quads.length > 0) {
     const counts = { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 };
     const onUnowned = (node: UnownedNode) =>
@@ -74,11 +74,6 @@ interface QuadOptions
   readonly baseUrl?: string | undefined;
   /** Called for each node that triples without a graph describe, but that belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;
-}
-
-/** Whether a source holds quads or triples, which `groupQuads` reads. */
-export function holdsQuads(source: Source): boolean {
-  return formatOf(source.format)?.read !== undefined;
 }
 
 /** Hand the entries of all sources' records to `taker`; a graph in several sources is one record. Throws as `runPipeline` does, and what the taker throws. */

@@ -28,11 +28,7 @@ export interface SafetyLimitSettings {
 export type SafetyLimitReason = "too many changed" | "identity" | "other source" | "other record";
 
 /** A safety limit that stops the publication; nothing is changed. */
-export class SafetyLimitError extends NamedError {
-  constructor(readonly reason: SafetyLimitReason) {
-    super(`a safety limit stopped the load: ${reason}`);
-  }
-}
+export class SafetyLimitError extends NamedError {}
 
 export class SafetyLimits implements Review {
   changed = 0;
@@ -80,7 +76,7 @@ export class SafetyLimits implements Review {
   /** Throws `SafetyLimitError`. */
   beforeCommit(): void {
     const { reason } = this;
-    if (reason !== null) throw new SafetyLimitError(reason);
+    if (reason !== null) throw new SafetyLimitError(`a safety limit stopped the load: ${reason}`);
   }
 }
 

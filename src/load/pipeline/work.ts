@@ -14,7 +14,7 @@ import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
 import { formatOf } from "../read/sources.js";
 import { type Examined, Examiner, type ExaminerSettings, type LoadedRecord } from "./examine.js";
-import { type HoldRules, holder } from "./hold.js";
+import { type HoldRule, holder } from "./hold.js";
 
 /** A piece of the input, made of whole records. */
 export type InputChunk = JsonTexts | GroupedEntries;
@@ -27,7 +27,7 @@ export interface StagingSettings {
   /** Whether the order of triples counts when a record read from quads is compared with the stored one. */
   readonly ordered?: boolean | undefined;
   /** Which records are held. A rule does not hold records that were released since. Default: none. */
-  readonly hold?: HoldRules | undefined;
+  readonly hold?: readonly HoldRule[] | undefined;
 }
 
 /** The settings of work, as data that can be sent to other threads. */

@@ -21,6 +21,11 @@ export function formatOf(extension: string): Format | undefined {
   return READ_FORMATS.get(extension);
 }
 
+/** Whether a format holds documents, and not triples or quads. */
+export function holdsDocuments({ format }: Pick<Source, "format">): boolean {
+  return formatOf(format)?.holds === "documents";
+}
+
 const STANDARD_INPUT = "-";
 
 /** Large enough that reading outweighs the cost of a chunk. */

@@ -9,8 +9,8 @@ import { InputError, NotARecordError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
 import { DEFAULT_LIMITS, MAX_GRAPH_BYTES } from "../../../src/load/limits.js";
-import { groupQuads, holdsQuads } from "../../../src/load/pipeline/pipeline.js";
-import { listSources } from "../../../src/load/read/sources.js";
+import { groupQuads } from "../../../src/load/pipeline/pipeline.js";
+import { holdsDocuments, listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
@@ -205,7 +205,7 @@ _:b2 ${NAMED} "c" .
     await writeFile(join(folder, "d.jsonl"), "");
     await writeFile(join(folder, "d.trig"), "");
     const sources = await listSources([join(folder, "d.jsonl"), join(folder, "d.trig")], { stdin: Readable.from([]) });
-    expect(sources.map(holdsQuads)).toEqual([false, true]);
+    expect(sources.map(holdsDocuments)).toEqual([true, false]);
   });
 });
 

@@ -38,7 +38,7 @@ export interface ExaminerSettings {
   readonly decisions: readonly string[];
   readonly shapes: readonly ShapesFile[];
   /** With `applies`, records are mended; otherwise a report only says what mending would do. */
-  readonly mending?: { readonly selection: MendSelection; readonly applies: boolean };
+  readonly mending?: { readonly selection: MendSelection; readonly applies: boolean } | undefined;
 }
 
 /** A record on its way into the store, with the place where it begins. */

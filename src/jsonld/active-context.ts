@@ -1,15 +1,12 @@
 /** Active contexts: each is compiled once from a document's contexts, with memoized steps to the active contexts of nodes inside it. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
-import { resolveIri } from "../rdf/resolve.js";
 import {
   ContextDefinition,
   ContextError,
   type ContextFrame,
   type DefinitionOptions,
-  expandCompact,
-  KEYWORD_FORM,
-  KEYWORDS,
+  expandIri,
   type TermDefinition,
 } from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
@@ -88,19 +85,8 @@ export class ActiveContext {
     return definition?.context === undefined ? this : this.step(definition.context, true, true);
   }
 
-  /** IRI expansion (5.2): `null` for what is mapped to null, else an IRI, perhaps relative. `vocab` looks up terms and prepends `@vocab`, `base` resolves references. */
   expandIri(value: string, { vocab, base }: { vocab: boolean; base: boolean }): string | null {
-    if (value.startsWith("@") && KEYWORD_FORM.test(value)) return KEYWORDS.has(value) ? value : null;
-    if (vocab) {
-      const definition = this.terms.get(value);
-      if (definition !== undefined) return definition.iri;
-    }
-    const absolute = expandCompact(value, this.terms);
-    if (absolute !== undefined) return absolute;
-    const { frame } = this;
-    if (vocab && frame.vocab !== undefined) return frame.vocab + value;
-    if (base && typeof frame.base === "string") return resolveIri(frame.base, value);
-    return value;
+    return expandIri(value, this, vocab, base);
   }
 
   #process(context: Json, asked: boolean, options: StepOptions): ActiveContext {

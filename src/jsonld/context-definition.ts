@@ -33,9 +33,9 @@ export interface TermDefinition {
 }
 
 /** Strings in the form of a keyword, which terms must not have. */
-export const KEYWORD_FORM = /^@[A-Za-z]+$/;
+const KEYWORD_FORM = /^@[A-Za-z]+$/;
 
-export const KEYWORDS: ReadonlySet<string> = new Set(
+const KEYWORDS: ReadonlySet<string> = new Set(
   (
     "@base @container @context @default @direction @embed @explicit @graph @id @import @included @index @json " +
     "@language @list @nest @none @omitDefault @prefix @preserve @propagate @protected @requireAll @reverse @set " +
@@ -62,8 +62,24 @@ const DEFINITION_KEYS: ReadonlySet<string> = new Set(
   "@id @reverse @container @context @direction @index @language @nest @prefix @protected @type".split(" "),
 );
 
-/** A compact or absolute IRI made absolute, or `undefined` when `value` is relative (5.2). */
-export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefinition>): string | undefined {
+interface Active {
+  readonly frame: ContextFrame;
+  readonly terms: ReadonlyMap<string, TermDefinition>;
+}
+
+/** IRI expansion (5.2): `null` for what is mapped to null, else an IRI, perhaps relative. `vocab` looks up terms and prepends `@vocab`, `base` resolves references. */
+export function expandIri(value: string, { frame, terms }: Active, vocab: boolean, base: boolean): string | null {
+  if (value.startsWith("@") && KEYWORD_FORM.test(value)) return KEYWORDS.has(value) ? value : null;
+  const definition = vocab ? terms.get(value) : undefined;
+  if (definition !== undefined) return definition.iri;
+  const absolute = expandCompact(value, terms);
+  if (absolute !== undefined) return absolute;
+  if (vocab && frame.vocab !== undefined) return frame.vocab + value;
+  return base && typeof frame.base === "string" ? resolveIri(frame.base, value) : value;
+}
+
+/** A compact or absolute IRI made absolute, or `undefined` when `value` is relative. */
+function expandCompact(value: string, terms: ReadonlyMap<string, TermDefinition>): string | undefined {
   const colon = value.indexOf(":");
   if (colon <= 0) return undefined;
   const prefix = value.slice(0, colon);
@@ -84,7 +100,7 @@ export class ContextDefinition {
   /** Throws `ContextError`, and `UnknownContextError` for an unknown `@import`. */
   constructor(
     local: JsonObject,
-    active: { readonly frame: ContextFrame; readonly terms: ReadonlyMap<string, TermDefinition> },
+    active: Active,
     registry: ContextRegistry,
     private readonly options: DefinitionOptions,
   ) {
@@ -244,21 +260,14 @@ export class ContextDefinition {
    * A `@vocab` depends on none, since terms may depend on it (4.1, step 5.8), and is relative to the base.
    */
   #expand(value: string, isVocab: boolean): string | null {
-    const local = isVocab ? {} : this.#local;
-    if (KEYWORDS.has(value)) return value;
-    if (KEYWORD_FORM.test(value)) return null;
-    if (Object.hasOwn(local, value) && this.#defined.get(value) !== true) this.#term(value);
-    const definition = this.terms.get(value);
-    if (definition !== undefined) return definition.iri;
-    const colon = value.indexOf(":", 1);
-    if (colon > 0 && !value.startsWith("//", colon + 1)) {
-      const prefix = value.slice(0, colon);
-      if (Object.hasOwn(local, prefix)) this.#term(prefix);
+    if (!isVocab && !KEYWORD_FORM.test(value)) {
+      if (Object.hasOwn(this.#local, value)) this.#term(value);
+      const colon = value.indexOf(":", 1);
+      const prefix = value.slice(0, Math.max(colon, 0));
+      const isCompact = prefix !== "" && !value.startsWith("//", colon + 1) && !this.terms.has(value);
+      if (isCompact && Object.hasOwn(this.#local, prefix)) this.#term(prefix);
     }
-    const absolute = expandCompact(value, this.terms);
-    if (absolute !== undefined) return absolute;
-    if (this.frame.vocab !== undefined) return this.frame.vocab + value;
-    return isVocab && typeof this.frame.base === "string" ? resolveIri(this.frame.base, value) : value;
+    return expandIri(value, this, true, isVocab);
   }
 }
 

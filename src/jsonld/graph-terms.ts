@@ -4,7 +4,7 @@ import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, isLanguageTag } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
-import { isTooLarge, type Native, nativeToLiteral } from "./native.js";
+import { hasTooLarge, type Native, nativeToLiteral } from "./native.js";
 
 /** The terms of one document. Each method returns a term's number, or -1 when the value was lost, which is then recorded. */
 export class GraphTerms {
@@ -30,7 +30,7 @@ export class GraphTerms {
   }
 
   native(value: Native, datatype: string | undefined): number {
-    if (isTooLarge(value)) return this.#lost("is a number too large for any reader of JSON: write it as a text");
+    if (hasTooLarge(value)) return this.#lost("is a number too large for any reader of JSON: write it as a text");
     const literal = nativeToLiteral(value, datatype);
     return this.builder.literal(literal.value, literal.datatype);
   }

@@ -32,10 +32,9 @@ export function literalWriter(
       return ({ value, language }) => ({ [languageKey]: language, [valueKey]: value });
     }
     default: {
-      const isPlain =
-        (type === undefined || type === XSD.string) &&
-        (type !== undefined ||
-          ((context.languageUnder(definition) ?? null) === null && !context.hasDirectionUnder(definition)));
+      const hasLanguage = (context.languageUnder(definition) ?? null) !== null;
+      const isBare = type === undefined && !hasLanguage && !context.hasDirectionUnder(definition);
+      const isPlain = isBare || type === XSD.string;
       return isPlain ? ({ value }) => value : ({ value }) => ({ [valueKey]: value });
     }
   }

@@ -7,14 +7,10 @@ import { type Term, XSD } from "../rdf/terms.js";
 /** A JSON scalar other than a string. Integers that a double would round are read as `bigint`. */
 export type Native = number | boolean | bigint;
 
-/** Whether a number is beyond doubles, such as 1e400, which is read as infinite. */
-export function isTooLarge(value: unknown): boolean {
+/** Whether a JSON value is or has, at any depth, a number beyond doubles, such as 1e400, which is read as infinite. */
+export function hasTooLarge(value: Json | Native): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasTooLarge);
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
-}
-
-/** Whether a JSON value has a number beyond doubles, at any depth. */
-export function hasTooLarge(value: Json): boolean {
-  return typeof value === "object" && value !== null ? Object.values(value).some(hasTooLarge) : isTooLarge(value);
 }
 
 /**

@@ -300,8 +300,9 @@ function kindOf({ value, language, datatype }: Term): CompactedValueKind {
 
 /** A literal as an item of a list, in its shortest form under the list's term. */
 function explicitOr(literal: Term, definition: TermDefinition | undefined, compaction: Compaction): Json {
-  const isNative = literal.language === "" && literalToNative(literal.value, literal.datatype) !== undefined;
-  if (isNative) return nativeWriter(literal.datatype, compaction, definition)(literal);
+  if (literalToNative(literal.value, literal.datatype) !== undefined) {
+    return nativeWriter(literal.datatype, compaction, definition)(literal);
+  }
   const kind = kindOf(literal);
   return literalWriter(kind, kind.kind === "json" ? undefined : definition, compaction)(literal);
 }

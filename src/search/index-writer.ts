@@ -24,8 +24,6 @@ import {
   SEARCH_FILE,
   sortOfReferrer,
   TABLES,
-  targetBytes,
-  targetsIn,
 } from "./schema.js";
 import { packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import { Rows, type Sqlite, type Waiting } from "./sqlite.js";
@@ -256,9 +254,9 @@ class IndexWriter {
     const { iri, endpoint, sort, modified, names, columns, told, begins, ends, shows, isPictured } = record;
     const id = this.#iris.idOf(iri);
     const rows = this.#rows;
-    const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
+    const targets = record.targets.map((each): NumberedTarget => [each.property, this.#iris.idOf(each.iri)]);
     const sortAmong = sortOfReferrer(sort);
-    for (const { target, property } of targets) rows.reference.add(target, property, sortAmong, id);
+    for (const [property, target] of targets) rows.reference.add(target, property, sortAmong, id);
     if (!this.isFilling) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
     for (const work of shows.map((each) => this.#iris.idOf(each))) {
@@ -270,7 +268,7 @@ class IndexWriter {
     const lines = names.join("\n");
     const counted = [begins, ends, Number(isPictured), Math.floor(modified / 1_000)] as const;
     this.#tally.count([endpointNumber(endpoint), ...counted], targets, 1);
-    const row = [id, endpointNumber(endpoint), sort, lines, targetBytes(targets), ...counted] as const;
+    const row = [id, endpointNumber(endpoint), sort, lines, JSON.stringify(targets), ...counted] as const;
     rows.entity.add(...row, record.number, record.referred, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
@@ -282,12 +280,12 @@ class IndexWriter {
   /** Remove a record from the index. Returns its `referred`, or `null` if it was not there. */
   #take(id: number): number | null {
     const { sqlite } = this;
-    const row = sqlite.row<[string, Buffer, string, number, ...CountedRow]>(TAKEN, id);
+    const row = sqlite.row<[string, string, string, number, ...CountedRow]>(TAKEN, id);
     if (row === undefined) return null;
-    const [names, bytes, sort, referred, ...counted] = row;
-    const targets = [...targetsIn(bytes)];
+    const [names, written, sort, referred, ...counted] = row;
+    const targets = JSON.parse(written) as NumberedTarget[];
     this.#tally.count(counted, targets, -1);
-    for (const { target, property } of targets) sqlite.run(UNREFERRED, target, property, sortOfReferrer(sort), id);
+    for (const [property, target] of targets) sqlite.run(UNREFERRED, target, property, sortOfReferrer(sort), id);
     this.#countTargets(id, targets, -1);
     const shown = sqlite.rows<[number]>("SELECT subject FROM told WHERE entity = ? AND role = ?", id, PICTURED);
     for (const [work] of shown) this.#shown.add(work);
@@ -302,7 +300,7 @@ class IndexWriter {
   /** Count one referrer more, or one less, for each target of an entity. */
   #countTargets(id: number, targets: readonly NumberedTarget[], by: 1 | -1): void {
     const counts = this.#referrers;
-    for (const target of new Set(targets.map((each) => each.target))) {
+    for (const target of new Set(targets.map(([, target]) => target))) {
       if (target === id) continue;
       if (counts instanceof Map) counts.set(target, (counts.get(target) ?? 0) + by);
       else if (target < counts.length) counts[target]! += by;

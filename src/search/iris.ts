@@ -132,8 +132,7 @@ function hashOf(iri: string): number {
 export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
   if (entity === undefined) return undefined;
-  if (sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity))
-    return { sql: "SELECT ?", values: [entity] };
+  if (sqlite.row("SELECT 1 FROM entity WHERE id = ?", entity)) return { sql: "SELECT ?", values: [entity] };
   const equivalent = { sql: REFERRERS, values: [entity, EQUIVALENT] };
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
 }

@@ -3,7 +3,7 @@ import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import type { FacetTally } from "./facets.js";
 import { termNumber } from "./properties.js";
-import { targetsIn } from "./schema.js";
+import type { NumberedTarget } from "./schema.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The role in `told` of a work that a Digital Object shows. It is not a relation of Linked Art. */
@@ -63,12 +63,11 @@ function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
 export function notePictures(tally: FacetTally, showing: Iterable<number>, shown: Iterable<number>): void {
   const { sqlite } = tally;
   const note = (id: number): void => {
-    const row = sqlite.row<[Buffer, number, number]>("SELECT targets, endpoint, picture FROM entity WHERE id = ?", id);
+    const row = sqlite.row<[string, number, number]>("SELECT targets, endpoint, picture FROM entity WHERE id = ?", id);
     if (row === undefined) return;
     const [targets, endpoint, before] = row;
-    const works = [...targetsIn(targets)]
-      .filter(({ property }) => SHOWING.includes(property))
-      .map(({ target }) => target);
+    const references = JSON.parse(targets) as NumberedTarget[];
+    const works = references.flatMap(([property, target]) => (SHOWING.includes(property) ? target : []));
     const isPictured = [id, ...works].some((work) => sqlite.row(IS_PICTURED, TO_NOTHING, PICTURED, work) !== undefined);
     const picture = (before & 1) | (isPictured ? 2 : 0);
     if (picture === before) return;

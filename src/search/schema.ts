@@ -5,7 +5,7 @@ import type { Sqlite } from "./sqlite.js";
 export const SEARCH_FILE = "search.sqlite";
 
 /** To be increased whenever the tables change, or what is written to them: an index of another edition is built anew. */
-export const EDITION = 18;
+export const EDITION = 19;
 
 /** The columns of text, each with the weight of its words. */
 export const COLUMNS = {
@@ -46,7 +46,7 @@ export function sortOfReferrer(sort: string): string {
  * `fact`: the state of the index (see `IndexState`).
  * `iri`: the IRIs of records and of what they refer to, each in two parts, the first of which is in `namespace`.
  * `entity`: the records. `sort` is the beginning of the label, without an article; `names` has a name or number on each line, after the digit of its kind;
- * `targets` is what it refers to (see `targetBytes`); `picture` is 1 for a picture of its own, 2 for one in another record, 3 for both; `changed` is the time of
+ * `targets` is what it refers to, a JSON array of `NumberedTarget`s; `picture` is 1 for a picture of its own, 2 for one in another record, 3 for both; `changed` is the time of
  * its last change in seconds since 1970; `number` is the natural form of its accession number or first identifier; `referred` is a hash of what it adds to the
  * texts of the records that refer to it, which `referrers` counts.
  * `reference`: which entity refers to which target. `property` is a number of `properties.ts`.
@@ -60,7 +60,7 @@ CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL, fil
 CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
 CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
 CREATE TABLE entity (
-  id INTEGER PRIMARY KEY, endpoint INTEGER NOT NULL, sort TEXT NOT NULL, names TEXT NOT NULL, targets BLOB NOT NULL,
+  id INTEGER PRIMARY KEY, endpoint INTEGER NOT NULL, sort TEXT NOT NULL, names TEXT NOT NULL, targets TEXT NOT NULL,
   begins INTEGER, ends INTEGER, picture INTEGER, changed INTEGER, number TEXT, referred INTEGER,
   referrers INTEGER NOT NULL DEFAULT 0
 );
@@ -115,25 +115,4 @@ export const REMOVAL = "word pair tally listing told reference name entity iri n
   .join("");
 
 /** A reference of an entity: the numbers of the property and of the target. */
-export interface NumberedTarget {
-  readonly property: number;
-  readonly target: number;
-}
-
-const TARGET_BYTES = 5;
-
-/** Targets as encoded in an entity's row: five bytes each. */
-export function targetBytes(targets: readonly NumberedTarget[]): Buffer {
-  const bytes = Buffer.allocUnsafe(TARGET_BYTES * targets.length);
-  for (const [at, { property, target }] of targets.entries()) {
-    bytes.writeUInt8(property, TARGET_BYTES * at);
-    bytes.writeUInt32BE(target, TARGET_BYTES * at + 1);
-  }
-  return bytes;
-}
-
-/** The targets that `targetBytes` wrote. */
-export function* targetsIn(bytes: Buffer): Iterable<NumberedTarget> {
-  for (let at = 0; at < bytes.length; at += TARGET_BYTES)
-    yield { property: bytes.readUInt8(at), target: bytes.readUInt32BE(at + 1) };
-}
+export type NumberedTarget = readonly [property: number, target: number];

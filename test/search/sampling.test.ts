@@ -8,7 +8,7 @@ const RECORDS = 40_000;
 /** Three in four records have the second endpoint, and one in ten has a picture. */
 const ROWS = `WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${RECORDS - 1})
 INSERT INTO entity (id, endpoint, sort, names, targets, begins, ends, picture, changed)
-SELECT at + 1, 1 + (at % 4 > 0), '', '', x'', 1850, 1910, at % 10 = 0, 0 FROM n`;
+SELECT at + 1, 1 + (at % 4 > 0), '', '', '[]', 1850, 1910, at % 10 = 0, 0 FROM n`;
 
 it("facets of more than 10,000 records are close estimates, and say that they are estimates", () => {
   const sqlite = new Sqlite(":memory:");

@@ -141,31 +141,25 @@ const AT_ONCE = 50;
 /** A buffer of rows on their way into a table. */
 export class Rows {
   #waiting: Cell[] = [];
-  readonly #one: string;
-  readonly #many: string;
+  readonly #row: string;
 
   /** @param insert the SQL before `VALUES` @param columns the number of columns */
   constructor(
     readonly sqlite: Sqlite,
-    insert: string,
+    private readonly insert: string,
     private readonly columns: number,
   ) {
-    const row = `(${Array(columns).fill("?").join(", ")})`;
-    this.#one = `${insert} VALUES ${row}`;
-    this.#many = `${insert} VALUES ${Array(AT_ONCE).fill(row).join(", ")}`;
+    this.#row = `(${Array(columns).fill("?").join(", ")})`;
   }
 
   add(...row: Cells): void {
     this.#waiting.push(...row);
-    if (this.#waiting.length < AT_ONCE * this.columns) return;
-    this.sqlite.run(this.#many, ...this.#waiting);
-    this.#waiting = [];
+    if (this.#waiting.length >= AT_ONCE * this.columns) this.flush();
   }
 
   flush(): void {
-    const cells = this.#waiting;
+    const rows = this.#waiting.length / this.columns;
+    if (rows > 0) this.sqlite.run(`${this.insert} VALUES ${Array(rows).fill(this.#row).join(", ")}`, ...this.#waiting);
     this.#waiting = [];
-    for (let at = 0; at < cells.length; at += this.columns)
-      this.sqlite.run(this.#one, ...cells.slice(at, at + this.columns));
   }
 }

@@ -49,7 +49,7 @@ export async function shownBy(graph: RecordGraph, graphOf: (iri: string) => Prom
 /** @param isShown whether something says that the file is an image, so that its format or ending need not */
 function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
   const [format] = valuesOf(graph, file, FORMAT);
-  if (format !== undefined && !format.startsWith("image/")) return false;
+  if (format !== undefined && !/^image\//i.test(format)) return false;
   const addresses = (node: number): string[] => valuesOf(graph, node, ACCESS_POINT);
   const isFound = (url: string): boolean => isShown || format !== undefined || IMAGE_FILE.test(url);
   const services = objectsOf(graph, file, DIGITALLY_AVAILABLE_VIA);

@@ -45,7 +45,7 @@ describe("pictures and licences", () => {
     expect((await search(licensed("urn:reserved"))).sort()).toEqual(["digital/1", "object/1", "visual/1"]);
     await load([file("https://images.example/1.txt")]);
     expect(await search({ isPictured: true })).toEqual([]);
-    await load([file("https://images.example/1.png")]);
+    await load([{ ...file("https://images.example/1"), format: "Image/JPEG" }]);
     expect(await search({ isPictured: false })).toEqual([]);
     await load([], ["digital/1"]);
     expect((await search({ isPictured: false })).sort()).toEqual(["object/1", "visual/1"]);

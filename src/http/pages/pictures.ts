@@ -89,7 +89,7 @@ export function withPictures(own: Pictures, others: readonly ResourceDescription
 /** The images of a Digital Object. @param isShown whether the record says that it shows the entity; its files then count as images, whatever their type or name */
 function imagesOf(description: ResourceDescription, digital: number, isShown: boolean): Picture[] {
   const format = description.text(digital, "format");
-  if (format !== undefined && !format.startsWith("image/")) return [];
+  if (format !== undefined && !/^image\//i.test(format)) return [];
   const alternative = nodeLabel(description, digital) ?? nodeLabel(description, description.root) ?? "";
   const record = digital === description.root ? description.graph.iri : undefined;
   const urls = webAddresses(description, digital);

@@ -41,7 +41,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 6,
+    version: 7,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],

@@ -66,7 +66,7 @@ export const schemaRepresentation: RepresentationMaker = (settings) => {
     return `${schemaText(record, context, settings, { ...(await gatherShown(record, context)), labels })}\n`;
   });
   return {
-    version: 7,
+    version: 8,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${SCHEMA}"`,
     profiles: [SCHEMA],

@@ -106,6 +106,14 @@ const DOCUMENTS: readonly JsonObject[] = [
     about: [named("group/press", "Group")],
     ...right(NC),
   }),
+  record("object/film", "HumanMadeObject", {
+    representation: [
+      { type: "VisualItem", digitally_shown_by: [file("https://files.example/film", "Video/MP4; codecs=avc1")] },
+    ],
+  }),
+  record("object/loud", "HumanMadeObject", {
+    representation: [{ type: "VisualItem", digitally_shown_by: [file("https://files.example/loud", "IMAGE/JPEG")] }],
+  }),
   record("digital/file", "DigitalObject", {
     ...file("https://files.example/view.jpg", "image/jpeg"),
     digitally_shows: [named("visual/view", "VisualItem")],
@@ -253,6 +261,13 @@ describe("EDM", () => {
       "http://rightsstatements.org/vocab/InC/1.0/",
     ]);
     expect(values(document, "edm:type")).toEqual(["IMAGE"]);
+  });
+
+  it("knows media types in any case of letters (RFC 9110, 8.3.1)", async () => {
+    const [film, loud] = [await edm("object/film"), await edm("object/loud")];
+    expect([film, loud].flatMap((each) => values(each, "edm:type"))).toEqual(["VIDEO", "IMAGE"]);
+    expect(values(film, "edm:isShownBy")).toEqual(["https://files.example/film"]);
+    expect(values(loud, "edm:object")).toEqual(["https://files.example/loud"]);
   });
 
   it("links to the page that the record names, or to the page here, and has the type TEXT for what is read", async () => {

@@ -20,7 +20,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = { image: "IMAGE", video: "
 export const edmRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) => fromStore(() => edmDocument(record, context, settings)));
   return {
-    version: 7,
+    version: 8,
     mediaType: "application/rdf+xml",
     contentType: `application/rdf+xml;profile="${EDM_PREFIXES.edm}"`,
     profiles: [EDM_PREFIXES.edm],
@@ -83,7 +83,7 @@ function mediaOf(description: ResourceDescription, files: readonly ResourceDescr
   );
   const others = [...own, ...files.map((each) => ({ description: each, node: each.root }))].flatMap((each) => {
     const format = each.description.text(each.node, "format");
-    if (format === undefined || !/^(?:video|audio|model)\//.test(format)) return [];
+    if (format === undefined || !/^(?:video|audio|model)\//i.test(format)) return [];
     const record = each.node === each.description.root ? each.description.graph.iri : undefined;
     return webAddresses(each.description, each.node).map((whole) => ({ whole, service: undefined, record, format }));
   });
@@ -95,7 +95,7 @@ function kindOfMedia(description: ResourceDescription, entity: readonly EdmState
   const { root } = description;
   const isText = description.values(root, "carries").length > 0 && description.values(root, "shows").length === 0;
   if (isText && entity.some(({ element }) => element === "dc:language")) return "TEXT";
-  return MEDIA_TYPES[first?.format?.split("/")[0] ?? "image"] ?? "IMAGE";
+  return MEDIA_TYPES[first?.format?.toLowerCase().split("/")[0] ?? "image"] ?? "IMAGE";
 }
 
 function webResource({ whole, format, service, record }: Media, files: readonly ResourceDescription[]): Resource {

@@ -187,6 +187,10 @@ describe("OAI-PMH", () => {
     for (const resumptionToken of ["%", packed(7), packed("nowhere")]) {
       expect(errorOf(await oai({ verb: "ListSets", resumptionToken }))).toBe("badResumptionToken");
     }
+    // A harvester whose token is refused would start again.
+    vi.spyOn(service.store.lists!, "page").mockRejectedValueOnce(new Error("damaged"));
+    const query = new URLSearchParams({ verb: "ListSets", resumptionToken: tokenIn(first)! });
+    expect((await fetch(`http://127.0.0.1:${service.port}/oai?${query}`)).status).toBe(503);
   });
 
   it("names sets by characters that an address can have, and reads the names back", () => {

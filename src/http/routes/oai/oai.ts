@@ -3,6 +3,7 @@ import { packed, unpacked } from "../../../base/json.js";
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { type ChangeLog, changeMark } from "../../../store/changes.js";
+import { InvalidCursorError } from "../../../store/errors.js";
 import { mayLackChanges } from "../../../store/open.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { FORM, readForm } from "../../message/body.js";
@@ -167,7 +168,7 @@ class Repository {
     const after = token === undefined ? undefined : unpacked<string>(token);
     if (token !== undefined && typeof after !== "string") throw badToken();
     const { sets, next } = await setsAfter(this.store, after).catch((error) => {
-      throw token === undefined ? error : badToken();
+      throw error instanceof InvalidCursorError ? badToken() : error;
     });
     const elements = sets.map(({ spec, name }) => parent("set", { setSpec: spec, setName: name }));
     // The last part of a list has an empty token (3.5).

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { MAX_PARAMETERS } from "../src/http/message/body.js";
 import { MAX_TARGET } from "../src/http/server/handler.js";
 import { MAX_HEAD } from "../src/http/server/request-guards.js";
 import { MAX_BODY } from "../src/http/sparql/endpoint.js";
@@ -51,6 +52,17 @@ describe("the limit of a request:", () => {
       (much) => {
         const { head, text } = query(`ASK {} #${"x".repeat(much - 8)}`);
         return head + text;
+      },
+      200,
+    ],
+    [
+      "parameters of a form",
+      MAX_PARAMETERS,
+      413,
+      (much) => {
+        const form = `${"a&".repeat(much - 1)}query=ASK+{}`;
+        const type = "application/x-www-form-urlencoded";
+        return `POST /sparql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
       },
       200,
     ],

@@ -68,10 +68,19 @@ export async function readText(request: IncomingMessage, maxBytes: number, what:
   }
 }
 
+/** The maximum number of parameters of a posted form. Parsing takes time for each, also if the body is compressed to nearly nothing. */
+export const MAX_PARAMETERS = 10_000;
+
+/** The parameters in the body of a form. Throws `ProblemError` if there are too many. */
+export function parametersIn(form: string): URLSearchParams {
+  if (form.split("&", MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return new URLSearchParams(form);
+  throw new ProblemError("content-too-large", `A form may have up to ${MAX_PARAMETERS} parameters.`);
+}
+
 /** Reads the parameters of a posted form. Throws `ProblemError` for a body of another media type, and as `readText` does. */
 export async function readForm(request: IncomingMessage, maxBytes: number, what: string): Promise<URLSearchParams> {
   const type = mediaTypeOf(request.headers);
   if (type !== FORM)
     throw unsupportedType(`${what} must be posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
-  return new URLSearchParams(await readText(request, maxBytes, what));
+  return parametersIn(await readText(request, maxBytes, what));
 }

@@ -15,7 +15,7 @@ import type { Store } from "../../store/store.js";
 import { DescriptionGraph, given } from "../dataset/graph.js";
 import { checkToken } from "../loads/tokens.js";
 import { send } from "../message/answer.js";
-import { FORM, readText, unsupportedType } from "../message/body.js";
+import { FORM, parametersIn, readText, unsupportedType } from "../message/body.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate, negotiator, type Offer } from "../message/headers/negotiate.js";
 import { fromStore, malformed, ProblemError, problem } from "../message/problems/problems.js";
@@ -202,7 +202,7 @@ async function readProtocolQuery({ method, query, message }: RouteRequest): Prom
     throw unsupportedType(`A query must be in UTF-8, not in ${charset}.`, [DIRECT, FORM]);
   }
   const body = await readText(message, MAX_BODY, "A query");
-  return queryIn(new URLSearchParams(type === FORM ? body : { query: body }), query);
+  return queryIn(type === FORM ? parametersIn(body) : new URLSearchParams({ query: body }), query);
 }
 
 /** The query in parameters. @param inUrl those of the URL, which may name the dataset of a query in the body */

@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { entryOf } from "../../../src/base/entries.js";
 import { packed, unpacked } from "../../../src/base/json.js";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/record-lists.js";
-import { datestamp } from "../../../src/http/routes/oai/request.js";
+import { datestamp, readRequest } from "../../../src/http/routes/oai/request.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { type ChangeLog, changeMark } from "../../../src/store/changes.js";
 import { type LoadableStore, lockFolder } from "../../../src/store/open.js";
@@ -238,6 +238,15 @@ describe("OAI-PMH", () => {
     const xml = await oai(query);
     expect(errorOf(xml)).toBe(code);
     expect(/<request>/.test(xml)).toBe(code === "badVerb" || code === "badArgument");
+  });
+
+  it("looks for few arguments among those of a request, however many it has", () => {
+    const parameters = new URLSearchParams(
+      `verb=Identify${Array.from({ length: 5_000 }, (_, at) => `&a${at}`).join("")}`,
+    );
+    const all = vi.spyOn(parameters, "getAll");
+    expect(() => readRequest(parameters)).toThrow("Identify has no argument a0");
+    expect(all.mock.calls.length).toBeLessThan(10);
   });
 
   it("accepts arguments in a form, and no other body", async () => {

@@ -52,14 +52,15 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   const { required, optional, hasToken } = VERBS[verb as Verb];
   const given = Object.fromEntries([...parameters].filter(([name]) => name !== "verb"));
   const names = Object.keys(given);
+  const isContinued = hasToken && given.resumptionToken !== undefined;
+  if (isContinued && names.length > 1) throw badArgument("resumptionToken excludes all other arguments except verb");
+  const allowed: readonly string[] = isContinued ? names : [...required, ...optional];
+  const unknown = names.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) throw badArgument(`${verb} has no argument ${unknown}`);
+  // Only the few arguments of the verb are left, since looking for each of many among all takes long.
   const repeated = names.find((name) => parameters.getAll(name).length > 1);
   if (repeated !== undefined) throw badArgument(`${repeated} occurs more than once`);
-  if (hasToken && given.resumptionToken !== undefined) {
-    if (names.length > 1) throw badArgument("resumptionToken excludes all other arguments except verb");
-    return { verb: verb as Verb, given };
-  }
-  const unknown = names.find((name) => ![...required, ...optional].some((each) => each === name));
-  if (unknown !== undefined) throw badArgument(`${verb} has no argument ${unknown}`);
+  if (isContinued) return { verb: verb as Verb, given };
   const missing = required.find((name) => given[name] === undefined);
   if (missing !== undefined) throw badArgument(`${verb} needs ${missing}`);
   for (const [name, syntax] of Object.entries(SYNTAX))

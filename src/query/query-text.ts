@@ -27,8 +27,13 @@ export interface QueryText {
   readonly describedBySelect: string | undefined;
   /** Where the `*` of `SELECT *` is. */
   readonly star: number | undefined;
-  /** The query limited to this many solutions; unchanged if its own limit is not higher. Only for SELECT. */
-  limited(rows: number): string;
+  /** Its own limit and offset, and where a limit with an offset can be: in place of its own, or behind all but VALUES. */
+  readonly limit: {
+    readonly own: number | undefined;
+    readonly offset: number | undefined;
+    readonly start: number;
+    readonly end: number;
+  };
 }
 
 interface Node {
@@ -97,7 +102,7 @@ export function readQuery(given: string): QueryText {
     ...contentsOf(query, text),
     ...describedBy(query, text),
     star: query.subType === "select" ? query.variables?.find(({ type }) => type === "wildcard")?.loc?.start : undefined,
-    limited: (rows) => limited(query, text, rows),
+    limit: limitOf(query, text),
   };
 }
 
@@ -217,13 +222,16 @@ function describedBy(query: QueryNode, text: string): Pick<QueryText, "described
   return { described, describedBySelect: `${prologueOf(query, text)}\nSELECT DISTINCT ${others.join(" ")} ${rest}` };
 }
 
-function limited({ solutionModifiers, values }: QueryNode, text: string, rows: number): string {
-  const { limitOffset } = solutionModifiers;
-  if (limitOffset?.limit !== undefined && limitOffset.limit <= rows) return text;
-  const start = limitOffset?.loc?.start ?? values?.loc?.start ?? text.length;
-  const end = limitOffset?.loc?.end ?? start;
-  const offset = limitOffset?.offset === undefined ? "" : `OFFSET ${limitOffset.offset} `;
-  return `${text.slice(0, start)}\n${offset}LIMIT ${rows}\n${text.slice(end)}`;
+function limitOf({ solutionModifiers: { limitOffset: own }, values }: QueryNode, text: string): QueryText["limit"] {
+  const start = own?.loc?.start ?? values?.loc?.start ?? text.length;
+  return { own: own?.limit, offset: own?.offset, start, end: own?.loc?.end ?? start };
+}
+
+/** A SELECT limited to this many solutions; unchanged if its own limit is not higher. */
+export function limited({ text, limit: { own, offset, start, end } }: QueryText, rows: number): string {
+  if (own !== undefined && own <= rows) return text;
+  const skipped = offset === undefined ? "" : `OFFSET ${offset} `;
+  return `${text.slice(0, start)}\n${skipped}LIMIT ${rows}\n${text.slice(end)}`;
 }
 
 /** The parts of the library's parsing error that are used here. What the parser throws itself has no token. */

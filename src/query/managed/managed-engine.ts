@@ -24,9 +24,10 @@ import {
   type QueryResult,
 } from "../engine.js";
 import { QueryIndex } from "../oxigraph/query-index.js";
+import type { QueryText } from "../query-text.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import type { FollowerOptions } from "../remote/engine-follower.js";
-import { type ReadQuery, readInThread } from "../remote/engine-texts.js";
+import { readInThread } from "../remote/engine-texts.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.js";
 import { beingFilled, closing } from "../waiting.js";
@@ -106,7 +107,7 @@ export class ManagedEngine implements QueryEngine {
   }
 
   /** Answer a query that names records: Oxigraph reads them from the store into a small dataset. */
-  async #queryNamed(request: QueryRequest, text: ReadQuery, asking: QueryContext): Promise<QueryResult> {
+  async #queryNamed(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { defaultGraphs, namedGraphs } = request;
     const hasDataset = [defaultGraphs, namedGraphs, text.from, text.fromNamed].some(({ length }) => length > 0);
     if (!hasDataset && !text.asksForAnyGraph && text.asksDefaultGraph) {

@@ -5,7 +5,7 @@ import { decodeEscapes } from "../../rdf/characters.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
-import { malformedQuery, type QueryText, readQuery } from "../query-text.js";
+import { limited, malformedQuery, type QueryText, readQuery } from "../query-text.js";
 import { occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
 import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
@@ -94,9 +94,9 @@ function write(
   }
   if (query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
-    const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
+    const wanted = Number.isFinite(most) ? limited(query, most + 1) : query.text;
     const written = format === "csv" ? "tsv" : format;
-    const text = runText(store, withNamedColumns(query, limited, options), options, RESULT_TYPES[written]);
+    const text = runText(store, withNamedColumns(query, wanted, options), options, RESULT_TYPES[written]);
     const rows = solutionCount(text, written);
     checkRows(rows, most, "solutions");
     const whole = format === "xml" ? wellFormed(text) : format === "csv" ? csvOf(text) : text;
@@ -113,9 +113,10 @@ function write(
 }
 
 /** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */
-function withNamedColumns({ star, limited }: QueryText, text: string, options: Options): string {
+function withNamedColumns(query: QueryText, text: string, options: Options): string {
+  const { star } = query;
   if (star === undefined) return text;
-  const { head } = JSON.parse(runText(new Store(), limited(0), options, RESULT_TYPES.json));
+  const { head } = JSON.parse(runText(new Store(), limited(query, 0), options, RESULT_TYPES.json));
   const named = [...text.slice(star).matchAll(/[?$]([\p{L}\p{M}\p{N}_·]+)/gu)].map(([, name]) => name!);
   const order = new Set<string>([...named.filter((name) => head.vars.includes(name)), ...head.vars]);
   const columns = [...order].map((name) => `?${name}`).join(" ");

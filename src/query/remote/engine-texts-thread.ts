@@ -5,10 +5,7 @@ import { convertedAnswer } from "./engine-results.js";
 import type { EngineTextTasks } from "./engine-texts.js";
 
 answerTasks<EngineTextTasks, undefined>(async () => ({
-  read(query) {
-    const { limited: _, ...read } = readQuery(query);
-    return read;
-  },
+  read: readQuery,
   convert(answer) {
     const result = convertedAnswer(answer);
     return withMoved(result, result.bytes);

@@ -8,17 +8,20 @@ import type { QueryText } from "../query-text.js";
 import { abandoned, FairTurns } from "../waiting.js";
 import type { convertedAnswer, EngineAnswer } from "./engine-results.js";
 
-/** What a query is known to contain once it has been read. */
-export type ReadQuery = Omit<QueryText, "limited">;
-
 /** The tasks of the thread. Both throw `QueryRefusedError`. */
 export type EngineTextTasks = {
-  read(query: string): ReadQuery;
+  read(query: string): QueryText;
   convert(answer: EngineAnswer): ReturnType<typeof convertedAnswer>;
 };
 
-/** The thread's memory limit, in MiB. */
-const MEMORY = 2_048;
+const SETTINGS = {
+  name: "the thread for queries and results",
+  module: builtModule("query/remote/engine-texts-thread.js"),
+  data: undefined,
+  errors: [QueryRefusedError],
+  /** In MiB. */
+  memory: 2_048,
+};
 
 let thread: WorkerClient<EngineTextTasks> | undefined;
 const turns = new FairTurns(1);
@@ -27,12 +30,12 @@ const turns = new FairTurns(1);
 export async function readInThread(
   request: QueryRequest,
   asking: QueryContext,
-): Promise<{ text: ReadQuery; request: QueryRequest }> {
+): Promise<{ text: QueryText; request: QueryRequest }> {
   const text = await askedOfThread("read", request.text, asking);
   return { text, request: { ...request, text: text.text } };
 }
 
-/** Ask the thread when it is the client's turn. The thread is ended at the query's time limit and when nobody waits any more. Throws `QueryRefusedError`. */
+/** Ask the thread when it is the client's turn. Throws `QueryRefusedError`. */
 export async function askedOfThread<Name extends keyof EngineTextTasks>(
   task: Name,
   question: Parameters<EngineTextTasks[Name]>[0],
@@ -40,38 +43,25 @@ export async function askedOfThread<Name extends keyof EngineTextTasks>(
 ): Promise<Awaited<ReturnType<EngineTextTasks[Name]>>> {
   let answer: Awaited<ReturnType<EngineTextTasks[Name]>>;
   const run = async (): Promise<undefined> => {
-    answer = await answered(task, question, asking);
+    if (thread === undefined || thread.isLost) thread = new WorkerClient(SETTINGS);
+    answer = await within(asking, thread.ask(task, question), thread);
   };
   await turns.run(asking, { run, isAgain: task === "convert" });
   return answer!;
 }
 
-async function answered<Name extends keyof EngineTextTasks>(
-  task: Name,
-  question: Parameters<EngineTextTasks[Name]>[0],
-  { timeout, signal }: QueryContext,
-): Promise<Awaited<ReturnType<EngineTextTasks[Name]>>> {
-  if (thread === undefined || thread.isLost) {
-    thread = new WorkerClient({
-      name: "the thread for queries and results",
-      module: builtModule("query/remote/engine-texts-thread.js"),
-      data: undefined,
-      errors: [QueryRefusedError],
-      memory: MEMORY,
-    });
-  }
-  const asked = thread;
+/** The thread's answer. The thread is ended at the query's time limit, and when nobody waits any more. Throws `QueryRefusedError`. */
+async function within<T>({ timeout, signal }: QueryContext, answer: Promise<T>, asked: { terminate(): Promise<void> }) {
   const late = new AbortController();
   const stop = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
-  const timer = setTimeout(() => late.abort(), Math.min(timeout, MAX_TIMER));
+  const refusal = new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
+  const timer = setTimeout(() => late.abort(refusal), Math.min(timeout, MAX_TIMER));
   using _ending = addAbortListener(stop, () => void asked.terminate());
   try {
-    return await asked.ask(task, question);
+    return await answer;
   } catch (error) {
     if (!(error instanceof ThreadLostError)) throw error;
-    if (signal?.aborted === true) throw signal.reason instanceof QueryRefusedError ? signal.reason : abandoned();
-    if (late.signal.aborted)
-      throw new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
+    if (stop.aborted) throw stop.reason instanceof QueryRefusedError ? stop.reason : abandoned();
     throw new QueryRefusedError("too-large", "The query or its result takes too much memory to be read.");
   } finally {
     clearTimeout(timer);

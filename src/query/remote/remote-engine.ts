@@ -23,10 +23,11 @@ import {
   type QueryResult,
   type RefusalReason,
 } from "../engine.js";
+import type { QueryText } from "../query-text.js";
 import { GRAPH_TYPES, RESULT_TYPES, refuseFormat } from "../results.js";
 import { closing } from "../waiting.js";
 import { requestedFor, tooMany, type Wanted } from "./engine-results.js";
-import { askedOfThread, type ReadQuery, readInThread } from "./engine-texts.js";
+import { askedOfThread, readInThread } from "./engine-texts.js";
 
 /** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
@@ -58,7 +59,7 @@ export class RemoteEngine implements QueryEngine {
   }
 
   /** Pass on a query that `readInThread` has read. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
-  async pass(request: QueryRequest, text: ReadQuery, asking: QueryContext): Promise<QueryResult> {
+  async pass(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     // Functions of the engine may write, or read files and addresses.
     const called = text.functions.find((iri) => !CASTS.has(iri));
     if (called !== undefined)
@@ -120,7 +121,7 @@ function prologue({ base, text }: QueryRequest): string {
 }
 
 /** The kind of a query's result, and the format in which the client gets it. Throws `QueryRefusedError` if the client accepts none. */
-function wantedBy({ formats: { results, graph } }: QueryRequest, { form }: ReadQuery): Wanted {
+function wantedBy({ formats: { results, graph } }: QueryRequest, { form }: QueryText): Wanted {
   if (form === "construct" || form === "describe") return { kind: "graph", format: graph ?? refuseFormat("graph") };
   return { kind: form === "ask" ? "truth" : "solutions", format: results ?? refuseFormat("results") };
 }

@@ -10,9 +10,10 @@ import {
   type QueryRequest,
   type QueryResult,
 } from "../engine.js";
+import type { QueryText } from "../query-text.js";
 import { beingFilled, FairTurns } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
-import { type ReadQuery, readInThread } from "./engine-texts.js";
+import { readInThread } from "./engine-texts.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
 
@@ -54,7 +55,7 @@ export class SynchronizedEngine implements QueryEngine {
   }
 
   /** Pass on a query that `readInThread` has read. Throws as `query`. */
-  async pass(request: QueryRequest, text: ReadQuery, asking: QueryContext): Promise<QueryResult> {
+  async pass(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { state, detail } = this.state;
     const { sequence } = this.#follower;
     if (sequence === undefined && state === "unreachable") {
@@ -68,7 +69,7 @@ export class SynchronizedEngine implements QueryEngine {
   }
 
   /** The request for the engine, restricted to the graph with the records. Throws `QueryRefusedError`. */
-  #within(request: QueryRequest, text: ReadQuery): QueryRequest {
+  #within(request: QueryRequest, text: QueryText): QueryRequest {
     if (this.settings.graphs === "records") return request;
     if (namesGraphs(request, text)) {
       throw new QueryRefusedError(
@@ -82,7 +83,7 @@ export class SynchronizedEngine implements QueryEngine {
 }
 
 /** Whether the query or the protocol names graphs, so that the query is not about all records. */
-export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: ReadQuery): boolean {
+export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: QueryText): boolean {
   const { from, fromNamed, graphs, asksForAnyGraph } = text;
   return asksForAnyGraph || [defaultGraphs, namedGraphs, from, fromNamed, graphs].some(({ length }) => length > 0);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { QueryRefusedError } from "../../../src/query/engine.js";
-import { readQuery } from "../../../src/query/query-text.js";
+import { limited, readQuery } from "../../../src/query/query-text.js";
 import { solutionCount } from "../../../src/query/results.js";
 
 describe("the text of a query", () => {
@@ -92,8 +92,8 @@ describe("the text of a query", () => {
       "SELECT ?s {{ SELECT ?s {} LIMIT 9 }} ORDER BY ?s VALUES ?s {1}",
       "SELECT ?s {{ SELECT ?s {} LIMIT 9 }} ORDER BY ?s \nLIMIT 5\nVALUES ?s {1}",
     ],
-  ])("is given a limit: %s", (text, limited) => {
-    expect(readQuery(text).limited(5)).toBe(limited);
+  ])("is given a limit: %s", (text, expected) => {
+    expect(limited(readQuery(text), 5)).toBe(expected);
   });
 
   it("shows what it describes", () => {

@@ -109,10 +109,14 @@ class SiteBuild {
     const needed = representations.flatMap(({ suffix, appliesTo }) => (appliesTo === undefined ? (suffix ?? []) : []));
     this.#neededForms = [...needed, "/index.html"];
     this.#addresses = new StaticAddresses(this.#publication, withoutFiles);
-    // Another version of the software may write the same record differently.
+    // With other settings, or another version of the software, the same record may be written differently.
+    const { model, contexts } = publication;
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
     const versions = [SEARCHABLE_VERSION, ADDRESSES_VERSION];
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, versions, [...withoutFiles].sort()]));
+    this.#files = new SiteFiles(
+      folder,
+      JSON.stringify([site.state, model, contexts, written, versions, [...withoutFiles].sort()]),
+    );
   }
 
   /** The static address of a record. */

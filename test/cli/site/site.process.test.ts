@@ -149,6 +149,22 @@ describe("a site", () => {
     remove();
   });
 
+  it("is written anew with other settings of the model and another context", async () => {
+    const { site: own, store } = await siteOf(join(folder, "settings"), [{ name: "object/1" }]);
+    const context = join(folder, "linked-art.json");
+    const text = readFileSync("data/context.json", "utf8");
+    writeFileSync(context, text.replace('"HumanMadeObject"', '"Thing"'));
+    for (const more of [
+      ["--context-uri", "https://museum.example/context.json"],
+      ["--vocab-base", "https://vocabulary.example/aat"],
+      ["--context", `https://linked.art/ns/v1/linked-art.json=${context}`],
+    ]) {
+      const fresh = join(folder, `fresh${more[0]}`);
+      for (const to of [own, fresh]) await run(["site", to, "--store", store, ...more]);
+      expectSame(own, fresh);
+    }
+  });
+
   it("is written anew where a store that was made anew differs, also if that has as many changes", async () => {
     const names = Array.from({ length: 101 }, (_, at) => `place/${at}`);
     const records = names.map((name) => ({ name, type: "Place" }));

@@ -1,5 +1,4 @@
 /** Gathers what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
-import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordHandle, StoredRecord } from "../../store/record.js";
@@ -81,9 +80,6 @@ export function gatherShown(record: StoredRecord, { store, addresses }: Around) 
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 
-/** The JSON of entries, for digests; several pages share an entry. */
-const entryTexts = new WeakMap<Entry, string>();
-
 class Gathering {
   readonly #description: ResourceDescription;
   /** The text of everything that the page shows from other records, to be hashed. */
@@ -102,10 +98,10 @@ class Gathering {
     const named = this.#description.named();
     const here = await this.#here([this.#description.root, ...named]);
     const labels = await this.#labels(named, here);
-    const { digital, visuals } = await this.#shown();
+    const shown = await this.#shown();
     const places = await this.#places(named);
-    const { referring, history } = await this.#referring(reader);
-    return { referring, digital, visuals, history, places, here, labels, digest: this.#digest() };
+    const referring = await this.#referring(reader);
+    return { ...shown, ...referring, places, here, labels, digest: this.#digest() };
   }
 
   async onlyShown(): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
@@ -156,12 +152,9 @@ class Gathering {
     for (const picture of pictures) {
       const visual = endpoint === "visual" ? this.#description : await this.#recordOf(picture);
       if (visual !== undefined) visuals.push(visual);
-    }
-    if (references === undefined || endpoint === "digital") return { digital, visuals };
-    for (const picture of pictures) {
+      if (references === undefined || endpoint === "digital") continue;
       for (const iri of await filesOf(references, picture, MAX_DIGITAL)) {
-        if (digital.length >= MAX_DIGITAL) return { digital, visuals };
-        const file = await this.#recordOf(iri);
+        const file = digital.length < MAX_DIGITAL ? await this.#recordOf(iri) : undefined;
         if (file !== undefined) digital.push(file);
       }
     }
@@ -212,7 +205,7 @@ class Gathering {
       }
       if (limit === 0) continue;
       const cards = await entriesOf(this.store, works, reader, this.known);
-      for (const card of cards) this.#note(entryOf(entryTexts, card, () => JSON.stringify(card)));
+      for (const card of cards) this.#note(JSON.stringify(card));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
       const moreCards = more && this.#searchAddress(property, count > page.items.length);
       referring.push({ property, count, cards, moreCards, first, more });

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import type ENGLISH from "../../../../assets/words/en.json";
 import { remembering } from "../../../base/bounded-map.js";
-import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
 import { packageFile } from "../../../base/package-files.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -13,9 +12,6 @@ import { type Html, html, NOTHING, text } from "../markup.js";
 export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
   readonly nouns: "small" | "capital";
 };
-
-/** How many pieces a list may have for its separators to be remembered. */
-const MAX_REMEMBERED = 32;
 
 /** A fixed piece of a sentence, or a place for values with the text around them; without values, that text is left out, too. */
 type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
@@ -47,8 +43,6 @@ export class Words {
   readonly day: (moment: number) => string;
   /** The objects of `Intl`. They are made when first needed: making them takes 30 ms, which would delay the start. */
   readonly #intl: () => ReturnType<typeof intlOf>;
-  readonly #between = new Map<number, readonly string[]>();
-  readonly #sentences = new Map<string, readonly SentencePart[]>();
 
   /** @param file all words of the language, already checked */
   constructor(readonly file: WordsFile) {
@@ -82,16 +76,7 @@ export class Words {
 
   /** A list of pieces as in a sentence: "a, b and c". */
   list(pieces: readonly Html[]): Html {
-    if (pieces.length < 2) return pieces[0] ?? NOTHING;
-    // A conjunction may depend on how a piece begins, as Spanish `y` and `e` do, but on nothing else.
-    if (pieces.length > MAX_REMEMBERED || !pieces.every((piece) => piece.startsWith("<")))
-      return this.#intl().list.format(pieces) as Html;
-    const between = entryOf(this.#between, pieces.length, () =>
-      this.#intl()
-        .list.format(pieces.map(() => "<"))
-        .split("<"),
-    );
-    return between.map((each, at) => each + (pieces[at] ?? NOTHING)).join("") as Html;
+    return pieces.length < 2 ? (pieces[0] ?? NOTHING) : (this.#intl().list.format(pieces) as Html);
   }
 
   /** Words at the beginning of a line, with a capital letter. */
@@ -173,8 +158,7 @@ export class Words {
 
   /** The parts of the sentence about an activity. @param verb replaces the verb of the class */
   sentence(name: string, verb?: string): readonly SentencePart[] {
-    const begin = verb ?? wordOf(this.file.sentence, name) ?? "";
-    return entryOf(this.#sentences, begin, () => partsOf(`${begin} ${this.file.record.circumstances}`));
+    return partsOf(`${verb ?? wordOf(this.file.sentence, name) ?? ""} ${this.file.record.circumstances}`);
   }
 
   /** The words for a facet value that is a kind, a date or a period; `undefined` for values with names. */
@@ -229,13 +213,13 @@ function wordsOfName(term: string): string {
 }
 
 /** Splits a template such as `paid [{paid_amount}] [to {paid_to}]` into pieces. */
-function partsOf(template: string): SentencePart[] {
-  return template.split(/(\[[^\]]*\])/).flatMap((piece): SentencePart[] => {
+const partsOf = remembering(1_024, (template: string) =>
+  template.split(/(\[[^\]]*\])/).flatMap((piece): SentencePart[] => {
     const [, before, term, after] = /^\[(.*)\{(\w+)\}(.*)\]$/.exec(piece) ?? [];
     if (term !== undefined) return [{ before: before!, term, after: after! }];
     return piece.trim() === "" ? [] : [piece.trim()];
-  });
-}
+  }),
+);
 
 /** The file of a shipped language's words. */
 export function shippedFile(language: string): URL {

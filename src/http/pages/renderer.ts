@@ -77,11 +77,10 @@ export class Renderer {
   label(value: number): string {
     const { description } = this;
     const { termType, value: iri } = description.terms[value]!;
-    const label = nodeLabel(description, value) ?? this.labels?.get(iri);
+    const written = (...path: string[]) => description.written(value, ...path).find((each) => each.trim() !== "");
+    const own = nodeLabel(description, value) ?? this.labels?.get(iri);
+    const label = own ?? written("identified_by", "content") ?? written("notation");
     if (label !== undefined) return label;
-    const numbers = description.written(value, "identified_by", "content");
-    const code = [...numbers, ...description.written(value, "notation")].find((each) => each.trim() !== "");
-    if (code !== undefined) return code;
     const [name] = description.node(value).classes;
     const { record } = this.words.file;
     const maker = this.#makers().has(value) ? fill(record.unnamed, { kind: record.maker }) : undefined;

@@ -1,6 +1,7 @@
 /** The handler of requests: it refuses a request, answers for the record that has the requested IRI, or passes the request to its route. */
 import * as http from "node:http";
 import { Socket } from "node:net";
+import { LRUCache } from "lru-cache";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { hasScheme } from "../../rdf/terms.js";
@@ -63,9 +64,6 @@ const CLIENT_LEFT = 499;
 /** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
 const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
 
-/** How long the handler remembers whether there is a dump, in milliseconds. */
-const DUMPS_KNOWN_FOR = 10_000;
-
 export class Handler {
   closing = false;
   /** The thread that writes large records; close it last. */
@@ -75,7 +73,12 @@ export class Handler {
   readonly #dereferencer: Dereferencer;
   readonly #held: ReturnType<typeof heldAnswers> | undefined;
   readonly #table: RouteTable;
-  #dumps = { checked: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
+  /** Whether a directory has a dump, remembered for ten seconds, since many requests may be refused. */
+  readonly #hasDump = new LRUCache({
+    max: 1,
+    ttl: 10_000,
+    fetchMethod: async (directory: string) => (await dumpsIn(directory)).length > 0,
+  });
   #outgoing: Exchange[] = [];
 
   constructor(private readonly settings: HandlerOptions) {
@@ -210,19 +213,11 @@ export class Handler {
     const whose = isRobot ? "All robots together" : "A client";
     const detail = `${whose} may send ${limits.perMinute[cost as LimitedCost]} requests of the class ${cost} per minute.`;
     const headers = ["Retry-After", String(seconds)];
-    if (!(await this.#hasDumps())) return this.#problem("too-many-requests", detail, headers);
+    const { dumps } = this.settings;
+    if (dumps === undefined || !(await this.#hasDump.fetch(dumps)))
+      return this.#problem("too-many-requests", detail, headers);
     headers.push("Link", `<${this.base}/dumps/>; rel="alternate"`);
     return this.#problem("too-many-requests", `${detail} Take a dump if you want all records.`, headers);
-  }
-
-  /** Whether there is a dump. The answer is remembered for a while, since many requests may be refused. */
-  #hasDumps(): Promise<boolean> {
-    const { dumps } = this.settings;
-    const now = performance.now();
-    if (dumps !== undefined && now - this.#dumps.checked > DUMPS_KNOWN_FOR) {
-      this.#dumps = { checked: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
-    }
-    return this.#dumps.areThere;
   }
 
   #boundInTime(request: http.IncomingMessage): void {

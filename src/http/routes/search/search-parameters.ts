@@ -71,9 +71,8 @@ export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others:
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
   if (begins !== undefined && ends !== undefined && begins > ends)
     throw malformed(`The year in begin must not be after the year in end; ${begins} is after ${ends}.`);
-  const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
-  if (picture !== undefined && picture !== "yes" && picture !== "no")
-    throw malformed(`The parameter picture must be yes or no, not ${picture}.`);
+  const [under, changed] = ["under", "changed"].map((each) => query.get(each) || undefined);
+  const picture = chosenOf("value of picture", query.get("picture"), ["yes", "no"]);
   if (changed !== undefined && Number.isNaN(secondsOf(changed)))
     throw malformed(`The parameter changed must be ${PERIOD_NAMES} or a date, such as 2026-01-31, not ${changed}.`);
   return {

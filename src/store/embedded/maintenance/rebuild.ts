@@ -84,9 +84,11 @@ class Rebuild {
     const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
     const ensureSpace = () => ensureDiskSpace(this.database.directory, RESERVE);
-    for await (const { key, value } of this.#records()) {
-      this.#add(key, value);
+    for (const part of this.database.recordParts({ limit: BATCH })) {
+      await ensureSpace();
+      for (const { key, value } of part) this.#add(key, value);
       if (this.#backlinks.isFullFor(1)) await this.#backlinks.flush(ensureSpace);
+      await nextTurn();
     }
     await this.#backlinks.flush(ensureSpace);
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
@@ -99,14 +101,6 @@ class Rebuild {
     facts.putSync("held", held);
     facts.putSync("properties", this.#properties.list());
     facts.putSync("state", this.#state);
-  }
-
-  async *#records(): AsyncIterable<TableEntry> {
-    for (const part of this.database.recordParts({ limit: BATCH })) {
-      await ensureDiskSpace(this.database.directory, RESERVE);
-      yield* part;
-      await nextTurn();
-    }
   }
 
   #add(key: Buffer, value: Buffer): void {

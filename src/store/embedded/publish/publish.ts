@@ -22,7 +22,7 @@ import { blockOf, listingKey, listingOf, putBlockTime, putListing } from "../for
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
-import { Holding, reviewHeld } from "../tables/held.js";
+import { Holding } from "../tables/held.js";
 import {
   type Distinct,
   ENTRY,
@@ -144,7 +144,7 @@ export class Publisher {
       this.#delete(key);
       this.#counts.withdrawn++;
     }
-    reviewHeld(this.review, key, before, record);
+    this.review?.onHeld?.({ iri: iriOf(key, record), source: before?.source });
     const ofPublished = published && this.#sourceOf(published);
     const source = this.options.source ?? (former || (before?.source ?? ofPublished ?? null));
     this.#holding.put(key, { source, since: this.#time, context: context.toString("utf8"), record });
@@ -165,7 +165,7 @@ export class Publisher {
     const { records, numbers, tombstones } = this.database;
     if (entry.isReleased) this.#holding.release(key, this.#time);
     const before = this.database.recordNow(key);
-    if (held !== undefined) reviewHeld(this.review, key, held, record);
+    if (held !== undefined) this.review?.onHeld?.({ iri: iriOf(key, record), source: held.source });
     const former = entry.source || (before === undefined ? held?.source : this.#sourceOf(before));
     const source = this.#source || (former ? this.#sourceNumber(former) : 0);
     const iri = iriOf(key, record);
@@ -232,7 +232,7 @@ export class Publisher {
     if (before === undefined) {
       const hidesVersions = this.database.hidesVersions(key);
       const held = this.#holding.take(key);
-      if (held !== undefined) reviewHeld(this.review, key, held, held.record);
+      if (held !== undefined) this.review?.onHeld?.({ iri: iriOf(key, held.record), source: held.source });
       if (move !== undefined) this.#redirect(key, move);
       else if (held !== undefined) this.#counts.deleted++;
       if (hidesVersions) this.database.hideVersions(key);

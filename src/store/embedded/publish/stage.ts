@@ -17,7 +17,7 @@ import { iriOf } from "../format/decoding.js";
 import { decodeHeld, stored } from "../format/encoding.js";
 import { STAGING, withFullDiskError } from "../format/files.js";
 import { iriKey } from "../format/keys.js";
-import { Holding, reviewHeld } from "../tables/held.js";
+import { Holding } from "../tables/held.js";
 import type { LoaderLock } from "./lock.js";
 import { Publisher, pendingChange } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
@@ -220,7 +220,8 @@ function previewOf(
     const record = isReleased ? held!.record : entry.record;
     const published = database.records.getBinary(key);
     const isHeld = holding.holds(key, entry);
-    if (isHeld || held !== undefined) reviewHeld(review, key, held, held?.record ?? record);
+    if (isHeld || held !== undefined)
+      review?.onHeld?.({ iri: iriOf(key, held?.record ?? record), source: held?.source });
     if (isHeld) {
       counts.held++;
       if (published !== undefined) counts.withdrawn++;

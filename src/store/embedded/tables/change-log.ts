@@ -191,9 +191,9 @@ export class MirroredLogWriter extends ChangeLogWriter {
     // The rest: records that were deleted again before this store had them.
     for (const [iri, changes] of [...this.#given]) {
       const key = iriKey(iri);
-      const tombstone = this.database.tombstones.get(key);
-      const [{ endpoint, label, kind }, before] = [changes.at(-1)!, tombstone && numberOfKey(tombstone)];
-      const sequence = this.add({ iri, kind, endpoint, label, source: 0, previous: before ?? 0 }, []);
+      const { endpoint, label, kind } = changes.at(-1)!;
+      const previous = this.database.deletion(key)?.sequence ?? 0;
+      const sequence = this.add({ iri, kind, endpoint, label, source: 0, previous }, []);
       if (this.database.recordNow(key) === undefined) this.database.tombstones.putSync(key, numberKey(sequence));
     }
     this.#waiting.sort((a, b) => a.change.sequence - b.change.sequence);

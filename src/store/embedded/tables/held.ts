@@ -5,7 +5,6 @@ import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError } from "../../errors.js";
 import type { RecordMeta } from "../../record.js";
 import type { HeldListed, HeldRecordHandle, HeldRecords, HeldStats } from "../../store.js";
-import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import {
@@ -135,13 +134,3 @@ export class Holding {
 
 /** The name of the fact that says whether any record was ever released. */
 const RELEASED = "released";
-
-/** Report a held record that is loaded, published or deleted to a review. @param before the record that was held so far, if any */
-export function reviewHeld(
-  review: Pick<Review, "onHeld"> | undefined,
-  key: Buffer,
-  before: HeldEntry | undefined,
-  record: Buffer,
-): void {
-  review?.onHeld?.({ iri: iriOf(key, record), source: before?.source });
-}

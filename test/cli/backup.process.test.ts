@@ -1,7 +1,17 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -173,6 +183,22 @@ describe("a copy", () => {
       ]);
       expect(existsSync(path(name, "records.mdb"))).toBe(true);
     }
+  });
+
+  it("is made, and comes back, where links lead, and the links stay", async () => {
+    mkdirSync(path("disk", "copies"), { recursive: true });
+    for (const [link, to] of [
+      ["linked-copy", "copies"],
+      ["linked", "there"],
+    ] as const) {
+      symlinkSync(path("disk", to), path(link));
+    }
+    expect(await vitrine("backup", path("linked-copy"))).toMatchObject({ status: 0 });
+    renameSync(path("disk", "copies"), path("disk", "there"));
+    expect(await on("linked").vitrine("restore", path("copy"))).toMatchObject({ status: 0 });
+    for (const link of ["linked-copy", "linked"]) expect(lstatSync(path(link)).isSymbolicLink()).toBe(true);
+    expect(await problemsIn(path("linked"))).toEqual([]);
+    expect(readdirSync(path("disk")).sort()).toEqual(["there", "there.before"]);
   });
 
   it("is made in an empty folder that is named by a dot, and removes no folder but that", async () => {

@@ -1,6 +1,6 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
-import { copyFile, cp, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, cp, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
@@ -40,10 +40,10 @@ export const restoreCommand: CommandDefinition = {
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;
-    const store = options.required("store").replace(/\/+$/, "");
+    const store = await folderOf(options.required("store"));
     const [beside, before] = [`${store}.restored`, `${store}.before`];
-    const used = [beside, partialOf(beside), before];
-    if (used.some((each) => resolve(each) === resolve(from)))
+    const used = [beside, `${beside}.partial`, before];
+    if (used.includes(await folderOf(from)))
       throw new UsageError(`restore itself uses the name ${from}: rename that folder, then restore it`);
     const earlier = used.find((each) => existsSync(each));
     if (earlier !== undefined) throw new UsageError(`${earlier} exists from an earlier restore: remove it first`);
@@ -59,24 +59,25 @@ export const restoreCommand: CommandDefinition = {
       throw error;
     }
     await rename(beside, store);
-    await synchronized(dirname(store) || ".");
+    await synchronized(dirname(store));
     if (options.isSet("json")) stdout.json({ folder: from, records });
     const left = existsSync(before) ? `; what was there is in ${before}` : "";
     stderr.line(`${counted(records, "record")} restored from ${from}${left}`);
   },
 };
 
-/** The folder in which a copy is made, beside the one that it is for. */
-function partialOf(to: string): string {
-  return `${resolve(to)}.partial`;
+/** The folder that a path leads to, whether there is one or not: what is renamed beside it must be on the same disk. */
+async function folderOf(path: string): Promise<string> {
+  return existsSync(path) ? await realpath(path) : resolve(path);
 }
 
 /** Copy a store to a new or empty folder. Resolves to its number of records. Throws `StoreError`, and `UsageError` for a damaged store. */
-async function copyStore(from: string, to: string, signal: AbortSignal): Promise<number> {
+async function copyStore(from: string, given: string, signal: AbortSignal): Promise<number> {
+  const to = await folderOf(given);
   if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
-    throw new UsageError(`${to} exists already: a copy needs a new folder`);
+    throw new UsageError(`${given} exists already: a copy needs a new folder`);
   }
-  const partial = partialOf(to);
+  const partial = `${to}.partial`;
   // It may be a store, somebody else's folder, or the copy that another process makes.
   if (existsSync(partial)) {
     throw new UsageError(`${partial} exists, perhaps from a copy that was cut off: remove it, or name another folder`);
@@ -96,9 +97,9 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
     const { records, problems } = await checkStore({ directory: partial }, signal);
     if (problems[0] !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${problems[0]}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
-    await rm(resolve(to), { recursive: true, force: true });
-    await rename(partial, resolve(to));
-    await synchronized(dirname(resolve(to)));
+    await rm(to, { recursive: true, force: true });
+    await rename(partial, to);
+    await synchronized(dirname(to));
     return records;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });

@@ -247,6 +247,9 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect((await references.page(OAK, { limit: 27 })).next).toBeTypeOf("string");
       for (const after of name === "an embedded store" ? [undefined, "0.0"] : [undefined])
         expect((await references.page(OAK, { property: "urn:none", after, limit: 9 })).items).toEqual([]);
+      // No IRI, but SPARQL: clients name properties.
+      for (const property of ["urn:none> || ?property != <urn:none", "urn:none> || true) } #"])
+        expect((await references.page(OAK, { property, limit: 9 })).items).toEqual([]);
       expect(await references.page("urn:never", { limit: 9 })).toEqual({ items: [], next: undefined });
       expect(await references.counts("urn:never")).toEqual([]);
       expect(await store.describedIn(OAK, 2)).toEqual(isWritten ? names(2) : []);

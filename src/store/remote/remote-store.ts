@@ -52,7 +52,9 @@ interface CachedRecord {
 export class RemoteStore implements Store {
   readonly references: References = {
     page: async (iri, { after, limit, property }) => {
-      if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
+      // What is no IRI could be SPARQL: clients name both.
+      const areIris = [iri, property ?? iri].every((each) => iriProblem(each) === undefined);
+      if (!areIris) return { items: [], next: undefined };
       const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
       const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, page));
       const found = rows.map(({ property, record }) => ({ record: record!.value, property: property!.value }));

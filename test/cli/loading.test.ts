@@ -88,7 +88,7 @@ it("says where records have another scheme than the base URL", async () => {
 it("names the id that many documents share, in load and in validate", async () => {
   const documents = Array.from({ length: 30 }, (_, at) => ({ ...place("undefined"), _label: `place ${at}` }));
   const input = feed("shared.jsonl", place("a"), ...documents);
-  const words = `at least 30 documents of the input have the id <${BASE}place/undefined>: only the last one counts\n`;
+  const words = `at least 30 documents of the input have the id <${BASE}place/undefined>: only the last that is not refused counts\n`;
   for (const args of [["validate"], ["load", "--store", path("store")]]) {
     const { stdout, stderr } = await run([...args, input]);
     expect(stderr).toContain(words);

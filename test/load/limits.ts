@@ -25,7 +25,7 @@ export interface Limit {
 
 const RECORD_REFUSED = "the record is refused (`record.limit`), the others are loaded";
 const LOAD_REFUSED = "the load is refused, and nothing changes";
-const EXPANSION = `times its bytes that an input may expand to, beyond the first ${MIN_EXPANSION_BYTES / 1024 / 1024} MiB`;
+const EXPANSION = `times its bytes that an input may expand to, beyond the first ${MIN_EXPANSION_BYTES / 1024 / 1024} MiB; also of triples without a graph that become parts of many records`;
 
 export const LOAD_LIMITS: readonly Limit[] = [
   settable("MAX_RECORD_BYTES", "recordBytes", "bytes of a record as it is stored", RECORD_REFUSED),

@@ -30,7 +30,7 @@ export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: Abou
   }
   if (mostShared !== undefined) {
     const { iri, documents } = mostShared;
-    yield `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
+    yield `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last that is not refused counts`;
   }
 }
 

@@ -69,7 +69,7 @@ export class ResultsKeeper {
     if (since !== undefined)
       this.#since = usable(`--since ${since}: `, () => new Comparison(readFileSync(since, "utf8")), Error);
     try {
-      for (const path of options.all("report")) {
+      for (const path of new Set(options.all("report"))) {
         ensureFolder(path);
         ensureNoInput("report", path, sources);
         this.#reports.push(new ReportFile(path));

@@ -11,7 +11,7 @@ import { TripleSlots } from "../../rdf/triple-slots.js";
 import { InputError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
 import { Partition } from "../group/partitions.js";
-import { MAX_DEFAULT_GRAPH_TRIPLES } from "../limits.js";
+import { checkExpansion, MAX_DEFAULT_GRAPH_TRIPLES } from "../limits.js";
 import { type Dataset, divide } from "./divide.js";
 import { Integers, NodeNumbers } from "./node-numbers.js";
 
@@ -83,12 +83,17 @@ export class DefaultGraphTriples {
     return this.#log.log.add("", input, statement);
   }
 
-  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record. */
-  async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
+  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, or if all shares together are too large. @param expansion replaces the number of times that triples may grow */
+  async divideAmong(grouper: Grouper, expansion?: number): Promise<UnownedNode[]> {
     this.#log?.log.flush();
     const owners = new Owners();
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
-    const left = divide(dataset, (entity, triples) => owners.add(entity, triples));
+    const bytes = this.#log?.size ?? 0;
+    const left = divide(dataset, (entity, triples) => {
+      owners.add(entity, triples);
+      // Each record that refers to a node takes what a reference carries.
+      checkExpansion("the triples without a graph", bytes, (owners.size / this.#count) * bytes, expansion);
+    });
     const names = await this.#namesOf([...owners.records, ...left]);
     const unowned = left.map((node) => {
       const [input, line] = [this.#places.at(node * 2) - 1, this.#places.at(node * 2 + 1)];
@@ -184,6 +189,11 @@ class Owners {
   readonly records = new Set<number>();
   readonly #triples = new Integers();
   readonly #records = new Integers();
+
+  /** The number of triples in all shares. */
+  get size(): number {
+    return this.#triples.length;
+  }
 
   add(record: number, triples: readonly number[]): void {
     this.records.add(record);

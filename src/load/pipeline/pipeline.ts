@@ -102,7 +102,7 @@ export async function groupQuads(
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of await defaultGraph.divideAmong(grouper)) options.onUnowned?.(node);
+    for (const node of await defaultGraph.divideAmong(grouper, options.limits?.expansion)) options.onUnowned?.(node);
     defaultGraph.close();
     for await (const entries of grouper.entries()) await taker.take(entries);
     // Temporary files stay until the records are made.

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
 import { InputError, NotARecordError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
@@ -15,7 +15,7 @@ import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.
 import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { iri, literal } from "../../../src/rdf/terms.js";
+import { iri, literal, RDF } from "../../../src/rdf/terms.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -225,6 +225,26 @@ describe("DefaultGraphTriples", () => {
       ),
     );
     triples.close();
+  });
+
+  it("refuses triples whose shares repeat those of a reference too often", async () => {
+    const triples = new DefaultGraphTriples(temporary);
+    onTestFinished(() => triples.close());
+    const input = triples.addInput("x");
+    const statement = new TermStatement();
+    const add = (subject: string, property: string, object: string) =>
+      triples.add(input, statement.set(1, iri(subject), iri(property), iri(object), undefined));
+    const hub = "http://museum.example/concept/hub";
+    const often = 1_000;
+    for (let at = 0; at < often; at++) {
+      add(hub, propertyIri("equivalent")!, `http://other.example/${"x".repeat(700)}${at}`);
+      add(`http://museum.example/person/${at}`, RDF.type, classIri("Person")!);
+      add(`http://museum.example/person/${at}`, propertyIri("classified_as")!, hub);
+    }
+    add(hub, RDF.type, classIri("Type")!);
+    await expect(triples.divideAmong(new Grouper({ temporary }), 1)).rejects.toThrow(
+      /^the triples without a graph: [\d,]+ bytes have become more than \d+ MiB, .* set max-expansion/,
+    );
   });
 
   it("adds nothing if it has no triples", async () => {

@@ -237,6 +237,15 @@ describe("validate", () => {
     ]);
   });
 
+  it("writes a report that is named twice", async () => {
+    const report = path("r.json");
+    const { status } = await validate(feed("objects.jsonl", sound("a")), "--report", report, "--report", report);
+    expect([status, JSON.parse(readFileSync(report, "utf8")).summary]).toEqual([
+      0,
+      expect.objectContaining({ records: 1 }),
+    ]);
+  });
+
   it.each(["--report", "--targets"])("replaces no input by %s, be it in a folder or behind a link", async (option) => {
     const [folder, link, copy] = [path("export"), path("link.ttl"), path("export.ttl")];
     mkdirSync(folder);

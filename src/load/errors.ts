@@ -4,13 +4,6 @@ import { RefusalError } from "../base/named-error.js";
 /** An input is refused. The message is for the person who supplied the input, and names a remedy where there is one. */
 export class InputError extends RefusalError {}
 
-/** A gzip stream is damaged or truncated, or is not gzip. */
-export class CorruptGzipError extends InputError {
-  constructor(path: string, reason: string) {
-    super(`${path}: the gzip data is damaged: ${reason}`);
-  }
-}
-
 /** A named graph does not describe the entity that its name identifies. */
 export class NotARecordError extends InputError {
   /** `graph` is an N-Triples term; `source` is the place where the graph begins, as `file:line`. */

@@ -64,18 +64,17 @@ export const FORMER_CONTEXTS: readonly string[] = [
   "https://linked.art/ns/v1/linked-art.json/",
 ];
 
+const APPELLATIONS = [
+  ...["E33_E41_Linguistic_Appellation", "E35_Title", "E44_Place_Appellation", "E48_Place_Name"],
+  ...["E49_Time_Appellation", "E75_Conceptual_Object_Appellation", "E82_Actor_Appellation"],
+];
+
 /** The classes for former terms, and for former names in the CIDOC-CRM, besides those that had `Man` where they now have `Human`. */
 const FORMER_CLASSES: ReadonlyMap<string, string> = new Map([
-  ["E33_E41_Linguistic_Appellation", "Name"],
-  ["E35_Title", "Name"],
+  ...APPELLATIONS.map((name) => [name, "Name"] as const),
   ["E38_Image", "VisualItem"],
   ["E40_Legal_Body", "Group"],
-  ["E44_Place_Appellation", "Name"],
-  ["E48_Place_Name", "Name"],
-  ["E49_Time_Appellation", "Name"],
-  ["E75_Conceptual_Object_Appellation", "Name"],
   ["E78_Collection", "CuratedHolding"],
-  ["E82_Actor_Appellation", "Name"],
   ["E84_Information_Carrier", "HumanMadeObject"],
   ["Image", "VisualItem"],
   ["LegalBody", "Group"],

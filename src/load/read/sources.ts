@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { addAbortSignal, pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { FORMATS, type Format, isReadable } from "../../rdf/formats.js";
-import { CorruptGzipError, InputError } from "../errors.js";
+import { InputError } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
 /** The readable formats, by name and by extension. */
@@ -166,7 +166,7 @@ class StreamSource implements Source {
     const chunks = this.#counted(stream);
     const start = await startOf(chunks);
     if (start.length === 0) {
-      if (this.isGzip) throw new CorruptGzipError(this.name, "the file is empty");
+      if (this.isGzip) throw this.#damaged("the file is empty");
       return;
     }
     const isGzip = this.isGzip || (start[0] === 0x1f && start[1] === 0x8b);
@@ -212,8 +212,12 @@ class StreamSource implements Source {
       }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      throw code?.startsWith("Z_") === true ? new CorruptGzipError(this.name, message) : error;
+      throw code?.startsWith("Z_") === true ? this.#damaged(message) : error;
     }
+  }
+
+  #damaged(reason: string): InputError {
+    return new InputError(`${this.name}: the gzip data is damaged: ${reason}`);
   }
 }
 

@@ -52,7 +52,7 @@ describe("a command", () => {
     const targets = path("none", "targets.nt");
     expect(await run([...validate, "--targets", targets], { stdin: PLACE })).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`${targets}: cannot be written`),
+      stderr: expect.stringContaining(`${targets} cannot be written: there is no folder`),
     });
   });
 });

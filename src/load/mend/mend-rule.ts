@@ -29,6 +29,7 @@ export interface MendedDocument {
 /** A node as rules read and change it. */
 export class MendNode {
   rule = "";
+  #defined: ReadonlySet<string> | undefined;
 
   constructor(
     readonly object: JsonObject,
@@ -59,8 +60,8 @@ export class MendNode {
 
   /** Whether a context of the document, other than the model's, may define a term. If so, its name does not show its meaning. */
   mayDefine(term: string): boolean {
-    const { "@context": context = null } = this.object;
-    return definesTerm(context, term, this.document.contextUri) || this.parent?.mayDefine(term) === true;
+    this.#defined ??= definedBy(this.object["@context"], this.document.contextUri);
+    return this.#defined.has(ANY_TERM) || this.#defined.has(term) || this.parent?.mayDefine(term) === true;
   }
 
   set(key: string, value: Json): void {
@@ -89,18 +90,37 @@ export class MendNode {
 /** The addresses of Linked Art's context documents, also former ones. */
 const LINKED_ART = /^https?:\/\/linked\.art\/ns\//;
 
-/** Whether a context may define a term. A context at another address may define any term, and so may one with `@vocab` or `@import`. */
-function definesTerm(context: Json, term: string, modelContext: string): boolean {
-  return asList(context).some((each) => {
-    if (!isJsonObject(each)) return each !== null && each !== modelContext && !LINKED_ART.test(String(each));
-    if (["@vocab", "@import", term].some((key) => Object.hasOwn(each, key))) return true;
-    const scoped = Object.values(each).map((definition) => (isJsonObject(definition) ? definition["@context"] : null));
-    return scoped.some((inner = null) => definesTerm(inner, term, modelContext));
-  });
+/** Stands for any term among those that a context may define. */
+const ANY_TERM = "@vocab";
+
+/** The terms that a context may define. One at another address may define any term, and so may one with `@vocab` or `@import`. */
+function definedBy(context: Json = null, modelContext: string, terms = new Set<string>()): ReadonlySet<string> {
+  for (const each of asList(context)) {
+    if (!isJsonObject(each)) {
+      if (each !== null && each !== modelContext && !LINKED_ART.test(String(each))) terms.add(ANY_TERM);
+      continue;
+    }
+    for (const [term, definition] of Object.entries(each)) {
+      terms.add(term === "@import" ? ANY_TERM : term);
+      if (isJsonObject(definition)) definedBy(definition["@context"], modelContext, terms);
+    }
+  }
+  return terms;
 }
 
-/** A copy for a report, unaffected by later changes to the value. A long integer, which readers of JSON would round, becomes a text. */
-function copy(value: Json = null): Json {
-  const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
-  return JSON.parse(text) as Json;
+/** The characters and items of a value that a report has; rules may change a value that holds others that they change. */
+const MAX_COPIED = 10_000;
+
+/** A copy for a report, unaffected by later changes to the value. What is beyond the limit is `...`, and a long integer, which readers of JSON would round, a text. */
+function copy(value: Json | bigint = null, room = { left: MAX_COPIED }): Json {
+  room.left -= typeof value === "string" ? value.length : 1;
+  if (room.left < 0) return "...";
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  const entries: [string, Json][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    entries.push([key, copy(item, room)]);
+    if (room.left < 0) break;
+  }
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }

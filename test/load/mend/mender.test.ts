@@ -1,6 +1,7 @@
 /** Mending: each rule with its example, and all together with real records. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { InputError } from "../../../src/load/errors.js";
+import { type MendedDocument, MendNode } from "../../../src/load/mend/mend-rule.js";
 import { MEND_RULES } from "../../../src/load/mend/mend-rules.js";
 import { mend, selectRules } from "../../../src/load/mend/mender.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -53,6 +54,30 @@ describe("a rule of mending", () => {
 });
 
 describe("mending", () => {
+  it("copies no more than the beginning of large values, however deep values that it changes are in others", () => {
+    let document: JsonObject = { type: "HumanMadeObject", _label: "x".repeat(1_000) };
+    for (let level = 0; level < 300; level++) document = { ...document, part: document };
+    const { changes } = mend(whole(document), BY_DEFAULT, CONTEXT);
+    expect(changes).toHaveLength(300);
+    expect(Math.max(...changes.map((change) => JSON.stringify(change).length))).toBeLessThan(40_000);
+    const [{ before } = {}] = mend(whole({ type: "Place", part_of: { id: "urn:a" } }), BY_DEFAULT, CONTEXT).changes;
+    expect(before).toEqual({ id: "urn:a" });
+  });
+
+  it("reads a context once, not for each key", () => {
+    const terms = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`term${at}`, `urn:${at}`]));
+    const ownKeys = vi.fn(Reflect.ownKeys);
+    const context = new Proxy({ ...terms, value: "urn:v" }, { ownKeys });
+    const node = new MendNode({ "@context": [CONTEXT, context] }, {} as MendedDocument, []);
+    expect(["value", "term7", "content", "value"].map((term) => node.mayDefine(term))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(ownKeys).toHaveBeenCalledOnce();
+  });
+
   it("records the path, the value before and after, and the rule of each change", () => {
     const name = { type: "crm:E41_Appellation", value: 12 };
     const { changes } = mend(whole({ type: "E22_Man-Made_Object", identified_by: name }), BY_DEFAULT, CONTEXT);

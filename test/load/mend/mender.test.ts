@@ -67,14 +67,9 @@ describe("mending", () => {
   it("reads a context once, not for each key", () => {
     const terms = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`term${at}`, `urn:${at}`]));
     const ownKeys = vi.fn(Reflect.ownKeys);
-    const context = new Proxy({ ...terms, value: "urn:v" }, { ownKeys });
+    const context = new Proxy<JsonObject>({ ...terms, value: "urn:v" }, { ownKeys });
     const node = new MendNode({ "@context": [CONTEXT, context] }, {} as MendedDocument, []);
-    expect(["value", "term7", "content", "value"].map((term) => node.mayDefine(term))).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
+    expect(["value", "content", "label"].map((term) => node.mayDefine(term))).toEqual([true, false, false]);
     expect(ownKeys).toHaveBeenCalledOnce();
   });
 

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   mentionsIn,
   numberOfIri,
+  objectsOf,
   type RecordGraph,
   rootOf,
   type SubjectIndex,
@@ -190,14 +191,9 @@ class FrameWalk {
 
   /** The classes and the label of references to a node, without those that are too long: these are only where the node is described. */
   #referenceTo(object: number): { readonly classes: string; readonly label: Term | undefined } {
-    const { terms, triples } = this.graph;
     const classes = this.#classes(object);
-    let label: Term | undefined;
-    for (let triple = this.#index.first[object]!; triple !== -1; triple = this.#index.next[triple]!) {
-      const term = terms[triples[triple * 3 + 2]!]!;
-      if (terms[triples[triple * 3 + 1]!]!.value !== RDFS_LABEL || term.termType !== "Literal") continue;
-      if (term.value.length <= MAX_REFERENCE) label ??= term;
-    }
+    const labels = objectsOf(this.graph, object, RDFS_LABEL).map((each) => this.graph.terms[each]!);
+    const label = labels.find(({ termType, value }) => termType === "Literal" && value.length <= MAX_REFERENCE);
     return { classes: classes.length > MAX_REFERENCE ? "" : classes, label };
   }
 

@@ -52,8 +52,6 @@ export class GraphTerms {
 
 /** The problem with an illegal id, and what to do about it. */
 export function idProblem(iri: string, problem: string): string {
-  if (!hasScheme(iri) && !iri.startsWith("_:")) {
-    return `${quoted(iri)} is relative: give --base-url to resolve it`;
-  }
-  return `${quoted(iri)} ${problem}`;
+  const isRelative = !hasScheme(iri) && !iri.startsWith("_:");
+  return `${quoted(iri)} ${isRelative ? "is relative: give --base-url to resolve it" : problem}`;
 }

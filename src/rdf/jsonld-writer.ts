@@ -14,9 +14,8 @@ export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes)
     const isClass = predicate.value === RDF.type && object.termType !== "Literal";
     const key = isClass ? "@type" : names.of(predicate.value);
     const value = isClass ? names.of(nodeName(object)) : objectOf(object, names);
-    const values = node[key] as Json[] | undefined;
-    if (values === undefined) node[key] = [value];
-    else values.push(value);
+    node[key] ??= [];
+    (node[key] as Json[]).push(value);
   }
   const lines = [...nodes.values()].map((node) => JSON.stringify(node)).join(",\n");
   return `{"@context":${JSON.stringify(names.context)},"@graph":[\n${lines}\n]}\n`;

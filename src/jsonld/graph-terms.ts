@@ -3,8 +3,11 @@ import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, isLanguageTag } from "../rdf/terms.js";
-import type { LossCollector } from "./loss.js";
+import { DocumentError, type LossCollector } from "./loss.js";
 import { hasTooLarge, type Native, nativeToLiteral } from "./native.js";
+
+/** The most characters in the terms of a document, about as many as a graph may have as N-Triples. A long prefix makes them out of a few. */
+const MAX_LENGTH = 256 * 2 ** 20;
 
 /** The terms of one document. Each method returns a term's number, or -1 when the value was lost, which is then recorded. */
 export class GraphTerms {
@@ -22,6 +25,7 @@ export class GraphTerms {
   }
 
   text(value: string, datatype: string | undefined, language: string): number {
+    this.#checkLength();
     if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is not a character");
     if (language !== "" && !isLanguageTag(language)) {
       return this.#lost(`has the language ${quoted(language)}, which is not a language tag`);
@@ -37,10 +41,16 @@ export class GraphTerms {
 
   /** The term of an absolute IRI or a blank node label. */
   resource(iri: string, key: string | undefined): number {
+    this.#checkLength();
     if (iri.startsWith("_:")) return entryOf(this.#labels, iri, () => this.newBlank());
     const problem = iriProblem(iri);
     if (problem === undefined) return this.builder.iri(iri);
     return this.#lost(idProblem(iri, problem), key);
+  }
+
+  #checkLength(): void {
+    if (this.builder.length <= MAX_LENGTH) return;
+    throw new DocumentError([{ path: "", problem: `has more than ${MAX_LENGTH / 2 ** 20} MiB of IRIs and texts` }]);
   }
 
   #lost(problem: string, key?: string): -1 {

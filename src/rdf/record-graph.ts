@@ -204,6 +204,7 @@ export class RecordGraphBuilder {
   readonly #strings = new Map<string, number>();
   readonly #literals = new Map<string, number>();
   readonly #slots = new TripleSlots(128);
+  #length = 0;
 
   constructor(
     readonly recordIri: string,
@@ -251,6 +252,11 @@ export class RecordGraphBuilder {
     return this.#triples.length / 3;
   }
 
+  /** The number of characters in all terms, each counted once. */
+  get length(): number {
+    return this.#length;
+  }
+
   build(): RecordGraph {
     return new IndexedGraph(this.recordIri, this.#terms, this.#triples, this.context);
   }
@@ -258,6 +264,7 @@ export class RecordGraphBuilder {
   #number(index: Map<string, number>, key: string, term: Term): number {
     const number = this.#terms.length;
     this.#terms.push(term);
+    this.#length += term.value.length + term.datatype.length;
     index.set(key, number);
     return number;
   }

@@ -238,6 +238,12 @@ describe("numbers", () => {
   }, 60_000);
 });
 
+it("a document whose terms are too long together, as a long prefix can make them, is refused", () => {
+  const texts = [0, 1, 2].map((at) => "x".repeat(100_000_000 + at));
+  expect(() => reader.read(record({ content: texts, _label: "x" }))).toThrow("has more than 256 MiB of IRIs and texts");
+  expect(tripleCount(reader.read(record({ content: texts.slice(0, 2), _label: "x" })).graph)).toBe(4);
+});
+
 describe("depth", () => {
   const nested = (levels: number): string =>
     `{"@context":"${CONTEXT_URI}","id":"${ID}","type":"HumanMadeObject"${',"part":[{"type":"HumanMadeObject"'.repeat(levels)}${"}]".repeat(levels)}}`;

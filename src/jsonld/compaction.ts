@@ -128,11 +128,6 @@ export class Compaction {
   /** A property's IRI as a key, when no term fits its values. Throws `ConfusedIriError`. */
   readonly key = remembering(MAX_NAMES, (iri: string): string => this.#name(iri, false));
 
-  /** An IRI as a node's id or as a reference, always in full (specification, 2.2). Throws `ConfusedIriError`. */
-  iri(iri: string): string {
-    return this.#inFull(iri, false);
-  }
-
   /** The first of these that is read back as the IRI: relative to `@vocab`, the shortest compact IRI, in full (6.2, steps 5 to 9). */
   #name(iri: string, isWord: boolean): string {
     const { vocab = iri } = this.context.frame;
@@ -143,7 +138,7 @@ export class Compaction {
       .map((prefix) => `${prefix.term}:${iri.slice(prefix.iri.length)}`)
       .sort(shortestLeast)
       .find((name) => this.#isName(name, iri, isWord));
-    return compact ?? this.#inFull(iri, true);
+    return compact ?? this.iri(iri, true);
   }
 
   /** Whether a name is read as this IRI; unless `mayBeTerm`, it must not be a term. */
@@ -155,8 +150,8 @@ export class Compaction {
     );
   }
 
-  /** The IRI itself, unless it would be read back as another one, as `crm:x` would. */
-  #inFull(iri: string, vocab: boolean): string {
+  /** An IRI as a node's id, as a reference, or with `vocab` as a name: always in full (specification, 2.2). Throws `ConfusedIriError` if it would be read as another one, as `crm:x` would. */
+  iri(iri: string, vocab = false): string {
     const isPlain = iri.startsWith("http://") || iri.startsWith("https://");
     if (isPlain && !(vocab && this.context.terms.has(iri))) return iri;
     if (this.context.expandIri(iri, { vocab, base: false }) !== iri) throw new ConfusedIriError(iri);

@@ -25,7 +25,7 @@ import {
   unspecified,
   withExceptions,
 } from "./fields.js";
-import type { ActivityStructureName, ProvenancePartName, StructureName } from "./names.js";
+import { ACTIVITIES, type ActivityStructureName, type ProvenancePartName, type StructureName } from "./names.js";
 
 const STATEMENTS = structure("Statement");
 const ASSIGNMENTS = structure("RelationshipAssignment");
@@ -181,10 +181,9 @@ function partFields(part: StructureName): readonly Field[] {
 }
 
 /** Activities without properties of their own. */
-const PLAIN_ACTIVITIES = [
-  ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death"] as const),
-  ...(["Production", "Destruction", "Modification"] as const),
-];
+const PLAIN_ACTIVITIES = ACTIVITIES.filter(
+  (name) => name !== "PartRemoval" && name !== "Encounter" && name !== "Acquisition",
+);
 
 const ACTIVITY_STRUCTURES: readonly Structure[] = [
   ...PLAIN_ACTIVITIES.map((name) => activity(name, "2.15")),

@@ -6,13 +6,13 @@ import {
   ContextError,
   type ContextFrame,
   type DefinitionOptions,
-  expandIri,
+  expandedIri,
   type TermDefinition,
 } from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
 
-/** At most this many steps are kept, since documents may bring any number of inline contexts. */
-const MAX_STEPS = 1024;
+/** At most this many steps are kept, from all contexts together, since documents may bring any number of inline contexts. */
+export const MAX_ACTIVE_CONTEXTS = 2048;
 /** How deep contexts may nest: context documents that name others, and arrays in arrays. */
 const MAX_CONTEXT_DEPTH = 32;
 export const TOO_DEEP_CONTEXT = "contexts refer to each other, or are nested too deeply";
@@ -28,9 +28,13 @@ interface StepOptions extends DefinitionOptions {
   readonly depth: number;
 }
 
+let contexts = 0;
+
 /** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; the contexts that follow from it are made on demand and kept. */
 export class ActiveContext {
-  readonly #steps = new BoundedMap<string, ActiveContext>(MAX_STEPS);
+  static readonly #steps = new BoundedMap<string, ActiveContext>(MAX_ACTIVE_CONTEXTS);
+  /** Distinguishes its steps from those of other contexts. */
+  readonly #number = contexts++;
 
   private constructor(
     readonly environment: ContextEnvironment,
@@ -49,10 +53,11 @@ export class ActiveContext {
 
   /** This context with a local or scoped context on top (4.1). `propagate` is false for type-scoped contexts. */
   step(context: Json, propagate: boolean, overrideProtected = false): ActiveContext {
-    const key = `${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}${JSON.stringify(context)}`;
-    const next = this.#steps.get(key);
+    const key = `${this.#number}${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}${JSON.stringify(context)}`;
+    const next = ActiveContext.#steps.get(key);
     if (next !== undefined) return next;
-    return this.#steps.put(key, this.#process(context, propagate, { overrideProtected, isRemote: false, depth: 0 }));
+    const options = { overrideProtected, isRemote: false, depth: 0 };
+    return ActiveContext.#steps.put(key, this.#process(context, propagate, options));
   }
 
   /** The context of a node's properties: this one with the type-scoped contexts of its types, as written, in lexical order. */
@@ -86,7 +91,7 @@ export class ActiveContext {
   }
 
   expandIri(value: string, { vocab, base }: { vocab: boolean; base: boolean }): string | null {
-    return expandIri(value, this, vocab, base);
+    return expandedIri(value, this, vocab, base);
   }
 
   #process(context: Json, asked: boolean, options: StepOptions): ActiveContext {

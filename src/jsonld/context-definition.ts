@@ -68,7 +68,7 @@ interface Active {
 }
 
 /** IRI expansion (5.2): `null` for what is mapped to null, else an IRI, perhaps relative. `vocab` looks up terms and prepends `@vocab`, `base` resolves references. */
-export function expandIri(value: string, { frame, terms }: Active, vocab: boolean, base: boolean): string | null {
+export function expandedIri(value: string, { frame, terms }: Active, vocab: boolean, base: boolean): string | null {
   if (value.startsWith("@") && KEYWORD_FORM.test(value)) return KEYWORDS.has(value) ? value : null;
   const definition = vocab ? terms.get(value) : undefined;
   if (definition !== undefined) return definition.iri;
@@ -267,7 +267,7 @@ export class ContextDefinition {
       const isCompact = prefix !== "" && !value.startsWith("//", colon + 1) && !this.terms.has(value);
       if (isCompact && Object.hasOwn(this.#local, prefix)) this.#term(prefix);
     }
-    return expandIri(value, this, true, isVocab);
+    return expandedIri(value, this, true, isVocab);
   }
 }
 

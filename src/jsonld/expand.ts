@@ -1,12 +1,11 @@
 /** The conversion of a document into a record graph, in one walk over the JSON with keys that are compiled once for each active context. */
-import { remembering } from "../base/bounded-map.js";
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
 import { GraphTerms, idProblem } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
-import { KeyPlans, MAX_KEYS } from "./key-plan.js";
+import { type KeyPlans, plansOf } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { type Place, ValueWalk } from "./values.js";
 
@@ -15,8 +14,6 @@ export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
 
 /** Converts documents with one `@context` into record graphs. */
 export class Expander {
-  /** @internal The compiled keys of an active context. */
-  readonly plansOf = remembering(MAX_KEYS, (context: ActiveContext) => new KeyPlans(context));
   readonly #root: KeyPlans;
 
   /** Throws `ContextError`, `UnknownContextError`. */
@@ -24,7 +21,7 @@ export class Expander {
     readonly context: Json | undefined,
     readonly environment: ContextEnvironment,
   ) {
-    this.#root = this.plansOf(ActiveContext.of(context, environment));
+    this.#root = plansOf(ActiveContext.of(context, environment));
   }
 
   /**
@@ -74,7 +71,7 @@ export class NodeWalk {
     if (id !== undefined && !isNamed) this.losses.lose(idProblem(id, problem!), "id");
     this.#builder = new RecordGraphBuilder(isNamed ? id : NAMELESS, this.expander.context);
     this.#terms = new GraphTerms(this.#builder, this.losses);
-    this.#values = new ValueWalk(this.expander, this.#builder, this.#terms, this.losses, this);
+    this.#values = new ValueWalk(this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
     if (isNamed) this.node(document, plans, 1);
     else {
@@ -142,7 +139,7 @@ export class NodeWalk {
 
   /** `@included`: nodes that no property leads to (JSON-LD 1.1, 4.7). */
   #included(key: string, value: Json, typed: KeyPlans, depth: number): void {
-    const plans = this.expander.plansOf(typed.context.forProperty(undefined));
+    const plans = plansOf(typed.context.forProperty(undefined));
     for (const node of asList(value)) {
       if (isJsonObject(node) && !plans.valueKeys.some((each) => each in node)) {
         this.node(node, this.withOwnContext(node, plans), depth + 1);
@@ -157,7 +154,7 @@ export class NodeWalk {
       return;
     }
     // Terms of the node's type do not reach into it.
-    const outer = this.expander.plansOf(typed.context.forProperty(undefined));
+    const outer = plansOf(typed.context.forProperty(undefined));
     this.losses.enter(key);
     for (const property in value) {
       const plan = outer.of(property);
@@ -174,7 +171,7 @@ export class NodeWalk {
   /** `@nest`: an object that only groups properties of the node (JSON-LD 1.1, 4.5). */
   #nest(key: string, subject: number, value: Json, typed: KeyPlans, plans: KeyPlans, depth: number): void {
     checkDepth(depth);
-    const inside = this.expander.plansOf(typed.context.scopedTo(typed.context.terms.get(key)));
+    const inside = plansOf(typed.context.scopedTo(typed.context.terms.get(key)));
     this.losses.enter(key);
     for (const nested of asList(value)) {
       if (!isJsonObject(nested) || inside.valueKeys.some((each) => each in nested)) {
@@ -190,7 +187,7 @@ export class NodeWalk {
   /** The plans of an object, with its own `@context` if it has one (JSON-LD 1.1 API, 5.1.2). */
   withOwnContext(node: JsonObject, plans: KeyPlans): KeyPlans {
     const context = node["@context"];
-    return context === undefined ? plans : this.expander.plansOf(plans.context.step(context, true));
+    return context === undefined ? plans : plansOf(plans.context.step(context, true));
   }
 
   #typedPlans(node: JsonObject, plans: KeyPlans): KeyPlans {
@@ -201,10 +198,10 @@ export class NodeWalk {
     }
     if (typeof types === "string") {
       const known = plans.byType.get(types);
-      return known ?? plans.byType.put(types, this.expander.plansOf(plans.context.forTypes([types])));
+      return known ?? plans.byType.put(types, plansOf(plans.context.forTypes([types])));
     }
     if (!Array.isArray(types)) return plans;
-    return this.expander.plansOf(plans.context.forTypes(types.filter((type) => typeof type === "string")));
+    return plansOf(plans.context.forTypes(types.filter((type) => typeof type === "string")));
   }
 
   /** The key of a node that is one of the aliases of a keyword; a second one is refused. */

@@ -2,7 +2,7 @@
 import { entryOf } from "../base/entries.js";
 import { lazily } from "../base/lazily.js";
 import { NamedError } from "../base/named-error.js";
-import { Lists } from "../rdf/lists.js";
+import { RdfLists } from "../rdf/lists.js";
 import {
   indexBySubject,
   type Json,
@@ -65,7 +65,7 @@ class FrameWalk {
   readonly #root: number;
   readonly #type: number;
   #context: Json | undefined;
-  readonly #lists: Lists;
+  readonly #lists: RdfLists;
   /** Whether nodes are described only at their first place. */
   #once = false;
   /** Blank nodes that turned out to need a label although they are mentioned only once. */
@@ -86,7 +86,7 @@ class FrameWalk {
     this.#index = indexBySubject(graph);
     this.#described = new Array<number>(graph.terms.length).fill(0);
     this.#open = [...this.#described];
-    this.#lists = new Lists(graph);
+    this.#lists = new RdfLists(graph);
     this.#root = rootOf(graph);
     this.#type = numberOfIri(graph, RDF.type);
   }

@@ -4,7 +4,7 @@ import { nearest } from "../base/did-you-mean.js";
 import { lazily } from "../base/lazily.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
-import type { ActiveContext } from "./active-context.js";
+import { type ActiveContext, MAX_ACTIVE_CONTEXTS } from "./active-context.js";
 import type { TermDefinition } from "./context-definition.js";
 
 /** The meaning of a node object's key in one active context: a keyword, a property, or nothing. */
@@ -17,7 +17,7 @@ type KeyPlan =
 export type PropertyPlan = ReturnType<typeof compileProperty>;
 
 /** At most this many plans are kept; a context may meet any number of unknown keys. */
-export const MAX_KEYS = 4096;
+const MAX_KEYS = 4096;
 
 /** The keys of one active context, compiled when a document first uses them. */
 export class KeyPlans {
@@ -81,6 +81,9 @@ export class KeyPlans {
     return this.#properties.get(name) ?? this.#properties.put(name, plan());
   }
 }
+
+/** The compiled keys of an active context. */
+export const plansOf = remembering(MAX_ACTIVE_CONTEXTS, (context: ActiveContext) => new KeyPlans(context));
 
 /** The keys that a scoped context defines. */
 function keysOf(context: Json | undefined): readonly string[] {

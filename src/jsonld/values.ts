@@ -2,10 +2,10 @@
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
-import type { Expander, NodeExtra, NodeWalk } from "./expand.js";
+import type { NodeExtra, NodeWalk } from "./expand.js";
 import type { GraphTerms } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
-import type { KeyPlans, PropertyPlan } from "./key-plan.js";
+import { type KeyPlans, type PropertyPlan, plansOf } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { hasTooLarge, jsonToLiteral, type Native } from "./native.js";
 
@@ -19,7 +19,6 @@ export interface Place {
 /** The walk over the values of one document's nodes. */
 export class ValueWalk {
   constructor(
-    readonly expander: Expander,
     readonly builder: RecordGraphBuilder,
     readonly terms: GraphTerms,
     readonly losses: LossCollector,
@@ -60,8 +59,8 @@ export class ValueWalk {
   /** The plans of an object's keys. A type-scoped context ends where a node begins, but still holds for a bare reference. */
   #plansFor(value: JsonObject, plan: PropertyPlan): KeyPlans {
     const { context, valueContext, nodeContext } = plan;
-    const holds = valueContext !== nodeContext && isValueOrReference(value, this.expander.plansOf(context));
-    return this.nodes.withOwnContext(value, this.expander.plansOf(holds ? valueContext : nodeContext));
+    const holds = valueContext !== nodeContext && isValueOrReference(value, plansOf(context));
+    return this.nodes.withOwnContext(value, plansOf(holds ? valueContext : nodeContext));
   }
 
   #object(
@@ -196,7 +195,7 @@ export class ValueWalk {
     if (map === "@index") {
       const extra = key === undefined ? undefined : this.#indexProperty(key, plan);
       // In an index map, a type-scoped context also holds within nodes (5.1.2, steps 7 and 13.8.3.6).
-      const inside = this.expander.plansOf(plan.valueContext);
+      const inside = plansOf(plan.valueContext);
       if (isJsonObject(item)) this.#object(place, item, plan, this.nodes.withOwnContext(item, inside), depth, extra);
       else if (extra === undefined) this.#values(place, item, plan, depth);
       else this.#reference(place, item, plan, extra, depth);
@@ -204,9 +203,9 @@ export class ValueWalk {
     }
     const outer = context.previous ?? context;
     const scoped = map === "@type" && key !== undefined ? outer.terms.get(key)?.context : undefined;
-    const within = this.expander.plansOf(scoped === undefined ? outer : outer.step(scoped, true));
-    const inside = this.expander.plansOf(within.context.scopedTo(within.context.terms.get(plan.key)));
-    const extra = key === undefined ? undefined : this.#nodeExtra(key, plan, this.expander.plansOf(outer));
+    const within = plansOf(scoped === undefined ? outer : outer.step(scoped, true));
+    const inside = plansOf(within.context.scopedTo(within.context.terms.get(plan.key)));
+    const extra = key === undefined ? undefined : this.#nodeExtra(key, plan, plansOf(outer));
     if (isJsonObject(item)) this.#object(place, item, plan, this.nodes.withOwnContext(item, inside), depth, extra);
     else this.#reference(place, item, within.within(plan), extra, depth);
   }
@@ -219,7 +218,7 @@ export class ValueWalk {
       this.losses.refuse(`is ${jsonKind(item)} where a node is expected`);
       return;
     }
-    this.nodes.node({ "@id": iri }, this.expander.plansOf(plan.nodeContext), depth + 1, place, extra);
+    this.nodes.node({ "@id": iri }, plansOf(plan.nodeContext), depth + 1, place, extra);
   }
 
   #nodeExtra(key: string, { map }: PropertyPlan, plans: KeyPlans): NodeExtra | undefined {
@@ -243,7 +242,7 @@ export class ValueWalk {
       this.losses.lose("is a key of an index map, which has no place in triples: it would be lost");
       return undefined;
     }
-    const plan = this.expander.plansOf(context).of(index);
+    const plan = plansOf(context).of(index);
     if (plan.kind !== "property") return undefined;
     const value = this.#scalar(key, plan);
     return value === -1 ? undefined : { property: [this.builder.iri(iri), value] };

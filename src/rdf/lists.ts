@@ -4,7 +4,7 @@ import { indexBySubject, mentionsIn, numberOfIri, type RecordGraph, type Subject
 import { RDF } from "./terms.js";
 
 /** Finds well-formed lists (JSON-LD 1.1 API, 8.4.2): each cell is an object once, and has a first, a rest and nothing else. No two lists share a cell, so reading all of them takes linear time. */
-export class Lists {
+export class RdfLists {
   readonly #index: SubjectIndex;
   readonly #mentions: () => readonly number[];
   readonly #first: number;

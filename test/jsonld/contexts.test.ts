@@ -1,5 +1,7 @@
 /** Contexts in documents: prefixes, inline terms, constructs that are refused, and contexts that are never fetched. */
 import { describe, expect, it } from "vitest";
+import { ActiveContext, MAX_ACTIVE_CONTEXTS } from "../../src/jsonld/active-context.js";
+import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
@@ -237,4 +239,15 @@ describe("documents with a context of their own", () => {
     expect(roundTrip(document)).toEqual(document);
     await expect(async () => reader.read(record(CONTEXT_URI, { toString: "x" }))).rejects.toThrow(/toString/);
   });
+});
+
+it("as many contexts are kept as are said, even if each leads to another", () => {
+  const start = ActiveContext.of({}, { registry: new ContextRegistry(), base: undefined });
+  const first = start.step({ a: "urn:a" }, true);
+  expect(start.step({ a: "urn:a" }, true)).toBe(first);
+  let last = first;
+  for (let at = 0; at < MAX_ACTIVE_CONTEXTS; at++) last = last.step({ a: `urn:${at}` }, true);
+  const again = start.step({ a: "urn:a" }, true);
+  expect(again).not.toBe(first);
+  expect([...again.terms]).toEqual([...first.terms]);
 });

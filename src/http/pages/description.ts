@@ -1,7 +1,7 @@
 /** A record as pages read it: nodes with their values by terms of the data model. A page shows each value once. */
 import { entryOf, groupBy } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { Lists } from "../../rdf/lists.js";
+import { RdfLists } from "../../rdf/lists.js";
 import { indexBySubject, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
@@ -58,7 +58,7 @@ export class ResourceDescription {
   readonly terms: readonly Term[];
   readonly root: number;
   readonly #index: ReturnType<typeof indexBySubject>;
-  readonly #lists: Lists;
+  readonly #lists: RdfLists;
   readonly #predicates: (string | undefined)[] = [];
   /** The names or IRIs of classes, by number, as far as they were looked up. */
   readonly #classes: (string | undefined)[] = [];
@@ -67,7 +67,7 @@ export class ResourceDescription {
     this.terms = graph.terms;
     this.root = rootOf(graph);
     this.#index = indexBySubject(graph);
-    this.#lists = new Lists(graph);
+    this.#lists = new RdfLists(graph);
   }
 
   #predicate(number: number): string {

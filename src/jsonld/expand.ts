@@ -19,7 +19,7 @@ export class Expander {
   /** Throws `ContextError`, `UnknownContextError`. */
   constructor(
     readonly context: Json | undefined,
-    readonly environment: ContextEnvironment,
+    environment: ContextEnvironment,
   ) {
     this.#root = plansOf(ActiveContext.of(context, environment));
   }
@@ -30,12 +30,12 @@ export class Expander {
    * `ContextError` and `UnknownContextError` for contexts within it.
    */
   record(document: JsonObject, losses: LossCollector): RecordGraph {
-    return new NodeWalk(this, losses).record(document, this.#root);
+    return new NodeWalk(losses).record(document, this.#root, this.context);
   }
 
   /** The IRI that a document gives its entity, even when the rest cannot be converted; `undefined` without a usable one. */
   iriOf(document: JsonObject): string | undefined {
-    const id = new NodeWalk(this, new LossCollector(false)).idOf(document, this.#root);
+    const id = new NodeWalk(new LossCollector(false)).idOf(document, this.#root);
     return id === undefined || iriProblem(id) !== undefined ? undefined : id;
   }
 }
@@ -56,12 +56,9 @@ export class NodeWalk {
   #values!: ValueWalk;
   #type!: number;
 
-  constructor(
-    readonly expander: Expander,
-    readonly losses: LossCollector,
-  ) {}
+  constructor(readonly losses: LossCollector) {}
 
-  record(document: JsonObject, plans: KeyPlans): RecordGraph {
+  record(document: JsonObject, plans: KeyPlans, context: Json | undefined): RecordGraph {
     const id = this.idOf(document, this.#typedPlans(document, plans)) ?? (this.losses.tolerant ? "" : undefined);
     if (id === undefined) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
     const problem = id?.startsWith("_:")
@@ -69,7 +66,7 @@ export class NodeWalk {
       : id && iriProblem(id);
     const isNamed = id !== undefined && (problem === undefined || this.losses.tolerant);
     if (id !== undefined && !isNamed) this.losses.lose(idProblem(id, problem!), "id");
-    this.#builder = new RecordGraphBuilder(isNamed ? id : NAMELESS, this.expander.context);
+    this.#builder = new RecordGraphBuilder(isNamed ? id : NAMELESS, context);
     this.#terms = new GraphTerms(this.#builder, this.losses);
     this.#values = new ValueWalk(this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
@@ -196,10 +193,7 @@ export class NodeWalk {
       if (!(key in node)) continue;
       types = types === undefined ? node[key]! : [...asList(types), ...asList(node[key]!)];
     }
-    if (typeof types === "string") {
-      const known = plans.byType.get(types);
-      return known ?? plans.byType.put(types, plansOf(plans.context.forTypes([types])));
-    }
+    if (typeof types === "string") return plans.ofType(types);
     if (!Array.isArray(types)) return plans;
     return plansOf(plans.context.forTypes(types.filter((type) => typeof type === "string")));
   }

@@ -37,7 +37,7 @@ export class KeyPlans {
     () => new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context))),
   );
   /** The plans inside nodes with a single type, by the type as written. */
-  readonly byType = new BoundedMap<string, KeyPlans>(MAX_KEYS);
+  readonly ofType = remembering(MAX_KEYS, (type: string): KeyPlans => plansOf(this.context.forTypes([type])));
   /** The IRIs of classes, by their names as written; `null` for those that no context defines. */
   readonly classIris = new BoundedMap<string, string | null>(MAX_KEYS);
   readonly idKeys: readonly string[];

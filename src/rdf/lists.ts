@@ -7,8 +7,6 @@ import { RDF } from "./terms.js";
 export class RdfLists {
   readonly #index: SubjectIndex;
   readonly #mentions: () => readonly number[];
-  readonly #first: number;
-  readonly #rest: number;
   readonly #nil: number;
   /** Cells that turned out to begin no list, so that a long chain of them is followed only once. */
   readonly #broken = new Set<number>();
@@ -17,8 +15,6 @@ export class RdfLists {
     this.#index = indexBySubject(graph);
     this.#mentions = lazily(() => mentionsIn(graph));
     this.#nil = numberOfIri(graph, RDF.nil);
-    this.#first = numberOfIri(graph, RDF.first);
-    this.#rest = numberOfIri(graph, RDF.rest);
   }
 
   /** The items and the cells of the list that begins at a node, or `undefined` if none does. @param isCell whether a blank node may be a cell; once it may not, it never may again */
@@ -47,8 +43,9 @@ export class RdfLists {
     const other = one === -1 ? -1 : next[one]!;
     if (other === -1 || next[other] !== -1 || terms[cell]!.termType !== "BlankNode") return undefined;
     if (this.#mentions()[cell] !== 1 || this.#broken.has(cell)) return undefined;
-    const [item, rest] = triples[one * 3 + 1] === this.#first ? [one, other] : [other, one];
-    const isPair = triples[item * 3 + 1] === this.#first && triples[rest * 3 + 1] === this.#rest;
+    const propertyOf = (triple: number): string => terms[triples[triple * 3 + 1]!]!.value;
+    const [item, rest] = propertyOf(one) === RDF.first ? [one, other] : [other, one];
+    const isPair = propertyOf(item) === RDF.first && propertyOf(rest) === RDF.rest;
     return isPair ? { item: triples[item * 3 + 2]!, rest: triples[rest * 3 + 2]! } : undefined;
   }
 }

@@ -57,7 +57,7 @@ export class ShapesValidator {
       try {
         this.#engine.apply(shape, graph.terms[node]!);
       } catch (error) {
-        // For example, two lists in one shape's `sh:in`, or a path along a list of thousands of members.
+        // For example, a path along a list of thousands of members.
         const { place } = this.#shapes.about(shape)[0]!;
         throw new ShapesError(`${place}: the shape cannot be applied to <${graph.iri}>: ${thrownMessage(error)}`);
       }

@@ -434,6 +434,18 @@ describe("follow", () => {
     ]);
   });
 
+  it("reads on behind many empty pages whose numbers count down, as those of the last change of each record are after a large load", async () => {
+    const counting = (path: string, base: string): ReturnType<Answering> | undefined => {
+      const number = Number(/^\/page\/(\d+)$/.exec(path)?.[1] ?? (path === "/page" ? 150 : Number.NaN));
+      if (Number.isNaN(number)) return undefined;
+      const orderedItems = number === 1 ? [{ type: "Update", object: { id: `${base}/a`, type: "Place" } }] : [];
+      return { body: { orderedItems, ...(number > 1 && { prev: `${base}/page/${number - 1}` }) } };
+    };
+    const { url } = await publisher(plain(["a"], counting));
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(1);
+  });
+
   it("stops at pages that lead back to one another", async () => {
     const circle = (path: string, base: string): ReturnType<Answering> | undefined =>
       path === "/page" || path === "/other"

@@ -38,7 +38,7 @@ const KINDS: ReadonlyMap<string, ResourceChange["kind"]> = new Map([
   ["Move", "move"],
 ]);
 
-/** The pages in a row without an activity after which a stream is taken to have no end, as one is whose first page names another before it. */
+/** The pages in a row without an activity after which a stream is taken to have no end, as one is whose first page names another before it. Pages whose numbers count down have one. */
 const MAX_EMPTY = 100;
 
 /**
@@ -78,7 +78,9 @@ export async function changesSince(
     read.add(at);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    empty = page.orderedItems.length === 0 ? empty + 1 : 0;
+    const before = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
+    if (page.orderedItems.length > 0) empty = 0;
+    else if (!countsDown(at, before)) empty++;
     if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
@@ -97,10 +99,16 @@ export async function changesSince(
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
       found.set(change.iri, change);
     }
-    url = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
+    url = before;
   }
   if (from !== START && (await isLost(client, from))) from = START;
   return ended();
+}
+
+/** Whether a page's address ends in a number, and that of the page before it in a lower one. */
+function countsDown(page: string, before = ""): boolean {
+  const [number, lower] = [page, before].map((url) => Number(/\d+$/.exec(url)?.[0] ?? Number.NaN));
+  return lower! < number!;
 }
 
 /** An activity as a change in the log of a service of this software. The copy fills in the rest. */

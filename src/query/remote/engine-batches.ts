@@ -27,14 +27,14 @@ const FILL_TRIPLES = 40_000;
 
 const READ_RECORDS = 500;
 
-const RECORDS_A_TURN = 50;
+const ITEMS_A_TURN = 50;
 
-/** Records, with a turn of the event loop for requests after every few of them. */
-export async function* withTurns<T>(records: Iterable<T> | AsyncIterable<T>): AsyncIterable<T> {
+/** Items such as records, with a turn of the event loop for requests after every few of them. */
+export async function* withTurns<T>(items: Iterable<T> | AsyncIterable<T>): AsyncIterable<T> {
   let count = 0;
-  for await (const record of records) {
-    if (++count % RECORDS_A_TURN === 0) await nextTurn();
-    yield record;
+  for await (const item of items) {
+    if (++count % ITEMS_A_TURN === 0) await nextTurn();
+    yield item;
   }
 }
 

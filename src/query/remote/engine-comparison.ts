@@ -118,7 +118,7 @@ class EngineComparison {
   async #compareSlice(slice: number, counts: ReadonlyMap<string, number>): Promise<EngineBatch | undefined> {
     const { graphs } = this.options;
     const expected: Keyed = new Map();
-    for (const line of readFileSync(this.#file(slice), "utf8").split("\n")) {
+    for await (const line of withTurns(readFileSync(this.#file(slice), "utf8").split("\n"))) {
       if (line === "") continue;
       const [key, agreed, whole] = JSON.parse(line) as [string, string, string];
       entryOf(expected, key, () => new Map()).set(agreed, whole);
@@ -135,14 +135,14 @@ class EngineComparison {
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
     await read(others);
     keys.push(...others);
-    for (const [key, lines] of [...expected].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for await (const [key, lines] of withTurns([...expected].sort(([a], [b]) => (a < b ? -1 : 1)))) {
       this.#found.triples += lines.size;
       this.#digest.update(`${key}\n${[...lines.keys()].sort().join("\n")}\n`);
     }
     const remove: string[] = [];
     const add: string[] = [];
     const records = new Map<string, readonly string[]>();
-    for (const key of keys) {
+    for await (const key of withTurns(keys)) {
       const [wanted, found] = [expected.get(key) ?? NOTHING, actual.get(key) ?? NOTHING];
       const missing = [...wanted].flatMap(([agreed, line]) => (found.has(agreed) ? [] : [line]));
       const surplus = [...found].flatMap(([agreed, line]) => (wanted.has(agreed) ? [] : [line]));

@@ -1,6 +1,8 @@
 /** The steps of an engine leave the event loop to requests, however many records they read. */
 import { expect, it, onTestFinished } from "vitest";
+import type { EngineAccess } from "../../../src/engine/engine-access.js";
 import { fillSteps, nextStep } from "../../../src/query/remote/engine-batches.js";
+import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import type { EngineWriter } from "../../../src/query/remote/engine-writer.js";
 import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { turnsDuring } from "../../turns.js";
@@ -57,4 +59,17 @@ it("a step leaves turns to others while it looks for a removed triple among all 
   });
   expect(removed).toMatchObject({ remove: [expect.stringContaining('"there"')] });
   expect(turns).toBeGreaterThan(TURNS);
+});
+
+it("a comparison leaves turns to others in all its parts", async () => {
+  const store = await filledStore();
+  const access = { select: async () => ({ rows: [], isCut: false }) } as unknown as EngineAccess;
+  let found: unknown;
+  const turns = await turnsDuring(async () => {
+    found = await compareEngine({ store, access, graphs: "merged", isRepaired: false });
+  });
+  // The label of the place is one triple of all records.
+  expect(found).toMatchObject({ triples: RECORDS + 1, missing: RECORDS + 1, surplus: 0 });
+  // The records, their triples, the subjects for the digest, and the subjects to compare.
+  expect(turns).toBeGreaterThan(4 * TURNS);
 });

@@ -38,7 +38,7 @@ function properties(options: readonly Option[]): { [name: string]: Json } {
 
 /** The JSON Schema of an option's values; `null` means that it is not set. */
 function typeOf(option: Option): { [keyword: string]: Json } {
-  const { value, many, choices, number, contains, form, default: byDefault } = option;
+  const { value, many, choices, number, form, default: byDefault } = option;
   const standard: { [keyword: string]: Json } =
     byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };
   if (value === undefined) return { type: ["boolean", "null"] };
@@ -47,8 +47,7 @@ function typeOf(option: Option): { [keyword: string]: Json } {
   const item = choices === undefined ? { type: ["string", "number"] } : { enum: [...choices] };
   if (many === true) return { anyOf: [one, { type: "array", items: item }] };
   if (choices !== undefined) return { ...one, ...standard };
-  const parts = contains?.map((part) => ({ pattern: part.replace(/[{}]/g, "\\$&") }));
-  if (number === undefined) return { ...text, ...standard, ...(parts && { allOf: parts }) };
+  if (number === undefined) return { ...text, ...standard };
   const { least, most, hasFraction } = number;
   const range = { minimum: least, ...(most === undefined ? {} : { maximum: most }) };
   return { type: [hasFraction ? "number" : "integer", "string", "null"], ...range, ...standard };

@@ -129,7 +129,7 @@ describe("what is refused with 2, by place and name", () => {
       "max-delete: 5.5",
       /:1: max-delete 5.5 is not a number of records, or a percentage such as 5%/,
     ],
-    ["a URL without what it needs", "map-tiles: /t/{z}/{x}.png", /:1: map-tiles \/t\/\{z\}\/\{x\}.png lacks \{y\}/],
+    ["a URL without what it needs", "map-tiles: /t/{z}/{x}.png", /:1: map-tiles \S+ is not an address with \{z\}/],
     ["a switch that is no boolean", "hal: 1", /:1: hal: write true or false/],
     ["a list for one value", "port: [1, 2]", /:1: port: write one value/],
     ["an empty text", 'store: ""', /:1: store is empty: give a value, or leave it out/],
@@ -161,6 +161,8 @@ describe("what is refused with 2, by place and name", () => {
       ["serve", "rate-limit: often", /\.yaml:1: --rate-limit often is not a number/],
       ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
       ["load", "hold: clas=Set", /\.yaml:1: --hold clas=Set is no rule such as class=..., and cannot be read/],
+      ["load", "contact: museum.example", /\.yaml:1: contact museum.example is not an e-mail, http or https address/],
+      ["load", "language: in English", /\.yaml:1: language in English is not a language tag/],
       ["site", "images: /no/such", /\.yaml:1: --images \/no\/such: there is no such folder/],
       ["serve", "images: package.json", /\.yaml:1: --images package.json: there is no such folder/],
       ["get", "base-url: x", /\.yaml:1: --base-url "x" is not absolute/],
@@ -213,11 +215,12 @@ describe("secrets", () => {
 });
 
 /** A value that an option takes. */
-function valueFor({ value, many, choices, number, contains, form }: Option): string | number | boolean | string[] {
+function valueFor({ value, many, choices, number, form }: Option): string | number | boolean | string[] {
   if (value === undefined) return true;
-  if (contains !== undefined) return contains.join("/");
   if (choices !== undefined) return choices[0]!;
-  if (number !== undefined || form !== undefined) return Math.ceil(number?.least ?? 5);
+  if (number !== undefined) return Math.ceil(number.least);
+  if (form !== undefined)
+    return ["5%", "1600/1700", "en", "a@b.example", "{x}{y}{z}"].find((each) => form.matches.test(each))!;
   return many ? ["a=1", "b"] : "text";
 }
 

@@ -13,7 +13,7 @@ import { listSources } from "../../load/read/sources.js";
 import { timestampOf } from "../../model/timestamps.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
-import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
+import { isStore, type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 import { iriArgument } from "../settings/common.js";
@@ -189,10 +189,6 @@ async function openRelease(
     await close();
     throw error;
   }
-}
-
-function isStore(path: string): boolean {
-  return existsSync(join(path, "records.mdb"));
 }
 
 /** The input at a path. In the folder of a dump it is a file with all records, N-Quads if there are any: JSON lines may lack records. */

@@ -11,7 +11,7 @@ import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { dumpsOf, modelOf } from "../settings/common.js";
 import { contextsOf } from "../settings/documents.js";
-import { type Options, UsageError } from "../settings/options.js";
+import type { Options } from "../settings/options.js";
 import { DUMP_SETTINGS } from "../settings/table.js";
 
 export const dumpCommand: CommandDefinition = {
@@ -58,8 +58,5 @@ function formatsOf(options: Options): readonly FormatName[] {
 }
 
 function nameOf(options: Options, { baseUrl }: StoreStats): string {
-  const given = options.text("dump-name");
-  if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/.test(given)) return given;
-  throw new UsageError(`dump-name ${given}: use only letters, digits, -, _ and ., as for the name of a file`);
+  return options.text("dump-name") ?? (baseUrl === null ? "collection" : new URL(baseUrl).hostname);
 }

@@ -7,7 +7,6 @@ import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { changeMark } from "../../store/changes.js";
-import { ensureStore } from "../../store/open.js";
 import type { StoreWith } from "../../store/store.js";
 import type { CommandDefinition } from "../main/command.js";
 import { liveWithStore, type StoreLife } from "../serving/store-replacement.js";
@@ -37,7 +36,6 @@ export const purgeCommand: CommandDefinition = {
       throw new UsageError("purge takes the address of one cache, such as http://localhost:6081/");
     }
     const directory = options.required("store");
-    await ensureStore({ directory });
     const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
     const live: StoreLife["live"] = (store, ended) => tell(store as StoreWith<"changes">, options, ended, report);
     await liveWithStore({ directory, interrupted, report, live });

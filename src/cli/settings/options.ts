@@ -28,7 +28,6 @@ export interface Option {
   readonly choices?: readonly string[];
   /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
-  readonly contains?: readonly string[];
   /** The form of a value, with the words for it in error messages; checked wherever the value comes from. */
   readonly form?: { readonly of: string; readonly matches: RegExp };
   /** Whether the value is a secret, which is never shown. `@FILE`, or the variable with the suffix `_FILE`, reads it from a file. */
@@ -222,7 +221,7 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
 }
 
 /** Throws `UsageError` for a value that the option does not allow. */
-export function checkSetting({ name, choices, number, contains = [], form }: Option, { value, origin }: Setting): void {
+export function checkSetting({ name, choices, number, form }: Option, { value, origin }: Setting): void {
   if (typeof value === "boolean") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   for (const each of [value].flat()) {
@@ -232,8 +231,6 @@ export function checkSetting({ name, choices, number, contains = [], form }: Opt
     if (choices !== undefined && !choices.includes(each))
       throw new UsageError(`${given} is ${JSON.stringify(each)}: it may be ${choices.join(", ")}`);
     if (form?.matches.test(each) === false) throw new UsageError(`${given} ${each} is not ${form.of}`);
-    const missing = contains.filter((part) => !each.includes(part));
-    if (missing.length > 0) throw new UsageError(`${given} ${each} lacks ${missing.join(", ")}`);
   }
   if (number === undefined || typeof value !== "string") return;
   const { of, least, most, hasFraction = false } = number;

@@ -86,7 +86,7 @@ const SERVICE: readonly Option[] = settingsOf("settings", [
   row(
     "cache-control VALUE",
     "the Cache-Control of entities; with no-cache, caches keep them and ask whether they changed",
-    { default: "no-cache" },
+    { default: "no-cache", form: { of: "a header value", matches: /^[ -~]+$/ } },
   ),
   row("trust-proxy", "trust Forwarded and X-Forwarded-*; only behind a proxy that sets or removes them"),
   row("hal", "add _links to documents (HAL)"),
@@ -134,13 +134,19 @@ const QUERIES: readonly Option[] = settingsOf("queries", [
   row("read-only-engine", "publish records from an engine that others fill, without a store"),
 ]);
 
+/** A date, or two dates with a slash between them; `..` is an open end (ISO 8601-2). */
+const INTERVAL = {
+  of: "a date or interval such as 1600/1700, 1889-05/.. or 1642",
+  matches: /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/,
+};
+
 const FILE_SETTINGS: readonly Option[] = fileSettingsOf([
   row("title TEXT", "the collection's name on its pages", { isMain: true }),
   row("text TEXT", "a description for the home page; a blank line begins a paragraph"),
   row("picture URL", "a picture for the home page, such as /images/front.jpg"),
   row("example IRI...", "a record for the home page; by default, records with much to say"),
   row("map-tiles URL", "map tiles, with {z}, {x} and {y}; by default, maps show outlines", {
-    contains: ["{z}", "{x}", "{y}"],
+    form: { of: "an address with {z}, {x} and {y}", matches: /^(?=.*\{z\})(?=.*\{x\})(?=.*\{y\})/ },
   }),
   row("map-attribution TEXT", "the credit for the map tiles that their licence requires"),
   row(
@@ -154,13 +160,19 @@ const FILE_SETTINGS: readonly Option[] = fileSettingsOf([
   row("edm-rights IRI", "the rights in EDM if a record has none that Europeana accepts (docs/use/edm.md)", {
     default: NOT_EVALUATED,
   }),
-  row("contact ADDRESS", "an e-mail address, or the address of a page, for questions about the data"),
-  row("language TAG", "the language of title, text and publisher", { default: "en" }),
+  row("contact ADDRESS", "an e-mail address, or the address of a page, for questions about the data", {
+    form: { of: "an e-mail, http or https address", matches: /^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/ },
+  }),
+  row("language TAG", "the language of title, text and publisher", {
+    default: "en",
+    form: { of: "a language tag such as en or nl", matches: /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/ },
+  }),
   row("keyword WORD...", "a keyword of the dataset"),
   row("spatial IRI...", "a place that the records are about; by default, the places that they name most"),
   row(
     "temporal BEGIN/END",
     "the time that the records are about, such as 1600/1700; by default, taken from their dates",
+    { form: INTERVAL },
   ),
   row("access-rights WORD", "who may read the records", oneOf("public", "restricted", "non-public")),
   row("robots FILE", "a robots.txt to use instead of the default, which welcomes crawlers to entities"),
@@ -186,7 +198,9 @@ const FILE_SETTINGS: readonly Option[] = fileSettingsOf([
     numberOf("processes", 1, "1", 64),
   ),
   row("engine-ca FILE", "the certificate of the engine's certificate authority, as PEM"),
-  row("dump-name NAME", "the beginning of a dump's file names; by default the host of the base URL"),
+  row("dump-name NAME", "the beginning of a dump's file names; by default the host of the base URL", {
+    form: { of: "a name of letters, digits, -, _ and .", matches: /^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/ },
+  }),
   row("dump-format NAME...", "a format of dumps; by default all of them", {
     choices: ["nt", "nq", "jsonl"] satisfies readonly FormatName[],
   }),

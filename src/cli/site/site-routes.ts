@@ -46,8 +46,8 @@ async function browsed({ store, site, base }: RouteContext, { endpoint, query }:
 async function referring({ store, site }: RouteContext, { query }: RouteRequest) {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (!hasFacets(store, "references") || uri === null || property === null) return undefined;
-  const asked = { uri, property, after: query.get("after") ?? undefined, view: undefined };
-  return pageContent(await referringPage(site, store, { ...asked, viewsBeside: () => [] }));
+  const after = query.get("after") ?? undefined;
+  return pageContent(await referringPage(site, store, { uri, property, after }));
 }
 
 /** The page at the address where a service describes its interface. */

@@ -28,17 +28,17 @@ function activity(renderer: Renderer, node: Node, elsewhere?: DescribedElsewhere
     const labels = take(node, "_label").map((label) => renderer.link(label));
     const kinds = take(node, "classified_as").map((kind) => renderer.value("", kind));
     renderer.dropNames(node, (name) => labels.includes(isolated(renderer.description.text(name, "content") ?? "")));
-    return { when, labels, kinds, ...sentence(renderer, node) };
+    return { when, labels, kinds, told: sentence(renderer, node) };
   });
-  const { when, labels, kinds, all, isEmpty } = rendered;
-  const isUnnamed = labels.length === 0 && isEmpty;
+  const { when, labels, kinds, told } = rendered;
+  const isUnnamed = labels.length === 0 && told === NOTHING;
   const words = isUnnamed ? text(renderer.words.class(node.classes[0] ?? "Activity")) : join(labels, " / ");
   const linked = labels.length === 0 ? elsewhere?.label : words;
   const heading = elsewhere === undefined ? words : html`<a href="${text(elsewhere.url)}">${linked ?? NOTHING}</a>`;
   const parts = take(node, "part");
   const what = join([
     heading === NOTHING ? NOTHING : html`<p class="what">${heading}${aside(kinds)}</p>`,
-    isEmpty ? NOTHING : html`<p>${all}${heading === NOTHING ? aside(kinds) : NOTHING}</p>`,
+    told === NOTHING ? NOTHING : html`<p>${told}${heading === NOTHING ? aside(kinds) : NOTHING}</p>`,
     ...(elsewhere?.more ?? []),
     pending,
     renderer.rows(node),
@@ -72,10 +72,9 @@ export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; r
   return { when: rendered, order: orderOf(renderer, node) };
 }
 
-/** The sentence about an activity that another page shows in full; empty if it has none. */
+/** The sentence about an activity that another page shows in full; nothing if it has none. */
 export function sentenceOf(renderer: Renderer, value: number): Html {
-  const { rendered } = renderer.capture(() => sentence(renderer, renderer.description.node(value)));
-  return rendered.isEmpty ? NOTHING : rendered.all;
+  return renderer.capture(() => sentence(renderer, renderer.description.node(value))).rendered;
 }
 
 /** Items one below the other, with their dates beside them. */
@@ -87,8 +86,8 @@ export function timeline(items: readonly TimelineItem[]): Html {
   return html`<ol class="timeline">${join(rendered)}</ol>`;
 }
 
-/** The sentence about an activity; `isEmpty` if it is only a verb. @param verb replaces the verb of the class */
-export function sentence(renderer: Renderer, node: Node, verb?: string) {
+/** The sentence about an activity; nothing if it would only have a verb. @param verb replaces the verb of the class */
+export function sentence(renderer: Renderer, node: Node, verb?: string): Html {
   const written: Html[] = [];
   let isEmpty = true;
   const begins = (words: string): Html => text(written.length === 0 ? renderer.words.begun(words) : words);
@@ -102,7 +101,7 @@ export function sentence(renderer: Renderer, node: Node, verb?: string) {
     isEmpty = false;
     written.push(html`${begins(part.before)}${renderer.inline(part.term, values)}${text(part.after)}`);
   }
-  return { all: html`${join(written, " ")}.`, isEmpty };
+  return isEmpty ? NOTHING : html`${join(written, " ")}.`;
 }
 
 /** The classes shown as activities: those with a sentence in the words, those whose parts are activities, and some others. */

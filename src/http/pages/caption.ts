@@ -126,7 +126,7 @@ function yearOf(description: ResourceDescription, activity: number, words: Words
   const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
   if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));
   const date = timeSpanInWords(description, timeSpan, words);
-  return date !== undefined && /\p{N}/u.test(date) ? date : undefined;
+  return /\p{N}/u.test(date ?? "") ? date : undefined;
 }
 
 /** The labels of an entity's kinds: those classified as types of work if there are any, otherwise all except gender. */

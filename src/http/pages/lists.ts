@@ -52,7 +52,8 @@ export interface List {
   readonly view?: View | undefined;
   readonly pages: Pages;
   readonly sorts?: readonly Choice[];
-  readonly views?: readonly Choice[];
+  /** Links to the list in each view, beside this one. */
+  readonly views?: (view: View) => readonly Choice[];
   readonly letters?: readonly Choice[];
   readonly facets?: readonly (ChosenLink & { readonly records: number })[];
   readonly isEstimated?: boolean;
@@ -62,7 +63,7 @@ export interface List {
 }
 
 /** The requested view, or else a grid if at least half of the entries have pictures. */
-export function viewOf(entries: readonly Entry[], requested: View | undefined): View {
+function viewOf(entries: readonly Entry[], requested: View | undefined): View {
   const pictured = entries.filter(({ picture }) => picture !== undefined).length;
   return requested ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
 }
@@ -78,7 +79,7 @@ export function listPage(site: Site, list: List): HtmlPage {
     chosenHtml(site, chosen),
     entries.length < 2
       ? NOTHING
-      : html`<div class="tools">${choicesHtml(site, "choices", words.order, list.sorts)}${choicesHtml(site, "choices", words.view, list.views)}</div>\n`,
+      : html`<div class="tools">${choicesHtml(site, "choices", words.order, list.sorts)}${choicesHtml(site, "choices", words.view, list.views?.(view))}</div>\n`,
     choicesHtml(site, "letters", words.letters, list.letters),
     entries.length === 0 ? (list.empty ?? html`<p>${text(words.empty)}</p>`) : entriesHtml(entries, view, site),
     pagesHtml(site, pages),
@@ -189,11 +190,10 @@ ${all}<li>${text(list.browse)} ${join(links, " · ")}</li>
 `;
 }
 
-interface ReferringView extends Pick<List, "view" | "downloads"> {
+interface ReferringView extends Pick<List, "view" | "views" | "downloads"> {
   readonly uri: string;
   readonly property: string;
   readonly after: string | undefined;
-  readonly viewsBeside: (view: View) => readonly Choice[];
 }
 
 /** The IRI of a property, given by this or by its term, which may have one for each class: the one by which records refer to the counted entity. */
@@ -204,7 +204,7 @@ export function referringIri(counts: Awaited<ReturnType<References["counts"]>>, 
 
 /** Makes the page of the records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
 export async function referringPage(site: Site, store: StoreWith<"references">, asked: ReferringView) {
-  const { uri, property, after, view, viewsBeside } = asked;
+  const { uri, property, after } = asked;
   const counts = await store.references.counts(uri);
   const iri = referringIri(counts, property);
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
@@ -212,7 +212,6 @@ export async function referringPage(site: Site, store: StoreWith<"references">, 
   const name = await listedName(store, uri, site.reader);
   const address = (from?: string): string => listAddress(site.base, uri, iri, from);
   const records = items.map(({ record }) => record);
-  const entries = await entriesOf(store, records, site.reader);
   return listPage(site, {
     ...asked,
     title: fill(words.file.record.referringTo, {
@@ -221,9 +220,8 @@ export async function referringPage(site: Site, store: StoreWith<"references">, 
     }),
     address: address(after),
     lead: html`<p>${linkHtml(site.entityLink(uri), name)}</p>\n`,
-    entries,
+    entries: await entriesOf(store, records, site.reader),
     total: counts.find((each) => each.property === iri)?.records ?? 0,
-    views: viewsBeside(viewOf(entries, view)),
     pages: {
       first: after === undefined ? undefined : address(),
       next: next === undefined ? undefined : address(next),

@@ -294,9 +294,9 @@ export class Renderer {
     const head = join([...labels, ...relations], ", ");
     const to = this.inline("assigned", assigned);
     const colon = head !== NOTHING && to !== NOTHING ? html`: ` : NOTHING;
-    const { all, isEmpty } = sentence(this, node, this.words.file.record[term === "assigned_by" ? "given" : "said"]);
+    const told = sentence(this, node, this.words.file.record[term === "assigned_by" ? "given" : "said"]);
     this.below(node);
-    return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([all])}`;
+    return html`${head}${colon}${to}${told === NOTHING ? NOTHING : aside([told])}`;
   }
 
   /** Drops values that only repeat a text already shown. */

@@ -113,13 +113,9 @@ export class StoreUnavailableError extends NamedError {
   }
 }
 
-/** Reads from the store. Throws `StoreUnavailableError` in place of any error. */
+/** Reads from the store. Rejects with `StoreUnavailableError` in place of any error. */
 export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (cause) {
-    throw new StoreUnavailableError(cause);
-  }
+  return atOnce(read);
 }
 
 /** Reads a page of a list from the store. Throws `ProblemError` for an invalid cursor, which is the client's fault. */
@@ -134,10 +130,13 @@ export async function readPage<T>(read: () => Promise<T>): Promise<T> {
 
 /** Reads from the store, synchronously if the store does. Throws or rejects with `StoreUnavailableError`. */
 export function atOnce<T>(read: () => T): T {
+  const fail = (cause: unknown): never => {
+    throw new StoreUnavailableError(cause);
+  };
   try {
     const answer = read();
-    return answer instanceof Promise ? (fromStore(() => answer) as T) : answer;
+    return answer instanceof Promise ? (answer.catch(fail) as T) : answer;
   } catch (cause) {
-    throw new StoreUnavailableError(cause);
+    return fail(cause);
   }
 }

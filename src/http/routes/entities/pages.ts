@@ -58,7 +58,7 @@ function referringRoute(context: RouteContext): Route[] {
         ...referringParameters(query, "view", "after"),
         after: query.get("after") ?? undefined,
         view: viewParameter(request),
-        viewsBeside: (view: View) => viewLinks({ url: `${base}/referring`, request, words: read.words }, view),
+        views: (view: View) => viewLinks({ url: `${base}/referring`, request, words: read.words }, view),
         downloads: tableLinks(base, request),
       };
       return pageContent(await readPage(() => referringPage(read, store, options)));

@@ -13,7 +13,7 @@ import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf, listedName } from "../../pages/entries.js";
-import { type List, linksOnward, listPage, suggestionHtml, viewOf } from "../../pages/lists.js";
+import { type List, linksOnward, listPage, suggestionHtml } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
@@ -136,7 +136,7 @@ export async function listAnswer(context: RouteContext, request: RouteRequest, l
       total,
       view,
       pages: pageLinks(pages, items.length, total),
-      views: viewLinks({ url, request, words: site.words }, viewOf(entries, view)),
+      views: (chosen) => viewLinks({ url, request, words: site.words }, chosen),
       downloads: tableLinks(base, request),
       ...(await page(site, window, entries, pages)),
     };

@@ -105,16 +105,14 @@ export class Dereferencer {
     if (finding.kind === "embedded") {
       // The IRI names a node that other records describe (Cool URIs for the Semantic Web, 4).
       const { records, representation } = finding;
-      const variant = representation ?? this.#ofFormat(request);
-      return this.#leadingTo(303, records[0]!, variant, { describedIn: records });
+      return this.#leadingTo(303, records[0]!, { describedIn: records }, request, representation);
     }
     if (finding.kind === "moved") {
       // The record moved, or its IRI differs only in a final slash or in tracking parameters (RFC 9110, 15.4.2).
       const { iri, change, representation } = finding;
       const past = change && (await this.#past([change.iri], request, representation));
       if (past !== undefined) return past;
-      const variant = representation ?? this.#ofFormat(request);
-      return this.#byTime(await this.#leadingTo(301, iri, variant, { moved: iri }));
+      return this.#byTime(await this.#leadingTo(301, iri, { moved: iri }, request, representation));
     }
     const instance = toUri(path);
     if (finding.kind === "deleted") {
@@ -217,9 +215,10 @@ export class Dereferencer {
     return this.#byTime(redirect(versionUrl(base, current.sequence) + form, links));
   }
 
-  /** A redirect to a record, in the representation of the requested suffix. */
-  async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, body: object): Promise<Answer> {
-    const location = this.addresses.url(iri) + (await this.answers.suffixAt(iri, representation));
+  /** A redirect to a record, in the representation of the requested suffix or `format`. */
+  async #leadingTo(status: 301 | 303, iri: string, body: object, request: EntityRequest, ofSuffix?: Variant) {
+    const suffix = await this.answers.suffixAt(iri, ofSuffix ?? this.#ofFormat(request));
+    const location = this.addresses.url(iri) + suffix;
     return jsonAnswer(status, body, ["Location", location, "Cache-Control", this.options.cacheControl ?? "no-cache"]);
   }
 

@@ -4,13 +4,12 @@ import { withoutDirectionMarks, withoutMarkup } from "../../base/plain-text.js";
 import { beginning } from "../../base/shortened.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
 import { bylineOf, entityNumber, type LabelledRecord, nodeLabel } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
 import { entriesHtml, hostsOfEntries } from "./entries.js";
 import type { Gathered, ReferringGroup } from "./gather.js";
-import { languageOf, type NameOf, nameFor, namesOf, type TextInLanguage } from "./languages.js";
+import { languageOf, type NameOf, nameFor, nameIn, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { aside, type Html, html, join, langHtml, linkHtml, NOTHING, section, text } from "./markup.js";
@@ -275,8 +274,7 @@ const MAX_SUMMARY = 300;
 
 function summaryOf(description: ResourceDescription, languages: readonly string[]): string {
   const all = statementsOf(description, ...KINDS.summary);
-  const spoken = languages.map((wanted) => all.find(({ language = "" }) => primaryTag(language) === wanted));
-  const bare = (spoken.find((each) => each !== undefined) ?? all[0])?.text ?? "";
+  const bare = (nameIn(all, undefined, languages) ?? all[0])?.text ?? "";
   return bare.length <= MAX_SUMMARY ? bare : `${beginning(bare, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }
 

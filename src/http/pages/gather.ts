@@ -121,13 +121,10 @@ class Gathering {
     const here = new Set<string>();
     const iris = named.map((each) => this.record.graph.terms[each]!.value);
     const outside = iris.filter((iri) => !this.addresses.has(iri)).slice(0, MAX_LOOKED_UP);
+    const { here: known } = this.known;
     for (const iri of outside) {
-      let isHere = this.known.here.get(iri);
-      if (isHere === undefined) {
-        isHere = !NAMESPACES.some((each) => iri.startsWith(each)) && (await this.store.find(iri)) !== undefined;
-        this.known.here.put(iri, isHere);
-      }
-      if (!isHere) continue;
+      const isOfModel = NAMESPACES.some((each) => iri.startsWith(each));
+      if (!(known.get(iri) ?? known.put(iri, !isOfModel && (await this.store.find(iri)) !== undefined))) continue;
       here.add(iri);
       this.#note("here", iri);
     }

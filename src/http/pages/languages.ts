@@ -34,7 +34,8 @@ export interface TextInLanguage {
 }
 
 export interface NameOf extends TextInLanguage {
-  readonly isPrimary: boolean;
+  /** Default: no. */
+  readonly isPrimary?: boolean;
 }
 
 /** The names of a node in source order, without identifiers and blank names. */
@@ -55,7 +56,7 @@ export function namesByLanguage(description: ResourceDescription, node: number) 
   const first = new Map<string | undefined, NameOf>();
   const others = new Map<string, NameOf>();
   const all = namesOf(description, node);
-  for (const name of [...all].sort((left, right) => Number(right.isPrimary) - Number(left.isPrimary))) {
+  for (const name of [...all.filter(({ isPrimary }) => isPrimary), ...all.filter(({ isPrimary }) => !isPrimary)]) {
     if (first.has(name.language)) entryOf(others, name.text, () => name);
     else first.set(name.language, name);
   }

@@ -10,13 +10,11 @@ import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from ".
 import { malformed } from "../../message/problems/problems.js";
 import { INTEGER, parameter } from "../openapi/paths.js";
 
-const TEXTS = ["name", "identifier", "text"] as const;
 /** Words at the end of a text that records must not have, as people write them in other search engines: `-saskia`, `-"his wife"`, `NOT saskia`. */
 const EXCLUDING = /(?<=\S)(?:\s+(?:-|NOT\s+)(?:"[^"]*"|\p{L}[^\s"]*))+\s*$/u;
 const EXCLUDED = /(?<=\s(?:-|NOT\s+))(?:"[^"]*"|\p{L}[^\s"]*)/gu;
 /** The maximum length of a text in characters. It has a limit because every link of a list and of its facets repeats it. */
 export const MAX_TEXT = 2_000;
-const YEARS = ["begin", "end"] as const;
 /** The names that other services use for the parameter `text`. */
 export const TEXT_GUESSES: readonly string[] = ["q", "query"];
 /** The properties whose IRIs a search can ask for, by parameter name. */
@@ -63,12 +61,12 @@ export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others:
     else if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}; use text=${value}.`);
     else checkParameter(query, given, single, [...PROPERTIES.keys()].map(camelCase));
   }
-  const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
+  const [name, identifier, text] = ["name", "identifier", "text"].map((each) => query.get(each) ?? undefined);
   const { length = 0 } = [name, identifier, text].find((each) => each && each.length > MAX_TEXT) ?? "";
   if (length > 0) throw malformed(`The text to search for has ${length} characters; it may have ${MAX_TEXT} at most.`);
   const type = query.get("type");
   const sort = chosenOf("order", query.get("sort"), SEARCH_ORDERS);
-  const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
+  const [begins, ends] = ["begin", "end"].map((each) => yearOf(each, query.get(each)));
   if (begins !== undefined && ends !== undefined && begins > ends)
     throw malformed(`The year in begin must not be after the year in end; ${begins} is after ${ends}.`);
   const [under, changed] = ["under", "changed"].map((each) => query.get(each) || undefined);

@@ -1,5 +1,4 @@
 /** The answer for a record that was found: from the cache, by the request's conditions, or by writing the record. */
-
 import { randomUUID } from "node:crypto";
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";

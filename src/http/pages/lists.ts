@@ -4,7 +4,7 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreStats } from "../../store/record.js";
 import type { SearchWindow } from "../../store/search.js";
 import type { References, StoreWith } from "../../store/store.js";
-import { type Entry, type LabelledRecord, withoutCaption } from "./caption.js";
+import type { Entry } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, hostsOfEntries, listedName, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
@@ -226,17 +226,5 @@ export async function referringPage(site: Site, store: StoreWith<"references">, 
       first: after === undefined ? undefined : address(),
       next: next === undefined ? undefined : address(next),
     },
-  });
-}
-
-/** Makes the page of held records, for clients that may see them. */
-export function heldPage(site: Site, records: readonly LabelledRecord[], pages: Pages): HtmlPage {
-  const { list } = site.words.file;
-  return listPage(site, {
-    title: list.held,
-    address: `${site.path}/held`,
-    lead: html`<p class="aside">${text(list.heldAbout)}</p>`,
-    entries: records.map((record) => withoutCaption(record, site.words)),
-    pages,
   });
 }

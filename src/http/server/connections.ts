@@ -56,10 +56,6 @@ export class Connections {
     });
   }
 
-  get count(): number {
-    return this.#used.size;
-  }
-
   use(socket: Socket): void {
     this.#used.set(socket, ++this.#uses);
   }

@@ -7,7 +7,9 @@ import { tokenShown } from "../../loads/tokens.js";
 import { type Answer, headersWithout, varyingBy } from "../../message/answer.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
-import { heldPage } from "../../pages/lists.js";
+import { withoutCaption } from "../../pages/caption.js";
+import { listPage } from "../../pages/lists.js";
+import { html, text } from "../../pages/markup.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
 import { type LoadService, type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -41,9 +43,16 @@ export const heldRoute: RouteMaker = ({ store: { held }, loading, addresses, bas
     const first = `${base}/held?limit=${limit}`;
     const following = next && `${first}&after=${encodeURIComponent(next)}`;
     if (wantsPage(request)) {
-      const pages = { first: after === undefined ? undefined : first, next: following };
-      const page = pageContent(heldPage(request.siteOf(site), items, pages));
-      return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
+      const read = request.siteOf(site);
+      const { held: title, heldAbout } = read.words.file.list;
+      const page = listPage(read, {
+        title,
+        address: `${read.path}/held`,
+        lead: html`<p class="aside">${text(heldAbout)}</p>`,
+        entries: items.map((record) => withoutCaption(record, read.words)),
+        pages: { first: after === undefined ? undefined : first, next: following },
+      });
+      return { ...pageContent(page), cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
     }
     const records = items.map(({ since, ...each }) => ({
       ...each,

@@ -1,5 +1,4 @@
 /** `/sparql`: queries, and below it the files of the query editor. */
-
 import { lazily } from "../../../base/lazily.js";
 import { PROBLEM_OF } from "../../../query/engine.js";
 import type { Json } from "../../../rdf/record-graph.js";

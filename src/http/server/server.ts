@@ -66,6 +66,15 @@ export function createServer(options: ServerOptions) {
   server.on("request", answer);
   // Without a listener, an unknown expectation would be a 417 without CORS headers or a problem. It may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
+  server.on("checkContinue", (request, response) => {
+    // A client that is refused, such as one with a wrong token, need not send its body: what reads the body asks for it.
+    request._read = (size) => {
+      request._read = http.IncomingMessage.prototype._read;
+      if (!response.headersSent) response.writeContinue();
+      request._read(size);
+    };
+    answer(request, response);
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseUnread(error, socket, handler.base));
   // Without a listener the connection would be closed without an answer.
   server.on("connect", (_request, socket: Socket) => refuseTunnel(socket, handler.base));

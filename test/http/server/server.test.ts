@@ -45,6 +45,23 @@ describe("methods", () => {
     expect((await raw(service.port, `GET /object/1 HTTP/1.1\r\n${head}`)).status).toBe(200);
   });
 
+  it("a body is asked for only if it is read (RFC 9110, 10.1.1)", async () => {
+    const sent = (port: number, line: string, headers: string, body = "") => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`));
+      socket.once("data", (chunk) => String(chunk).startsWith("HTTP/1.1 100 ") && socket.write(body));
+      return socket.toArray().then((chunks) => String(Buffer.concat(chunks)).match(/HTTP\/1\.1 \d+/g));
+    };
+    const expecting = "Expect: 100-continue\r\nConnection: close\r\n";
+    const loading = { loads: {} as Loads, tokens: () => [], parameters: new Set<string>(), problemOf: () => undefined };
+    const { port } = await serviceForTest({ loading });
+    const load = `${expecting}Authorization: Bearer wrong\r\nContent-Length: 1000\r\n`;
+    expect(await sent(port, "POST /load", load)).toEqual(["HTTP/1.1 401"]);
+    expect(await sent(port, "PUT /object/1", load)).toEqual(["HTTP/1.1 401"]);
+    const form = `${expecting}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n`;
+    const answers = await sent(service.port, "POST /reconcile", form, "queries=%7B%7D");
+    expect(answers).toEqual(["HTTP/1.1 100", "HTTP/1.1 200"]);
+  });
+
   it.each(["/object/1", "/nothing", "/context", "/", "*"])("OPTIONS %s answers a CORS preflight", async (target) => {
     const { status, headers, body } = await raw(
       service.port,

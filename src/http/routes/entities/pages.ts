@@ -18,7 +18,7 @@ import { filesIn, OF_FILES } from "../files.js";
 import { parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
-import { checkParameters } from "../search/search-parameters.js";
+import { checkParameter } from "../search/search-parameters.js";
 import { type TableList, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -76,7 +76,7 @@ function referringRoute(context: RouteContext): Route[] {
 }
 
 function referringParameters(query: URLSearchParams, ...others: readonly string[]) {
-  checkParameters(query, ["uri", "property", ...others]);
+  for (const each of query.keys()) checkParameter(query, each, ["uri", "property", ...others]);
   const [uri, given] = [query.get("uri"), query.get("property")];
   if (uri === null || given === null) throw malformed("/referring needs the parameters uri and property.");
   const property = REFERRING_PROPERTIES.get(given) ?? given;

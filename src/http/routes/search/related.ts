@@ -11,7 +11,7 @@ import { type Operation, type RouteMaker, type RouteRequest, readRoute } from ".
 import { formOf, OF_LISTS, PAGE_PARAMETERS, PAGE_TYPES } from "./collection-pages.js";
 import { VIEW_PARAMETER } from "./list-links.js";
 import { listAnswer } from "./search.js";
-import { checkParameters } from "./search-parameters.js";
+import { checkParameter } from "./search-parameters.js";
 import { type TableList, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
@@ -66,8 +66,8 @@ function relatedParameters(request: RouteRequest, ...others: readonly string[]) 
     const known = [...NAMED.keys()].join(", ");
     throw new ProblemError("not-found", `There is no relation ${name}; the relations are ${known}.`);
   }
-  checkParameters(request.query, ["uri", ...OF_LISTS, ...others]);
-  const { uri } = request;
+  const { uri, query } = request;
+  for (const each of query.keys()) checkParameter(query, each, ["uri", ...OF_LISTS, ...others]);
   return { relation, uri, query: { related: { relation: name, iri: uri } } };
 }
 

@@ -90,13 +90,8 @@ export function searchOf(query: URLSearchParams, endpoint?: EndpointKey, others:
   };
 }
 
-/** Checks that a request has only these parameters, each once. Throws `ProblemError`. */
-export function checkParameters(query: URLSearchParams, known: readonly string[]): void {
-  for (const name of query.keys()) checkParameter(query, name, known);
-}
-
 /** Checks that a parameter is one of those known, and given once. Throws `ProblemError`. @param others further names that the client may have meant */
-function checkParameter(query: URLSearchParams, name: string, known: readonly string[], others: string[] = []) {
+export function checkParameter(query: URLSearchParams, name: string, known: readonly string[], others: string[] = []) {
   if (name === "") throw malformed(`The value ${query.get(name)} needs the name of a parameter before its =.`);
   if (!known.includes(name)) {
     const near = nearNames(name.replace(NOT, ""), [...known, ...others]);

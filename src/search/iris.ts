@@ -1,5 +1,6 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
+import { HashTable } from "../rdf/hash-table.js";
 import { textHash } from "../rdf/text-hash.js";
 import { EQUIVALENT } from "./properties.js";
 import { NAME_KIND } from "./schema.js";
@@ -35,7 +36,7 @@ export class Iris {
   });
   readonly #rows: Rows;
   /** All IRIs, while the index is filled: their table cannot be searched yet. */
-  readonly #created: IriTable | undefined;
+  readonly #created: HashTable | undefined;
   /** The number that an IRI got last. */
   last: number;
 
@@ -44,7 +45,7 @@ export class Iris {
     isFilling: boolean,
   ) {
     this.#rows = new Rows(sqlite, "INSERT OR FAIL INTO iri", 4);
-    this.#created = isFilling ? new IriTable() : undefined;
+    this.#created = isFilling ? new HashTable() : undefined;
     this.last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
   }
 
@@ -56,64 +57,21 @@ export class Iris {
 
   /** The number of an IRI; a new IRI gets one. */
   idOf(iri: string): number {
-    const next = this.last + 1;
-    const id = this.#created === undefined ? (this.known(iri) ?? next) : this.#created.numberOf(iri, next);
-    if (id !== next) return id;
-    this.last = next;
+    const created = this.#created;
+    const at = created?.indexOf(textHash(iri)) ?? 0;
+    const known = created === undefined ? this.known(iri) : created.slots[at];
+    if (known) return known;
+    this.last++;
     const [namespace, local] = partsOf(iri);
-    this.#rows.add(id, hashOf(iri), this.#namespaceOf(namespace), local);
-    return this.#created === undefined ? this.#ids.put(iri, id) : id;
+    this.#rows.add(this.last, hashOf(iri), this.#namespaceOf(namespace), local);
+    if (created === undefined) return this.#ids.put(iri, this.last);
+    created.slots[at] = this.last;
+    return this.last;
   }
 
   flush(): void {
     this.#rows.flush();
   }
-}
-
-/** The fields of a slot: three for the 96 bits of a hash, and one for a number, which is 0 if the slot is free. */
-const FIELDS = 4;
-const SLOTS = 2 ** 16;
-
-/** The numbers of very many IRIs, by their hashes, in an open hash table: a new IRI takes the first free slot after the one of its hash. A `Map` of strings would take five times the memory, and holds no more than 16 million. */
-export class IriTable {
-  #slots = new Uint32Array(FIELDS * SLOTS);
-  #size = 0;
-
-  /** The number of an IRI. A new one gets `next`. @param next from 1 to 2^32 - 1 */
-  numberOf(iri: string, next: number): number {
-    if (2 * FIELDS * this.#size > this.#slots.length) this.#grow();
-    const { a, b, c } = textHash(iri);
-    const number = put(this.#slots, a, b, c, next);
-    if (number === next) this.#size++;
-    return number;
-  }
-
-  #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Uint32Array(2 * before.length);
-    for (let at = 0; at < before.length; at += FIELDS) {
-      const number = before[at + 3]!;
-      if (number !== 0) put(this.#slots, before[at]!, before[at + 1]!, before[at + 2]!, number);
-    }
-  }
-}
-
-/** Put a hash with a number into the slots, unless it is there. Returns its number. */
-function put(slots: Uint32Array, a: number, b: number, c: number, number: number): number {
-  // The number of slots is a power of two.
-  const last = slots.length / FIELDS - 1;
-  let slot = a & last;
-  let at = FIELDS * slot;
-  while (slots[at + 3] !== 0) {
-    if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === c) return slots[at + 3]!;
-    slot = (slot + 1) & last;
-    at = FIELDS * slot;
-  }
-  slots[at] = a;
-  slots[at + 1] = b;
-  slots[at + 2] = c;
-  slots[at + 3] = number;
-  return number;
 }
 
 /** The two parts of an IRI: the beginning that many share, and the rest. */

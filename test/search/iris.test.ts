@@ -1,7 +1,7 @@
 /** The numbers of IRIs in the search index, which give back the same IRIs. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { entityOf, Iris, IriTable, iriOfId } from "../../src/search/iris.js";
+import { entityOf, Iris, iriOfId } from "../../src/search/iris.js";
 import { INDEXES, TABLES } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { forAll, runsOf } from "../properties.js";
@@ -49,15 +49,4 @@ it("a long IRI takes time linear in its length", () => {
   iris.flush();
   expect(iriOfId(sqlite, id)).toBe(long);
   sqlite.close();
-});
-
-it("each of very many IRIs keeps the number that it got first", () => {
-  const table = new IriTable();
-  const iris = Array.from({ length: 100_000 }, (_, at) => `http://data.museum.example/${at % 7}/${at}`);
-  const wrong = iris.filter((iri, at) => {
-    const earlier = Math.floor(at / 3);
-    return table.numberOf(iri, at + 1) !== at + 1 || table.numberOf(iris[earlier]!, at + 2) !== earlier + 1;
-  });
-  expect(wrong).toEqual([]);
-  expect(iris.map((iri) => table.numberOf(iri, iris.length + 1))).toEqual(iris.map((_, at) => at + 1));
 });

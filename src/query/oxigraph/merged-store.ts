@@ -1,6 +1,7 @@
 /** The merged graph of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import type * as oxigraph from "oxigraph";
 import { NamedError, thrownMessage } from "../../base/named-error.js";
+import { HashTable } from "../../rdf/hash-table.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import type { TextHash } from "../../rdf/text-hash.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
@@ -67,7 +68,7 @@ export class MergedStore {
   }
 
   get parts(): IndexParts {
-    const { counts, used } = this.#counts;
+    const { slots: counts, used } = this.#counts;
     return { address: memoryAddress(this.oxigraph), counts, used, live: this.live, dead: this.dead };
   }
 
@@ -224,69 +225,18 @@ export function smallDataset(defaults: readonly NumberedRecord[], named: readonl
   return store;
 }
 
-const FIRST_CAPACITY = 1024;
-const WORDS = 4;
-
-/** A hash table with the number of records that state each triple, in 16 bytes each, since there are millions. Open addressing, at most two thirds full. */
-export class TripleCounts {
-  /**
-   * By default the table is empty.
-   * @param counts the slots; a triple is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15
-   * @param used the number of slots in use, including those counted down to 0
-   */
-  constructor(
-    public counts: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS),
-    public used = 0,
-  ) {}
-
+/** The number of records that state each triple. */
+export class TripleCounts extends HashTable {
   /** Count one more statement of a triple. Returns the new count. */
   add(key: TextHash): number {
-    const at = this.#find(key);
-    if (this.counts[at + 2] !== 0) return ++this.counts[at + 3]!;
-    this.#write(at, key, 1);
-    if (this.used * 3 * WORDS > this.counts.length * 2) this.#grow();
-    return 1;
+    const at = this.indexOf(key);
+    return ++this.slots[at]!;
   }
 
   /** Count one statement of a triple less. Returns the new count. Throws if the triple was never added. */
   remove(key: TextHash): number {
-    const at = this.#find(key) + 3;
-    if (this.counts[at] === 0) throw new Error("cannot remove a triple that no record states");
-    return --this.counts[at]!;
-  }
-
-  /** The offset of the key's slot, or of the free slot for it. The third word is odd in every slot in use. */
-  #find({ a, b, c }: TextHash): number {
-    const slots = this.counts;
-    const mask = slots.length / WORDS - 1;
-    const third = (c | 1) >>> 0;
-    let slot = a & mask;
-    for (;;) {
-      const at = slot * WORDS;
-      if (slots[at + 2] === 0) return at;
-      if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === third) return at;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  /** Take a free slot. */
-  #write(at: number, { a, b, c }: TextHash, count: number): void {
-    const slots = this.counts;
-    slots[at] = a;
-    slots[at + 1] = b;
-    slots[at + 2] = c | 1;
-    slots[at + 3] = count;
-    this.used++;
-  }
-
-  #grow(): void {
-    const old = this.counts;
-    this.counts = new Uint32Array(old.length * 2);
-    this.used = 0;
-    for (let at = 0; at < old.length; at += WORDS) {
-      if (old[at + 3] === 0) continue;
-      const key = { a: old[at]!, b: old[at + 1]!, c: old[at + 2]! };
-      this.#write(this.#find(key), key, old[at + 3]!);
-    }
+    const at = this.indexOf(key);
+    if (this.slots[at] === 0) throw new Error("cannot remove a triple that no record states");
+    return --this.slots[at]!;
   }
 }

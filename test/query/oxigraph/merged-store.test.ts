@@ -189,7 +189,7 @@ describe("counts of triples", () => {
       const after = before + (isAdded ? 1 : -1);
       if ((isAdded ? counts.add(keyOf(number)) : counts.remove(keyOf(number))) !== after) wrong.push(number);
       expected.set(number, after);
-      if (step % 5_000 === 0) counts = new TripleCounts(counts.counts, counts.used);
+      if (step % 5_000 === 0) counts = new TripleCounts(counts.slots, counts.used);
     }
     for (const [number, count] of expected) if (counts.add(keyOf(number)) !== count + 1) wrong.push(number);
     expect(wrong).toEqual([]);

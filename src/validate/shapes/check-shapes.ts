@@ -22,8 +22,7 @@ const VALUES: readonly ValueKind[] = [
   ],
   [
     "uniqueLang qualifiedValueShapesDisjoint closed deactivated",
-    // The library compares terms, so "1" would mean false.
-    ({ datatype, value }) => datatype === XSD.boolean && /^(?:true|false)$/.test(value),
+    ({ datatype, value }) => datatype === XSD.boolean && /^(?:true|false|[01])$/.test(value),
     "true or false",
   ],
   [

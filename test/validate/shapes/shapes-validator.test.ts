@@ -294,11 +294,11 @@ describe("an institution's shapes", () => {
       'our:A sh:targetClass our:B ; sh:pattern "a" ; sh:flags "q" .',
       /not a regular expression/,
     ],
-    ...["1", "0", "yes"].map((text): [string, string, RegExp] => [
-      `the boolean ${text}`,
-      `our:A sh:targetClass our:B ; sh:closed "${text}"^^xsd:boolean .`,
+    [
+      "a boolean in words",
+      'our:A sh:targetClass our:B ; sh:closed "yes"^^xsd:boolean .',
       /sh:closed takes true or false, not/,
-    ]),
+    ],
     ...["sh:in ( 1 ) , ( 2 )", 'sh:pattern "a" ; sh:flags "i" , "s"', "sh:severity sh:Info , sh:Warning"].map(
       (two): [string, string, RegExp] => [two, `our:A sh:targetClass our:B ; ${two} .`, /has only one sh:/],
     ),
@@ -332,13 +332,21 @@ describe("an institution's shapes", () => {
 
   it("that the library cannot apply are named, with the record", () => {
     const object = soundRecord("object");
-    for (let at = 0; at < 20_000; at++)
+    for (let at = 0; at < 4_000; at++)
       add(object, `${OUR}list`, { iri: `${OUR}cell${at}`, statements: [[RDF.rest, iri(`${OUR}cell${at + 1}`)]] });
     const path = `[ sh:zeroOrMorePath <${RDF.rest}> ]`;
     const shapes = `our:S sh:targetSubjectsOf our:list ; sh:property [ sh:path ( our:list ${path} ) ; sh:maxCount 9 ] .`;
     const message = `ours0.ttl:${PREFIXES.split("\n").length}: the shape cannot be applied to <${RECORD}>: `;
-    expect(() => results(shapes, object)).toThrow(ShapesError);
-    expect(() => results(shapes, object)).toThrow(message);
+    const validator = validatorOf(shapes);
+    const graph = graphOf(object);
+    let error: unknown;
+    try {
+      validator.validate(graph, new Severities());
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ShapesError);
+    expect((error as Error).message.slice(0, message.length)).toBe(message);
   });
 
   it("may state a triple more than once, in one file or in several", () => {

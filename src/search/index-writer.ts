@@ -68,9 +68,9 @@ export async function bringUpToDate(
   const { records } = await store.stats();
   if (records > SORTED_IN_MEMORY) sqlite.exec("PRAGMA temp_store = FILE");
   sqlite.exec("BEGIN IMMEDIATE");
-  using snapshot = store.snapshots.take();
-  const { sequence } = snapshot.stats;
   try {
+    using snapshot = store.snapshots.take();
+    const { sequence } = snapshot.stats;
     const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
     const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === before.mark;
     if (isOfStore && before.sequence === sequence) {

@@ -1,6 +1,6 @@
 /** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import { entryOf } from "../base/entries.js";
-import type { Reason, SearchQuery, SearchRank } from "../store/search.js";
+import type { Reason, RelationFilter, SearchQuery, SearchRank } from "../store/search.js";
 import { beginningForm, searchForm, spellingsOf, wordsOf } from "./forms.js";
 import { COLUMN_NAMES, INITIAL, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
@@ -16,11 +16,7 @@ const MIN_BEGINNING = 5;
 
 /** A search whose relations are given by the numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
-  readonly relations: readonly {
-    readonly property: number;
-    readonly target: string;
-    readonly isNot?: boolean | undefined;
-  }[];
+  readonly relations: readonly (Omit<RelationFilter, "property"> & { readonly property: number })[];
   /** Only these entities match; they are sorted by label. */
   readonly among?: Part;
   /** Whether hits come in the order of entity numbers, unless `sort` is given. */

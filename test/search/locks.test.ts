@@ -63,6 +63,28 @@ it("a writer waits for another writer without blocking its thread, and then foll
   index.close();
 });
 
+it("a writer that cannot read the store leaves the index unlocked, and in its file", async () => {
+  await searched.publish({ "urn:a": { label: "One" } });
+  await publishAlone("urn:b", "Two");
+  await searched.open();
+  const { store, directory } = searched;
+  let isFull = true;
+  const take = () => {
+    if (isFull) throw new Error("all readers of the store are in use");
+    return store.snapshots.take();
+  };
+  const index = new SearchIndex(directory, { ...store, snapshots: { take } });
+  const { ino } = statSync(path());
+  await expect(index.follow()).rejects.toThrow("all readers");
+  const other = new Sqlite(path());
+  other.exec("BEGIN IMMEDIATE; ROLLBACK");
+  other.close();
+  isFull = false;
+  await index.follow();
+  expect([index.sequence(), statSync(path()).ino]).toEqual([2, ino]);
+  index.close();
+});
+
 it("an index that cannot even be read gives 503 at once, with the time to try again", async () => {
   let file = "";
   const service = await startService({}, (directory) => {

@@ -33,12 +33,14 @@ const MAX_DEPTH = 500;
  */
 export function validateDocument(document: Json, model: ModelSettings, severities: Severities): readonly Result[] {
   const results: Result[] = [];
+  const places = new Set<string>();
   const report: Report = (rule, path, message) => {
     const severity = severities.of(rule);
     if (severity === "off" || results.length >= MAX_RESULTS) return;
     // A problem that several items of an array have is reported only for the first.
-    const isRepeated = results.some((each) => unplaced(each.path) === unplaced(path));
-    if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
+    const place = path.replace(/\[\d+\]/g, "");
+    if (!places.has(place)) results.push(resultWithoutShape(rule.name, severity, path, message));
+    places.add(place);
   };
   if (!isJsonObject(document)) return results;
   const problem = contextProblem(document["@context"], model);
@@ -63,10 +65,6 @@ export function lossResults(losses: readonly Loss[]): readonly Result[] {
     const message = key === undefined ? problem : `${key} ${problem}`;
     return resultWithoutShape("document.loss", "Violation", path, message);
   });
-}
-
-function unplaced(path: string): string {
-  return path.replace(/\[\d+\]/g, "");
 }
 
 /** The results without those that only follow from a loss: a lost value is not reported as missing, too. */

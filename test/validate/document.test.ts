@@ -111,6 +111,13 @@ describe("a document", () => {
     expect(found({ "@context": URI, id: ID, ...names })).toHaveLength(100);
   });
 
+  it("is checked soon, however many items of an array have a problem", () => {
+    const others = Array.from({ length: 90 }, (_, at) => [`key${at}`, [{ classified_as: {} }]] as const);
+    const items = Array.from({ length: 300_000 }, () => ({ classified_as: {} }));
+    const results = found({ "@context": URI, id: ID, ...Object.fromEntries(others), items });
+    expect([results.length, results.at(-1)]).toEqual([91, "Warning document.array items[0]/classified_as"]);
+  });
+
   it("gets results with the severity that the institution decided", () => {
     const document = { "@context": URI, id: ID, member_of: "x" };
     expect(found(document, "document.array=violation")).toEqual(["Violation document.array member_of"]);

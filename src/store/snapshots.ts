@@ -31,10 +31,11 @@ export interface Snapshot extends Disposable {
   record(iri: string): DescribedRecord | undefined;
   /** Each record that changed after a sequence number. `undefined` if an earlier version is no longer kept, or if there are more than `limit` changes or `triples` triples. Throws `RecordDamagedError`. */
   changesAfter(sequence: number, limit: number, triples?: number): readonly ChangedRecord[] | undefined;
-  /** The records changed by the first `limit` changes after a sequence number. Throws `RecordDamagedError`. */
+  /** The records changed by the next changes after a sequence number: at most `limit` changes, and none after those whose versions have more than `triples` triples together. Throws `RecordDamagedError`. */
   nextChanges(
     sequence: number,
     limit: number,
+    triples: number,
   ): { readonly through: number; readonly changed: readonly RecordVersions[] };
   /** All records, divided into chunks of `records` each. Throws `TableDamagedError`. */
   chunks(records: number): Iterable<Chunk>;

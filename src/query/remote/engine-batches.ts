@@ -21,9 +21,9 @@ interface EngineStep {
 /** The position of an interrupted filling is lost: the engine must be compared with the store. */
 export class FillingLostError extends NamedError {}
 
-/** The number of changes in a step, and about how many triples are in a step of a filling. */
+/** The maximum number of changes in a step, and about how many triples it may have. */
 const CHANGES = 500;
-const FILL_TRIPLES = 40_000;
+const TRIPLES = 40_000;
 
 const READ_RECORDS = 500;
 
@@ -51,7 +51,7 @@ export async function nextStep(
   position: EnginePosition,
 ): Promise<(EngineStep & { readonly turn?: string | undefined }) | undefined> {
   using snapshot = store.snapshots.take();
-  const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
+  const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES, TRIPLES);
   if (through === position.sequence) return undefined;
   const to = { sequence: through, mark: (await changeMark(store, through)) ?? "", graphs: position.graphs };
   if (position.graphs === "records") {
@@ -132,7 +132,7 @@ export async function* fillSteps(
     const lines = linesOf(graph);
     records.set(graph.iri, lines);
     triples += lines.length;
-    if (triples < FILL_TRIPLES) continue;
+    if (triples < TRIPLES) continue;
     yield { batch: filling(position.graphs, records), to: { ...position, filledTo: graph.iri }, triples };
     records = new Map();
     triples = 0;

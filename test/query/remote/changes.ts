@@ -48,8 +48,8 @@ export function forgetful(store: LoadableStore): LoadableStore {
   const forgetting = (snapshot: Snapshot): Snapshot =>
     Object.assign(Object.create(snapshot) as Snapshot, {
       changesAfter: () => undefined,
-      nextChanges(sequence: number, limit: number) {
-        const { through, changed } = snapshot.nextChanges(sequence, limit);
+      nextChanges(...range: Parameters<Snapshot["nextChanges"]>) {
+        const { through, changed } = snapshot.nextChanges(...range);
         return { through, changed: changed.map((each) => ({ ...each, before: undefined })) };
       },
     });

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { EngineAccess } from "../../../src/engine/engine-access.js";
 import { fillSteps, nextStep } from "../../../src/query/remote/engine-batches.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
-import type { EngineWriter } from "../../../src/query/remote/engine-writer.js";
+import type { EnginePosition, EngineWriter } from "../../../src/query/remote/engine-writer.js";
 import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { turnsDuring } from "../../turns.js";
 import { publish, recordOf, testStore } from "../records.js";
@@ -72,4 +72,28 @@ it("a comparison leaves turns to others in all its parts", async () => {
   expect(found).toMatchObject({ triples: RECORDS + 1, missing: RECORDS + 1, surplus: 0 });
   // The records, their triples, the subjects for the digest, and the subjects to compare.
   expect(turns).toBeGreaterThan(4 * TURNS);
+});
+
+it("a step takes no more changes than fit into memory, and the next one the rest", async () => {
+  const there = await testStore();
+  onTestFinished(there.remove);
+  const large = (number: number) => {
+    const self = iri(`http://data.example/${number}`);
+    return recordOf(
+      self.value,
+      Array.from({ length: 15_000 }, (_, at) => [self, iri(RDFS_LABEL), literal(String(at))]),
+    );
+  };
+  await publish(
+    there.store,
+    Array.from({ length: 5 }, (_, number) => large(number)),
+  );
+  const reached: number[] = [];
+  let position: EnginePosition = { sequence: 0, mark: "", graphs: "records" };
+  for (let step = await nextStep(there.store, unread, position); step !== undefined; ) {
+    position = step.to;
+    reached.push(position.sequence);
+    step = await nextStep(there.store, unread, position);
+  }
+  expect(reached).toEqual([3, 5]);
 });

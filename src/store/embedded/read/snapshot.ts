@@ -1,4 +1,5 @@
 /** Snapshots: one state of a store, readable to its end while others publish. Indexes are filled and updated from snapshots, and dumps are made of them. */
+import { entryOf } from "../../../base/entries.js";
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
@@ -80,18 +81,20 @@ export class EmbeddedSnapshot implements Snapshot {
     return [...changed.values()];
   }
 
-  nextChanges(from: number, limit: number) {
-    const before = new Map<string, RecordGraph[] | undefined>();
-    let through = from;
+  nextChanges(from: number, limit: number, triples: number) {
+    const changed = new Map<string, { before: RecordGraph[] | undefined; readonly after: RecordGraph | undefined }>();
+    let [through, left] = [from, triples];
     for (const { sequence, iri, replaced } of this.#changes(from, limit)) {
       through = sequence;
-      const versions = before.has(iri) ? before.get(iri) : [];
+      const isFirst = !changed.has(iri);
+      const record = entryOf(changed, iri, () => ({ before: [], after: this.record(iri)?.graph }));
       const version = replaced();
-      if (version) versions?.push(version.graph);
-      before.set(iri, version === undefined ? undefined : versions);
+      if (version) record.before?.push(version.graph);
+      else if (version === undefined) record.before = undefined;
+      for (const graph of [version?.graph, isFirst ? record.after : undefined]) left -= graph ? tripleCount(graph) : 0;
+      if (left < 0) break;
     }
-    const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
-    return { through, changed };
+    return { through, changed: [...changed].map(([iri, versions]) => ({ iri, ...versions })) };
   }
 
   /** The changes after a sequence number. `replaced` gives the version that a change replaced: `null` if there was no record, `undefined` if it is no longer kept. */

@@ -35,6 +35,12 @@ interface Fetched {
   readonly body: Buffer;
 }
 
+/** A request that may be repeated. */
+interface Asked {
+  headers(): Readonly<Record<string, string>>;
+  read(answer: HttpAnswer): Promise<Buffer>;
+}
+
 /** A service cannot be followed, because it does not answer, or not as expected. */
 export class FollowError extends NamedError {}
 
@@ -92,11 +98,7 @@ export class Client {
 
   /** Request a resource, following redirects on the same host. Throws the signal's reason, and `FollowError` when no answer comes. */
   async get(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched> {
-    return this.#redirected(
-      url,
-      () => headers,
-      (answer) => wholeBody(answer, url),
-    );
+    return this.#redirected(url, { headers: () => headers, read: (answer) => wholeBody(answer, url) });
   }
 
   /** Save a file. A download that was cut off is continued (RFC 9110, 14). Throws as `get`. */
@@ -105,7 +107,7 @@ export class Client {
     let tag: string | undefined;
     const headers = (): Record<string, string> =>
       at > 0 && tag !== undefined ? { range: `bytes=${at}-`, "if-range": tag } : {};
-    const { status } = await this.#redirected(url, headers, async (answer) => {
+    const read = async (answer: HttpAnswer): Promise<Buffer> => {
       const { statusCode, headers: given, body } = answer;
       if (statusCode !== 200 && statusCode !== 206) return wholeBody(answer, url);
       tag = headerOf(given, "etag") || undefined;
@@ -120,7 +122,8 @@ export class Client {
         }
       }
       return Buffer.alloc(0);
-    });
+    };
+    const { status } = await this.#redirected(url, { headers, read });
     if (status !== 200 && status !== 206) throw new FollowError(`${url} answers ${status}`);
   }
 
@@ -128,14 +131,10 @@ export class Client {
     void this.#agent.destroy();
   }
 
-  async #redirected(
-    url: string,
-    headers: () => Readonly<Record<string, string>>,
-    read: (answer: HttpAnswer) => Promise<Buffer>,
-  ): Promise<Fetched> {
+  async #redirected(url: string, asked: Asked): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#patiently(at, headers, read);
+      const answer = await this.#patiently(at, asked);
       const { status, location } = answer;
       if (status < 300 || status >= 400 || status === 304 || location === "")
         return { ...answer, url: at, isRedirected: redirects > 0 };
@@ -154,11 +153,7 @@ export class Client {
   }
 
   /** Make a request, and repeat it after a pause when the service is busy or does not answer. */
-  async #patiently(
-    url: string,
-    headers: () => Readonly<Record<string, string>>,
-    read: (answer: HttpAnswer) => Promise<Buffer>,
-  ): Promise<Omit<Fetched, "url" | "isRedirected">> {
+  async #patiently(url: string, asked: Asked): Promise<Omit<Fetched, "url" | "isRedirected">> {
     if (!this.mayAsk(url)) throw new FollowError(this.#notAsked(url));
     const { signal } = this.settings;
     while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -171,10 +166,10 @@ export class Client {
         try {
           const answer = await request(this.#address(url), {
             dispatcher: this.#agent,
-            headers: { "user-agent": USER_AGENT, ...headers() },
+            headers: { "user-agent": USER_AGENT, ...asked.headers() },
             signal,
           });
-          const body = await read(answer);
+          const body = await asked.read(answer);
           const { statusCode: status, headers: given } = answer;
           if (!BUSY.includes(status)) {
             this.#unavailable = 0;

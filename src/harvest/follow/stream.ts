@@ -90,10 +90,11 @@ export async function changesSince(
         continue;
       }
       const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
-      const isOther = position.key === from.key && position.time !== from.time;
-      if (isOther || (position.key !== from.key && isOlder(position, from) && (await isLost(client, from))))
+      const isSame = position.key === from.key;
+      if (isSame || isOlder(position, from)) {
+        if (isSame ? position.time === from.time : !(await isLost(client, from))) return ended();
         from = START;
-      if (position.key === from.key || isOlder(position, from)) return ended();
+      }
       if (isLogged) log.push(loggedChange(item));
       const change = changeOf(item, position);
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;

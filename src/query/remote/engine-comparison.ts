@@ -191,14 +191,17 @@ const FLUSHED = 65_536;
 /** Records that are read in one turn of the event loop. */
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-/** Throws `EngineError` if an engine was filled with its records in other graphs. */
+/** Throws `ForeignDataError` if an engine was filled with its records in other graphs. */
 export function ensureGraphs({ graphs }: EnginePosition, wanted: EngineGraphs): void {
-  if (graphs !== wanted) throw notOurs(`the engine was filled with --engine-graphs ${graphs}, not ${wanted}`);
+  if (graphs !== wanted)
+    throw new ForeignDataError(`the engine was filled with --engine-graphs ${graphs}, not ${wanted}`);
 }
 
-/** The error for an engine with data from elsewhere. It is not touched until a person asks for it. */
-export function notOurs(what: string): EngineError {
-  return new EngineError(
-    `${what}: run vitrine engine fill to fill it from the beginning (docs/run/engines.md says what that removes)`,
-  );
+/** An engine has data from elsewhere. It is not touched until a person asks for it. */
+export class ForeignDataError extends EngineError {
+  constructor(what: string) {
+    super(
+      `${what}: run vitrine engine fill to fill it from the beginning (docs/run/engines.md says what that removes)`,
+    );
+  }
 }

@@ -6,7 +6,7 @@ import { changeMark } from "../../store/changes.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
 import { FillingLostError, fillSteps, nextStep } from "./engine-batches.js";
-import { type ComparisonOptions, compareEngine, ensureGraphs, notOurs } from "./engine-comparison.js";
+import { type ComparisonOptions, compareEngine, ensureGraphs, ForeignDataError } from "./engine-comparison.js";
 import { type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "access" | "graphs"> {
@@ -75,6 +75,8 @@ export class EngineFollower {
       } catch (error) {
         if (signal.aborted) return;
         failures++;
+        // What it would answer is not about these records.
+        if (error instanceof ForeignDataError) this.#position = undefined;
         const message = thrownMessage(error);
         this.state = { ...this.state, state: "unreachable", detail: message };
         if (message !== reported) report(`the engine cannot be kept in step: ${message}; retrying`, true);
@@ -90,12 +92,14 @@ export class EngineFollower {
     // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
     const there = await this.#writer.position();
     if (there === undefined && (await this.#writer.holdsAnything())) {
-      throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
+      throw new ForeignDataError("the engine's graph for the records is not empty, and its state is unknown");
     }
     let position = there ?? (await this.restart());
     ensureGraphs(position, graphs);
     if ((await changeMark(store, position.sequence)) !== position.mark) {
-      throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
+      throw new ForeignDataError(
+        "the engine was filled from another store, or from a state that this store no longer has",
+      );
     }
     this.#position = position;
     try {

@@ -148,6 +148,22 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       await kept.close();
     }));
 
+  it("is not asked about data from another store, which somebody restores while it is in step", () =>
+    withStore(engine, graphs, async (store) => {
+      await publish(store, [madeRecord(1, seeded("restored"))]);
+      const report = vi.fn();
+      const kept = new SynchronizedEngine({ ...engine.addresses, graphs, store, report, interval: 1 });
+      onTestFinished(() => kept.close());
+      await untilReady(kept);
+      expect((await ask(kept, "ASK {}")).text).toContain("true");
+      const state = "GRAPH <urn:vitrine:state> { <urn:vitrine:engine> <urn:vitrine:position> ?p }";
+      const foreign = JSON.stringify({ sequence: 1, mark: "of another", graphs }).replaceAll('"', '\\"');
+      using access = new EngineAccess(engine.addresses, 10_000);
+      await access.update(`DELETE { ${state} } INSERT { ${state.replace("?p", `"${foreign}"`)} } WHERE { ${state} }`);
+      await vi.waitFor(() => expect(report).toHaveBeenCalledWith(expect.stringContaining("another store"), true));
+      await expect(ask(kept, "ASK {}")).rejects.toMatchObject({ reason: "unreachable" });
+    }));
+
   it("is compared only as it was filled, and can be filled the other way", () =>
     withStore(engine, graphs, async (store) => {
       await publish(store, [madeRecord(1, seeded("layout"))]);

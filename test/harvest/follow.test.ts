@@ -360,7 +360,6 @@ describe("follow", () => {
   it.each([
     ["numbers other changes as before", ["d", "e", "f"]],
     ["has fewer changes than before", ["d"]],
-    ["has no other changes", []],
   ])("equals a publisher that restored a backup and %s", async (_, later) => {
     let year = 2020;
     const changed = (name: string) => ({ name, year: year++ });
@@ -386,6 +385,9 @@ describe("follow", () => {
     const { stdout } = await vitrine("export", "--format", "jsonl");
     const labels = stdout.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line)._label));
     expect(labels.sort()).toEqual(changes.map(({ year }) => `of ${year}`));
+    expect((await follow(`${url}/changes`)).stderr).toContain("0 records changed, 0 deleted");
+    // A replica of the publisher that is behind, such as another one behind a balancer, has not lost what it lacks.
+    changes.pop();
     expect((await follow(`${url}/changes`)).stderr).toContain("0 records changed, 0 deleted");
   });
 

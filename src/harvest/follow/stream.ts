@@ -64,7 +64,6 @@ export async function changesSince(
   const ended = () => ({
     changes: [...found.values()].reverse(),
     log: log.reverse(),
-    // The publisher has restored a backup: the last processed activity is lost, or its number is that of another one.
     isRewritten: from !== since,
     lastPage: newest.tag ? `${lastPage} ${newest.tag}` : null,
   });
@@ -90,11 +89,8 @@ export async function changesSince(
         continue;
       }
       const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
-      const isSame = position.key === from.key;
-      if (isSame || isOlder(position, from)) {
-        if (isSame ? position.time === from.time : !(await isLost(client, from))) return ended();
-        from = START;
-      }
+      if (isRenumbered(position, from)) from = START;
+      if (position.key === from.key || isOlder(position, from)) return ended();
       if (isLogged) log.push(loggedChange(item));
       const change = changeOf(item, position);
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
@@ -102,7 +98,6 @@ export async function changesSince(
     }
     url = before;
   }
-  if (from !== START && (await isLost(client, from))) from = START;
   return ended();
 }
 
@@ -123,12 +118,13 @@ export function loggedChange({ id, type, object, target, endTime }: JsonObject):
   return { sequence, iri: subject!, kind, time, endpoint: null, label: "", ...(kind === "move" && { target: to! }) };
 }
 
-/** Whether the last processed activity no longer exists in the service of this software that had it, because that has restored a backup. A stream may lack it for other reasons. */
-async function isLost(client: Client, { key, time }: StreamPosition): Promise<boolean> {
-  if (key === null || !/\/activity\/change\/\d+$/.test(key) || !client.mayAsk(key)) return false;
-  const { status, body } = await client.get(key, { accept: ACCEPT });
-  const activity = status === 200 ? jsonIn<Json>(body) : undefined;
-  return isJsonObject(activity) ? activity.endTime !== time : status === 404;
+/** Whether a service of this software has numbered its changes anew after it restored a backup: the known number is that of another change, or a later change has a lower one. */
+function isRenumbered(position: StreamPosition, since: StreamPosition): boolean {
+  if (position.key === since.key) return position.time !== since.time;
+  const [number, known] = [position, since].map(({ key }) =>
+    Number(/\/activity\/change\/(\d+)$/.exec(key ?? "")?.[1] ?? Number.NaN),
+  );
+  return number! < known! && isOlder(since, position);
 }
 
 /** Whether an activity is older than the last processed one, so that everything up to it was processed. */

@@ -158,7 +158,7 @@ describe("what is refused with 2, by place and name", () => {
     ]);
     for (const [of, line, message] of [
       ["serve", "license: foo", /\.yaml:1: license "foo" is not an http or https IRI/],
-      ["serve", "rate-limit: often", /\.yaml:1: --rate-limit often is not a number/],
+      ["serve", "rate-limit: often", /\.yaml:1: rate-limit often is not a number/],
       ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
       ["load", "hold: clas=Set", /\.yaml:1: --hold clas=Set is no rule such as class=..., and cannot be read/],
       ["load", "contact: museum.example", /\.yaml:1: contact museum.example is not an e-mail, http or https address/],
@@ -220,7 +220,7 @@ function valueFor({ value, many, choices, number, form }: Option): string | numb
   if (choices !== undefined) return choices[0]!;
   if (number !== undefined) return Math.ceil(number.least);
   if (form !== undefined)
-    return ["5%", "1600/1700", "en", "a@b.example", "{x}{y}{z}"].find((each) => form.matches.test(each))!;
+    return ["5%", "600", "1600/1700", "en", "a@b.example", "{x}{y}{z}"].find((each) => form.matches.test(each))!;
   return many ? ["a=1", "b"] : "text";
 }
 

@@ -2,20 +2,19 @@
 import { expect, it } from "vitest";
 import { table } from "../../src/cli/main/text-table.js";
 
-it("aligns wide characters and has columns as the query mentions them", () => {
+it("aligns wide characters, and has the columns in their order", () => {
   const bindings = [
     { b: { type: "literal", value: "神曲\n1" }, a: { type: "uri", value: "http://x.example/" } },
     { b: { type: "literal", value: "Hölle", "xml:lang": "de" } },
   ];
-  const json = JSON.stringify({ head: { vars: ["a", "b"] }, results: { bindings } });
-  expect(table(json, "SELECT * { ?b ?a ?ab }")).toBe(
+  const json = JSON.stringify({ head: { vars: ["b", "a"] }, results: { bindings } });
+  expect(table(json)).toBe(
     "b          a\n---------  -----------------\n神曲 1     http://x.example/\nHölle @de\n(2 rows)\n",
   );
-  expect(table(json, "SELECT ?a ?b {}")).toMatch(/^a +b\n/);
 });
 
 it("leaves the cell of an unbound variable empty, whatever its name", () => {
   const bindings = [{ a: { type: "literal", value: "1" } }];
   const json = JSON.stringify({ head: { vars: ["constructor", "a"] }, results: { bindings } });
-  expect(table(json, "SELECT ?constructor ?a {}")).toBe("constructor  a\n-----------  -\n             1\n(1 row)\n");
+  expect(table(json)).toBe("constructor  a\n-----------  -\n             1\n(1 row)\n");
 });

@@ -29,7 +29,7 @@ export const configCommand: CommandDefinition = {
     const specification = [...command.options, ...COMMON_OPTIONS];
     const file = settingsFilePath(options.text("config"));
     const fromFile = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
-    const settled = checkedSettings(specification, commonFlags(options), environment, fromFile);
+    const settled = checkedSettings(specification, flagsOf(options), environment, fromFile);
     const shown = shownOf(specification, settled);
     if (options.isSet("json")) stdout.json({ file: file ?? null, settings: shown });
     else stdout.write(table(shown, file));
@@ -42,12 +42,10 @@ export const configCommand: CommandDefinition = {
 /** Check the values as the command does, but read no secrets: perhaps only the service may read them. Throws as the command does. */
 async function check(command: string, options: Options): Promise<void> {
   const { checkLoading, harvestingOf, imagesOf, servingOf, siteOf } = await import("../settings/serve-options.js");
-  const { rateLimitsOf } = await import("../serving/setup.js");
   modelOf(options);
   baseUrlsOf(options);
   await givenContexts(options);
   await checkLoading(options);
-  rateLimitsOf(options.all("rate-limit"));
   if (command === "serve") servingOf(options);
   else if (command === "site") {
     siteOf(options);
@@ -56,14 +54,10 @@ async function check(command: string, options: Options): Promise<void> {
   await harvestingOf(options);
 }
 
-/** The flags given to `config` that every command has. */
-function commonFlags({ settings }: Options): Flags {
-  const common = COMMON_OPTIONS.filter(({ kind }) => kind === "setting");
-  const given = common.flatMap(({ name }) => {
-    const setting = settings.get(name);
-    return setting?.origin === `--${name}` ? [[name, setting.value] as const] : [];
-  });
-  return { values: new Map(given), positionals: [] };
+/** The flags given to `config`, which every command has. */
+function flagsOf({ settings }: Options): Flags {
+  const given = [...settings].filter(([name, { origin }]) => origin === `--${name}`);
+  return { values: new Map(given.map(([name, { value }]) => [name, value])), positionals: [] };
 }
 
 /** The settings with their origins, by name; secrets are masked. */

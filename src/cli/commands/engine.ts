@@ -28,7 +28,8 @@ export const engineCommand: CommandDefinition = {
     if (engine === undefined) throw new UsageError(whyNoUrl(options.text("engine")));
     await using store = await openStore({ directory: options.required("store") });
     using upkeep = engineUpkeep(engine, store, terminal.stderr.line);
-    return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
+    if (what === "check") return await check(upkeep, options, terminal);
+    await fill(upkeep, terminal);
   },
 };
 
@@ -40,12 +41,9 @@ function whyNoUrl(managed: string | undefined): string {
   return `${managed} is filled and followed by the service that runs it: to fill it again, end the service, remove engine/${managed} in the store, and start the service`;
 }
 
-async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<undefined> {
+async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<void> {
   const stopReporting = reportIndex(() => upkeep.state, { line: stderr.line, stderr, what: "the query engine" });
-  using _ = { [Symbol.dispose]: stopReporting };
-  await upkeep.fill(interrupted);
-  // Wait until the last state is reported as well.
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  await upkeep.fill(interrupted).finally(stopReporting);
 }
 
 async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, interrupted }: Terminal) {

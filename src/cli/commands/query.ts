@@ -44,7 +44,7 @@ export const queryCommand: CommandDefinition = {
     const answered =
       (await fromService(options, query, wanted)) ?? (await fromOwnIndex(options, query, wanted, terminal));
     const isTable = wanted.isTable && !answered.isGraph;
-    terminal.stdout.write(isTable ? table(answered.text, query) : answered.text);
+    terminal.stdout.write(isTable ? table(answered.text) : answered.text);
   },
 };
 
@@ -81,11 +81,10 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   if (isLong) stderr.line(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once`);
   const engine = openEngine({ ...indexOptions(options), report: stderr.line });
   using _closing = addAbortListener(interrupted, () => void engine.close());
-  const stopReporting = reportIndex(() => engine.state, { line: isLong ? stderr.line : () => {}, stderr });
   try {
     interrupted.throwIfAborted();
-    await untilReady(engine, interrupted);
-    stopReporting();
+    const stopReporting = reportIndex(() => engine.state, { line: isLong ? stderr.line : () => {}, stderr });
+    await untilReady(engine, interrupted).finally(stopReporting);
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { results: result, graph };
     const any = Number.POSITIVE_INFINITY;
@@ -99,7 +98,6 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
     interrupted.throwIfAborted();
     throw error instanceof QueryRefusedError ? new QueryRefusedError(error.reason, error.located) : error;
   } finally {
-    stopReporting();
     void engine.close();
   }
 }

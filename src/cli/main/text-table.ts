@@ -15,11 +15,11 @@ interface JsonResults {
   readonly results?: { readonly bindings: readonly Readonly<Record<string, JsonTerm>>[] };
 }
 
-/** SPARQL's JSON results as a table. The columns are in the order of the query's SELECT clause. */
-export function table(json: string, query: string): string {
+/** SPARQL's JSON results as a table. */
+export function table(json: string): string {
   const { head, boolean, results } = JSON.parse(json) as JsonResults;
   if (results === undefined) return `${boolean === true ? "yes" : "no"}\n`;
-  const names = inOrderOf(query, head.vars ?? []);
+  const { vars: names = [] } = head;
   const rows = results.bindings.map((binding) =>
     names.map((name) => short(Object.hasOwn(binding, name) ? binding[name] : undefined)),
   );
@@ -53,15 +53,6 @@ export function columns(
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const [first = []] = rows;
   return first.map((_, column) => rows.reduce((width, row) => Math.max(width, widthOf(row[column]!)), 0));
-}
-
-/** The columns in the order in which the query mentions them, since `SELECT *` returns them in any order. */
-function inOrderOf(query: string, names: readonly string[]): readonly string[] {
-  const at = (name: string): number => {
-    const found = query.search(new RegExp(`[?$]${name}(?![\\p{L}\\p{N}_])`, "u"));
-    return found === -1 ? query.length : found;
-  };
-  return /\bselect\s+(?:distinct\s+|reduced\s+)?\*/i.test(query) ? [...names].sort((a, b) => at(a) - at(b)) : names;
 }
 
 function short(term: JsonTerm | undefined): string {

@@ -16,7 +16,7 @@ interface IndexProgress {
   readonly what?: string;
 }
 
-/** Report the progress of an index until the returned function is called. A short filling is reported only at its end. */
+/** Report the progress of an index until the returned function is called, which reports the last state. A short filling is reported only at its end. */
 export function reportIndex(
   state: () => EngineState,
   { line, stderr, what = "the index for SPARQL" }: IndexProgress,
@@ -57,6 +57,7 @@ export function reportIndex(
   look();
   return () => {
     clearInterval(timer);
+    look();
     if (filling !== undefined) terminal?.rewrite("");
   };
 }

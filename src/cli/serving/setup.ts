@@ -11,7 +11,7 @@ import type { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js"
 import type { Store } from "../../store/store.js";
 import { PROGRAM } from "../main/command.js";
 import { SERVICE_CHANNEL, type TerminalWords } from "../main/terminal.js";
-import { baseUrlsOf, givenContexts, modelOf, secretOf } from "../settings/common.js";
+import { accessOf, baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
 import { type Options, type Setting, UsageError } from "../settings/options.js";
 import { parameterProblem } from "../settings/record-options.js";
 import { harvestingOf, servingOf } from "../settings/serve-options.js";
@@ -101,40 +101,29 @@ export function logOf(options: Options, stderr: TerminalWords): Log {
 
 /** The counters and limits of a process, for its whole life. Throws `UsageError`. */
 async function observingOf(options: Options, log: Log, seed: string) {
-  const access = options.required("metrics-access");
-  const token = await secretOf(options, "metrics-token");
-  if (access === "token" && token === undefined) throw new UsageError("--metrics-access token needs --metrics-token");
+  /** The token for reading metrics, if they need one; `undefined` when nobody may read them. */
+  const readers = await accessOf(options, "metrics");
   const metrics = new Metrics();
   const watch = new AccessLog({
     log,
     logRequests: options.required("log-requests") as (typeof LOGGED_REQUESTS)[number],
     logClients: options.isSet("log-clients"),
-    metrics: access === "off" ? undefined : metrics,
+    metrics: readers && metrics,
     trustProxy: options.isSet("trust-proxy"),
   });
   return {
-    ...{ log, metrics, watch },
-    /** The token for reading metrics, if they need one; `undefined` when nobody may read them. */
-    readers: access === "off" ? undefined : access === "token" ? { token: token! } : {},
+    ...{ log, metrics, watch, readers },
     rateLimits: new RateLimits(rateLimitsOf(options.all("rate-limit")), seed),
   };
 }
 
-/** The limits that `--rate-limit` sets. Throws `UsageError`. */
-export function rateLimitsOf(given: readonly string[]) {
+/** The limits that `--rate-limit` sets. */
+function rateLimitsOf(given: readonly string[]) {
   const limits: Partial<Record<LimitedCost, number>> = {};
-  for (const text of given) {
-    const [, name, number] = /^(?:(\w+)=)?(\d{1,7})$/.exec(text) ?? [];
-    const perMinute = Number(number);
-    if (number === undefined || perMinute < 1 || perMinute > 1_000_000) {
-      throw new UsageError(
-        `--rate-limit ${text} is not a number of requests per minute from 1 to 1000000, such as 600 or search=60`,
-      );
-    }
-    const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);
-    if (costs.length === 0) throw new UsageError(`--rate-limit ${text}: the classes are ${LIMITED_COSTS.join(", ")}`);
+  for (const [number, name] of given.map((text) => text.split("=").reverse())) {
     // A limit for one class takes precedence over one for all.
-    for (const cost of costs) if (name !== undefined || limits[cost] === undefined) limits[cost] = perMinute;
+    const all = LIMITED_COSTS.filter((cost) => limits[cost] === undefined);
+    for (const cost of name === undefined ? all : [name as LimitedCost]) limits[cost] = Number(number);
   }
   return limits;
 }

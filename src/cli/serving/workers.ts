@@ -43,8 +43,7 @@ export function pauseBefore(deathsAtOnce: number): number {
 }
 
 /** Run this process's command line in several workers until interrupted. Dead workers are replaced. Throws `UsageError` when one ends before it has listened. */
-export function superviseWorkers(options: WorkersOptions): Promise<void> {
-  const { count, given, interrupted, onListening, report } = options;
+export function superviseWorkers({ count, given, interrupted, onListening, report }: WorkersOptions): Promise<void> {
   const workers = new Set<Worker>();
   /** The number of workers that have not listened yet. */
   let missing = count;

@@ -97,6 +97,15 @@ export async function namedText(file: string, named = file): Promise<string> {
   return text.replace(/^\uFEFF/, "");
 }
 
+/** Who may use a service, as `--NAME-access` says, with the token that they need, if any; `undefined` for nobody. Throws `UsageError`. */
+export async function accessOf(options: Options, name: "sparql" | "metrics"): Promise<{ token?: string } | undefined> {
+  const access = options.required(`${name}-access`);
+  const token = await secretOf(options, `${name}-token`);
+  if (access !== "token") return access === "off" ? undefined : {};
+  if (token === undefined) throw new UsageError(`--${name}-access token needs --${name}-token`);
+  return { token };
+}
+
 /** A secret, given directly or as `@FILE`, which keeps it out of the process list. Throws `UsageError`. */
 export async function secretOf(options: Options, name: string): Promise<string | undefined> {
   const given = options.text(name);

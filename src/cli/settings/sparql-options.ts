@@ -1,7 +1,7 @@
 /** The checked options of queries. */
 import type { EngineAddresses, EngineGraphs } from "../../engine/engine-access.js";
 import { type EngineSettings, ensureInstalled, MANAGED_NAMES } from "../../query/open.js";
-import { namedText, secretOf } from "./common.js";
+import { accessOf, namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
 
@@ -19,13 +19,11 @@ export type Querying = NonNullable<Awaited<ReturnType<typeof queryingOf>>>;
 
 /** The settings of queries, or `undefined` when access is off. Throws `UsageError`, and `EngineError` when an engine to be run here is not installed. */
 export async function queryingOf(options: Options) {
-  const access = options.required("sparql-access");
-  const token = await secretOf(options, "sparql-token");
-  if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
+  const access = await accessOf(options, "sparql");
   const managed = managedBy(options);
   if (managed !== undefined) await ensureInstalled(managed);
   const engine = await engineOf(options);
-  if (access === "off") return undefined;
+  if (access === undefined) return undefined;
   return {
     index: { ...indexOptions(options), processes: options.number("query-processes")! },
     /** The engine that answers instead of an index on this machine, either elsewhere or run by the service itself. */
@@ -34,7 +32,7 @@ export async function queryingOf(options: Options) {
     timeout: options.number("query-timeout")! * 1_000,
     rows: options.number("query-rows")!,
     bytes: options.number("query-size")! * 2 ** 20,
-    token: access === "token" ? token : undefined,
+    token: access.token,
   };
 }
 

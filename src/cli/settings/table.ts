@@ -58,17 +58,15 @@ const RULES: readonly Option[] = settingsOf("rules", [
   row("strict-identity", "stop if a known IRI comes back as something else: with another class, or no name in common"),
 ]);
 
+const LIMIT = { number: { of: "number", least: 1 } };
+
 /** Limits on records, which can be set only in the settings file. */
-const RECORD_LIMITS: readonly Option[] = fileSettingsOf(
-  [
-    ["max-record-bytes", "the most bytes of a stored record"],
-    ["max-record-triples", "the most triples of a record"],
-    ["max-iri-bytes", "the most bytes of an IRI"],
-    ["max-expansion", "how many times its size an input may expand to"],
-  ].map(([name, of]) =>
-    row(`${name} N`, `${of} (default: docs/run/limits.md)`, { number: { of: "number", least: 1 } }),
-  ),
-);
+const RECORD_LIMITS: readonly Option[] = fileSettingsOf([
+  row("max-record-bytes N", "the most bytes of a stored record (default: docs/run/limits.md)", LIMIT),
+  row("max-record-triples N", "the most triples of a record (default: docs/run/limits.md)", LIMIT),
+  row("max-iri-bytes N", "the most bytes of an IRI (default: docs/run/limits.md)", LIMIT),
+  row("max-expansion N", "how many times its size an input may expand to (default: docs/run/limits.md)", LIMIT),
+]);
 
 const SERVICE: readonly Option[] = settingsOf("settings", [
   row("port NUMBER", "the port to listen on; 0 takes a free one", {
@@ -94,10 +92,16 @@ const SERVICE: readonly Option[] = settingsOf("settings", [
   row("dumps DIR", "the folder of the dumps; by default dumps in the store", { isMain: true }),
 ]);
 
+const RATE = {
+  of: `a number of requests per minute from 1 to 1000000, such as 600, or that of a class (${LIMITED_COSTS.join(", ")}), such as search=60`,
+  matches: new RegExp(`^(?:(?:${LIMITED_COSTS.join("|")})=)?(?:[1-9]\\d{0,5}|1000000)$`),
+};
+
 const TELEMETRY: readonly Option[] = settingsOf("logs, metrics and limits", [
   row(
     "rate-limit [CLASS=]NUMBER...",
     `requests per minute for each client, in each class of cost, or in one class: ${LIMITED_COSTS.join(", ")}`,
+    { form: RATE },
   ),
   row("log-format FORMAT", "auto is text on a terminal, JSON lines otherwise", oneOf("auto", "text", "json")),
   row("metrics-access WHO", "who may read /metrics", oneOf("public", "token", "off")),

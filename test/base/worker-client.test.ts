@@ -1,5 +1,4 @@
 /** A thread and its client: order, parts, moved bytes, classes of errors, and pending questions when the thread ends. */
-import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -21,7 +20,8 @@ interface NumberTasks {
   upTo(most: number): AsyncIterable<number>;
   reversed(bytes: Uint8Array): Uint8Array;
   exit(): void;
-  wait(milliseconds: number): void;
+  /** Says first that it has begun. */
+  wait(milliseconds: number): AsyncIterable<true>;
 }
 
 const MODULE = `
@@ -46,7 +46,10 @@ const MODULE = `
         return withMoved(bytes, bytes);
       },
       exit: () => process.exit(7),
-      wait: (milliseconds) => wait(milliseconds),
+      async *wait(milliseconds) {
+        yield true;
+        await wait(milliseconds);
+      },
     };
   });`;
 
@@ -117,12 +120,12 @@ describe("a thread", () => {
   it("rejects waiting questions when it is closed, and is terminated after a grace period", async () => {
     const client = start();
     await client.ask("double", 1);
-    const asked = [client.ask("wait", 100), client.ask("double", 1)];
-    await setTimeout(30);
+    const asked: Promise<unknown>[] = [];
+    await new Promise((begun) => asked.push(client.askParts("wait", 100, begun), client.ask("double", 1)));
     await client.close();
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     const slow = start();
-    const late = slow.ask("wait", 3_600_000);
+    const late = slow.askParts("wait", 3_600_000, () => {});
     await slow.close(20);
     await expect(late).rejects.toThrow("ended in the middle of its work");
   });

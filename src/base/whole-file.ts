@@ -4,6 +4,7 @@ import {
   closeSync,
   createWriteStream,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -70,18 +71,21 @@ export function replaceFileNow(path: string, content: string | Uint8Array, mode?
 /** The number of characters that are collected before they are written. */
 const CHUNK = 1 << 16;
 
-/** A file that is written piece by piece, synchronously, and gets its name only when it is complete. A path that is not a regular file, such as a pipe, is written to directly. */
+/** A file that is written piece by piece, synchronously, and gets its name only when it is complete. Links stay. A path that is not a regular file, such as a pipe, is written to directly. */
 export class GrowingFile {
+  /** Where links lead. */
+  readonly #name: string;
   readonly #place: string;
   readonly #file: number;
   #text = "";
 
   /** Throws `RefusalError` if the file cannot be written. */
   constructor(private readonly path: string) {
-    const isReplaced = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
-    this.#place = isReplaced ? `${path}${PARTIAL}` : path;
+    const before = statSync(path, { throwIfNoEntry: false });
+    this.#name = before?.isFile() ? realpathSync(path) : path;
+    this.#place = (before?.isFile() ?? true) ? `${this.#name}${PARTIAL}` : path;
     try {
-      this.#file = openSync(this.#place, "w");
+      this.#file = openSync(this.#place, "w", before?.mode);
     } catch (error) {
       throw new RefusalError(`${path}: cannot be written: ${thrownMessage(error)}`);
     }
@@ -96,14 +100,14 @@ export class GrowingFile {
   end(head?: string): void {
     this.#flush();
     if (head !== undefined) writeSync(this.#file, head, 0);
-    if (this.#place !== this.path) renameSync(this.#place, this.path);
+    if (this.#place !== this.#name) renameSync(this.#place, this.#name);
     closeSync(this.#file);
   }
 
   /** Remove the incomplete file. */
   abandon(): void {
     closeSync(this.#file);
-    if (this.#place !== this.path) rmSync(this.#place, { force: true });
+    if (this.#place !== this.#name) rmSync(this.#place, { force: true });
   }
 
   #flush(): void {

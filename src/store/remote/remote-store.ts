@@ -53,8 +53,7 @@ export class RemoteStore implements Store {
   readonly references: References = {
     page: async (iri, { after, limit, property }) => {
       // What is no IRI could be SPARQL: clients name both.
-      const areIris = [iri, property ?? iri].every((each) => iriProblem(each) === undefined);
-      if (!areIris) return { items: [], next: undefined };
+      if ([iri, property ?? iri].some((each) => iriProblem(each) !== undefined)) return { items: [], next: undefined };
       const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
       const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, page));
       const found = rows.map(({ property, record }) => ({ record: record!.value, property: property!.value }));

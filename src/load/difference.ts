@@ -158,7 +158,7 @@ const MAX_DIFFERENCES = 100;
 
 /** The places where two documents differ; arrays of different lengths are one difference. @param property where they are, for nested values */
 export function differencesOf(before: Json, after: Json, property = "", found: Difference[] = []): Difference[] {
-  if (found.length >= MAX_DIFFERENCES || JSON.stringify(before) === JSON.stringify(after)) return found;
+  if (found.length >= MAX_DIFFERENCES) return found;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const [old, now] = [before, after].map((each) => (Object.hasOwn(each, key) ? each[key]! : null)) as [Json, Json];
@@ -166,6 +166,6 @@ export function differencesOf(before: Json, after: Json, property = "", found: D
     }
   } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [at, each] of before.entries()) differencesOf(each, after[at]!, property, found);
-  } else found.push({ property, before, after });
+  } else if (before !== after) found.push({ property, before, after });
   return found;
 }

@@ -89,10 +89,12 @@ export class DefaultGraphTriples {
     const owners = new Owners();
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
     const bytes = this.#log?.size ?? 0;
+    let owned = 0;
     const left = divide(dataset, (entity, triples) => {
       owners.add(entity, triples);
+      owned += triples.length;
       // Each record that refers to a node takes what a reference carries.
-      checkExpansion("the triples without a graph", bytes, (owners.size / this.#count) * bytes, expansion);
+      checkExpansion("the triples without a graph", bytes, (owned / this.#count) * bytes, expansion);
     });
     const names = await this.#namesOf([...owners.records, ...left]);
     const unowned = left.map((node) => {
@@ -189,11 +191,6 @@ class Owners {
   readonly records = new Set<number>();
   readonly #triples = new Integers();
   readonly #records = new Integers();
-
-  /** The number of triples in all shares. */
-  get size(): number {
-    return this.#triples.length;
-  }
 
   add(record: number, triples: readonly number[]): void {
     this.records.add(record);

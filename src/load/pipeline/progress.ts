@@ -97,12 +97,7 @@ function shareDone(read: number | undefined, quads: number, triples: number): nu
 
 /** The share of all bytes that has been read, or `undefined` when a size is unknown. */
 function shareRead(sources: readonly Source[]): number | undefined {
-  let size = 0;
-  let read = 0;
-  for (const source of sources) {
-    if (source.size === undefined) return undefined;
-    size += source.size;
-    read += source.bytesRead;
-  }
-  return size === 0 ? undefined : Math.min(1, read / size);
+  const read = sources.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  const all = sources.reduce((sum, { size = Number.NaN }) => sum + size, 0);
+  return all > 0 ? Math.min(1, read / all) : undefined;
 }

@@ -234,13 +234,13 @@ function isUtf16([first, second]: Uint8Array): boolean {
 
 /** The first bytes of a content, at least as many as tell its kind if it has them: a pipe may give one at a time. */
 async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
-  const first: Uint8Array[] = [];
-  for (let length = 0; length < KIND_BYTES; length += first.at(-1)!.length) {
+  let start: Uint8Array = Buffer.alloc(0);
+  while (start.length < KIND_BYTES) {
     const { value, done } = await chunks.next();
     if (done === true) break;
-    first.push(value);
+    start = start.length === 0 ? value : Buffer.concat([start, value]);
   }
-  return Buffer.concat(first);
+  return start;
 }
 
 async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

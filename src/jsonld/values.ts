@@ -176,17 +176,20 @@ export class ValueWalk {
       this.losses.enter(key);
       for (const item of asList(map[key]!)) {
         if (item === null) continue;
-        if (plan.map === "@language") this.add(place, this.#inLanguage(item, isNone ? "" : key));
+        if (plan.map === "@language") this.add(place, this.#inLanguage(item, isNone ? "" : key, plan));
         else this.#mapped(place, isNone ? undefined : key, item, plan, depth);
       }
       this.losses.leave();
     }
   }
 
-  #inLanguage(item: Json, language: string): number {
-    if (typeof item === "string") return this.terms.text(item, undefined, language);
-    this.losses.refuse(`is ${jsonKind(item)} where a text is expected`);
-    return -1;
+  #inLanguage(item: Json, language: string, { hasDirection }: PropertyPlan): number {
+    if (typeof item !== "string") {
+      this.losses.refuse(`is ${jsonKind(item)} where a text is expected`);
+      return -1;
+    }
+    if (hasDirection) this.#lostDirection();
+    return this.terms.text(item, undefined, language);
   }
 
   /** Add an entry of an index, id or type map; `key` is undefined for `@none`. */

@@ -252,6 +252,11 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { p: { "@id": P, "@direction": "rtl" } },
   ],
   [
+    "p/en: has a base direction, which has no place in triples: it would be lost",
+    { p: { en: "x" } },
+    { "@direction": "rtl", p: { "@id": P, "@container": "@language" } },
+  ],
+  [
     "_label: has a base direction, which has no place in triples: it would be lost",
     { _label: "x" },
     { "@direction": "rtl" },

@@ -504,6 +504,32 @@ describe("follow", () => {
     expect((await stats()).records).toBe(1);
   });
 
+  it("requests again what a replica does not have yet, and deletes what is gone", async () => {
+    let status = 404;
+    const { url } = await publisher(
+      plain(["a", "b"], (path, base) => {
+        const item = (name: string, at: number) => {
+          const id = `${base}/activity/change/${at + 1}`;
+          return {
+            id,
+            type: "Create",
+            object: { id: `${base}/${name}`, type: "Place" },
+            endTime: "2026-01-01T00:00:00Z",
+          };
+        };
+        if (path === "/page") return pageOf(["a", "b"].map(item));
+        return path === "/b" && status !== 200 ? { status, body: {} } : undefined;
+      }),
+    );
+    const visited = async () => [(await follow(`${url}/changes`)).status, (await stats()).records];
+    expect(await visited()).toEqual([1, 1]);
+    status = 200;
+    expect(await visited()).toEqual([0, 2]);
+    status = 410;
+    expect((await follow(`${url}/changes`, "--afresh")).status).toBe(0);
+    expect((await stats()).records).toBe(1);
+  });
+
   it("deletes from a consortium's store the records that a member deleted, but none from other sources", async () => {
     const items = (base: string, deleted: readonly string[]): object[] => [
       ...["own", "gone", "shared", "moved"].map((name) => ({ type: "Create", object: { id: `${base}/${name}` } })),

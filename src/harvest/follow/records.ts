@@ -63,24 +63,29 @@ async function documentOf(
   };
   const addresses = [...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])];
   for (const address of new Set(addresses)) {
-    const document = await documentAt(client, iri, address, contextUri, change.target !== undefined);
+    const document = await documentAt(client, iri, address, contextUri, change);
     found = typeof document === "string" ? passing(change, iri, document) : document;
     if (found.kind === "document") break;
   }
   return found;
 }
 
-/** The record at an address, or what is wrong with the answer. @param mayMove whether the record of another IRI is accepted, to which it may have moved */
+/** Matches the activities of services of this software. They answer 410 for records that are gone, and 404 only when they are replicas that do not have the change yet. */
+const OWN_ACTIVITY = /\/activity\/change\/\d+$/;
+
+/** The record at an address, or what is wrong with the answer. If it may have moved, the record of another IRI is accepted. */
 async function documentAt(
   client: Client,
   iri: string,
   address: string,
   contextUri: string,
-  mayMove: boolean,
+  { target, position }: ResourceChange,
 ): Promise<FetchedRecord | string> {
   const accept = `application/ld+json;profile="${contextUri}", application/ld+json;q=0.9, application/json;q=0.8`;
   const { status, body, isRedirected } = await client.get(address, { accept });
-  if (status === 404 || status === 410) return { kind: "deletion", iri };
+  const mayMove = target !== undefined;
+  const isBehind = status === 404 && !mayMove && OWN_ACTIVITY.test(position.key ?? "");
+  if ((status === 404 && !isBehind) || status === 410) return { kind: "deletion", iri };
   if (status !== 200) return `is answered with ${status}`;
   if (!isUtf8(body)) return "is answered with text that is not valid UTF-8";
   const text = body.toString("utf8");

@@ -86,11 +86,12 @@ describe("where a setting comes from", () => {
 
   it("takes a setting that has the name of a command at the top, too", async () => {
     const origin = expect.stringMatching(/:1$/);
-    expect((await settings("engine: virtuoso\n")).engine).toEqual({ value: "virtuoso", origin });
+    const value = "http://localhost/sparql";
+    expect((await settings(`engine: ${value}\n`)).engine).toEqual({ value, origin });
     const checked = new Ajv2020({ ...UNOPTIMIZED, allowUnionTypes: true }).compile(
       settingsSchema(settingsTable(COMMANDS)) as object,
     );
-    const section = { engine: "http://localhost/sparql" };
+    const section = { engine: value };
     expect([section, "virtuoso", ["virtuoso"]].map((engine) => checked({ engine }))).toEqual([true, true, false]);
   });
 
@@ -159,6 +160,10 @@ describe("what is refused with 2, by place and name", () => {
     for (const [of, line, message] of [
       ["serve", "license: foo", /\.yaml:1: license "foo" is not an http or https IRI/],
       ["serve", "rate-limit: often", /\.yaml:1: rate-limit often is not a number/],
+      ["serve", "engine: virtuosso", /\.yaml:1: --engine "virtuosso" is not an http or https address/],
+      ["serve", "sparql-access: token", /\.yaml:1: --sparql-access token needs --sparql-token/],
+      ["serve", "metrics-access: token", /\.yaml:1: --metrics-access token needs --metrics-token/],
+      ["serve", "read-only-engine: true", /\.yaml:1: --read-only-engine needs --engine URL/],
       ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
       ["load", "hold: clas=Set", /\.yaml:1: --hold clas=Set is no rule such as class=..., and cannot be read/],
       ["load", "contact: museum.example", /\.yaml:1: contact museum.example is not an e-mail, http or https address/],
@@ -176,6 +181,11 @@ describe("what is refused with 2, by place and name", () => {
       2,
       expect.stringMatching(/^vitrine: VITRINE_BASE_URL: --base-url "x" is not abs/),
     ]);
+  });
+
+  it("reads no secrets to check the others", async () => {
+    const text = "sparql-access: token\nsparql-token-file: /no/such/file";
+    expect((await config(text, ["serve"])).status).toBe(0);
   });
 
   it("a flag without a value, or with one that begins with a dash, in one line", async () => {

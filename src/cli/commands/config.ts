@@ -1,13 +1,15 @@
 /** `vitrine config`: the settings in force for a command, with their origins. */
 import type { CommandDefinition } from "../main/command.js";
+import type { TerminalWords } from "../main/terminal.js";
 import { columns } from "../main/text-table.js";
 import { baseUrlsOf, COMMON_OPTIONS, givenContexts, modelOf } from "../settings/common.js";
 import {
   checkedSettings,
   type Flags,
   type Option,
-  type Options,
+  Options,
   placedWords,
+  type Setting,
   UsageError,
 } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
@@ -20,7 +22,7 @@ export const configCommand: CommandDefinition = {
     "working directory, or --config FILE). Secrets are masked. If a setting is wrong, the status is 2.",
   ],
   examples: ["config", "config load --json"],
-  async run(options, { stdout, environment, commands }) {
+  async run(options, { stdout, stderr, environment, commands }) {
     const [name = "serve"] = options.positionals;
     const all = await commands();
     const command = all.find((each) => each.name === name);
@@ -33,26 +35,38 @@ export const configCommand: CommandDefinition = {
     const shown = shownOf(specification, settled);
     if (options.isSet("json")) stdout.json({ file: file ?? null, settings: shown });
     else stdout.write(table(shown, file));
-    await check(name, settled).catch((error: unknown) => {
+    await check(name, withoutSecrets(specification, settled), stderr).catch((error: unknown) => {
       throw error instanceof UsageError ? new UsageError(placedWords(error.message, settled)) : error;
     });
   },
 };
 
-/** Check the values as the command does, but read no secrets: perhaps only the service may read them. Throws as the command does. */
-async function check(command: string, options: Options): Promise<void> {
-  const { checkLoading, harvestingOf, imagesOf, servingOf, siteOf } = await import("../settings/serve-options.js");
+/** Check the values as the command does. Throws as the command does. */
+async function check(command: string, options: Options, stderr: TerminalWords): Promise<void> {
+  const { checkLoading, harvestingOf, imagesOf, siteOf } = await import("../settings/serve-options.js");
+  await checkLoading(options);
+  if (command === "serve") {
+    const { logOf, setupOf } = await import("../serving/setup.js");
+    await setupOf(options, logOf(options, stderr));
+    return;
+  }
   modelOf(options);
   baseUrlsOf(options);
   await givenContexts(options);
-  await checkLoading(options);
-  if (command === "serve") servingOf(options);
-  else if (command === "site") {
-    siteOf(options);
-    imagesOf(options);
-  } else return;
+  if (command !== "site") return;
+  siteOf(options);
+  imagesOf(options);
   await harvestingOf(options);
 }
+
+/** The settings without secrets, which perhaps only the service may read. */
+function withoutSecrets(specification: readonly Option[], { settings, positionals }: Options): Options {
+  const secrets = new Set(specification.flatMap(({ name, secret }) => (secret ? [name] : [])));
+  const kept = [...settings].map(([name, setting]) => [name, secrets.has(name) ? MASKED : setting] as const);
+  return new Options(new Map(kept), positionals);
+}
+
+const MASKED: Setting = { value: "********", origin: "default" };
 
 /** The flags given to `config`, which every command has. */
 function flagsOf({ settings }: Options): Flags {
@@ -67,7 +81,7 @@ function shownOf(specification: readonly Option[], { settings }: Options) {
     shown.map(({ name, secret }) => {
       const { value = null, origin = "not set" } = settings.get(name) ?? {};
       const isSecret = secret === true && typeof value === "string" && !value.startsWith("@");
-      return [name, { value: isSecret ? "********" : value, origin }];
+      return [name, { value: isSecret ? MASKED.value : value, origin }];
     }),
   );
 }

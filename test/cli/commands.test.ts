@@ -340,11 +340,11 @@ describe("the command line", () => {
     expect(existsSync(path("store"))).toBe(false);
   });
 
-  it("a site is not made in a folder that has the store", async () => {
+  it("a site is not made in a folder that has the store, nor in the store", async () => {
     await vitrine("load", feed("places.jsonl", place("a")), "--base-url", BASE);
-    for (const folder of [path("store"), path(".")]) {
+    for (const folder of [path("store"), path("."), path("store/site")]) {
       const { status, stderr } = await vitrine("site", folder);
-      const message = `the store ${path("store")} is in the folder ${folder}: name another for the site`;
+      const message = `${folder} and the store ${path("store")} may not be in each other: name another for the site`;
       expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
       expect(existsSync(`${folder}/index.html`)).toBe(false);
     }
@@ -359,11 +359,11 @@ describe("the command line", () => {
       symlinkSync(inside, path(`linked-${what}`));
       for (const source of [inside, path(`linked-${what}`)]) {
         const { status, stderr } = await vitrine("site", site, `--${what}`, source);
-        const message = `the folder of ${what} ${source} is in the folder ${site}: name another for the site`;
+        const message = `${site} and the ${what} ${source} may not be in each other: name another for the site`;
         expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
       }
       const { status, stderr } = await vitrine("site", join(inside, "site"), `--${what}`, inside);
-      expect([status, stderr]).toEqual([2, expect.stringContaining("would be copied into itself")]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("may not be in each other")]);
     }
     expect(existsSync(join(site, "index.html"))).toBe(false);
   });

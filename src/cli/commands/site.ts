@@ -27,8 +27,6 @@ export const siteCommand: CommandDefinition = {
     const started = performance.now();
     const folder = options.positionals[0]!;
     const directory = options.required("store");
-    // The store's folder has files that must not be public, such as tokens.
-    ensureNotIn(folder, `the store ${directory}`, directory);
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
     if (baseUrl === null) throw new UsageError("the store has no base URL: give --base-url");
@@ -36,12 +34,10 @@ export const siteCommand: CommandDefinition = {
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
     const images = imagesOf(options);
-    for (const [what, source] of Object.entries({ images, theme: site.theme, dumps })) {
-      if (source === undefined) continue;
-      ensureNotIn(folder, `the folder of ${what} ${source}`, source);
-      if (isWithin(folder, source))
-        throw new UsageError(`the folder ${folder} is in that of ${what} ${source}, and would be copied into itself`);
-    }
+    // The store has files that must not be public. Of the others, a build would remove or copy what it has copied itself.
+    for (const [what, source = ""] of Object.entries({ store: directory, images, theme: site.theme, dumps }))
+      if (source !== "" && (isWithin(source, folder) || isWithin(folder, source)))
+        throw new UsageError(`${folder} and the ${what} ${source} may not be in each other: name another for the site`);
     await using _lock = await lockSite(folder, directory);
     const pagefind = await pagefindIfThere();
     if (pagefind === undefined) stderr.line("vitrine: the site has no search; npm install pagefind gives it one");
@@ -74,11 +70,6 @@ export const siteCommand: CommandDefinition = {
     return problems === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
-
-/** Check that a folder that a site is made of is not in that of the site, which a later build removes files from. Throws `UsageError`. */
-function ensureNotIn(folder: string, what: string, source: string): void {
-  if (isWithin(source, folder)) throw new UsageError(`${what} is in the folder ${folder}: name another for the site`);
-}
 
 /** Keep other builds from the folder of a site: two would replace each other's files. The lock is in the store, since web space may have no sockets; a store that can only be read has none. */
 async function lockSite(folder: string, directory: string): Promise<AsyncDisposable | undefined> {

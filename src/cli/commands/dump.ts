@@ -53,8 +53,7 @@ function outcome({ records, files, folder }: DumpManifest, directory: string, se
 /** The chosen formats, in the order in which they are listed; by default all. */
 function formatsOf(options: Options): readonly FormatName[] {
   const given = options.all("dump-format");
-  const known = RECORD_FORMATS.map(({ name }) => name);
-  return given.length === 0 ? known : known.filter((format) => given.includes(format));
+  return RECORD_FORMATS.map(({ name }) => name).filter((name) => given.length === 0 || given.includes(name));
 }
 
 function nameOf(options: Options, { baseUrl }: StoreStats): string {

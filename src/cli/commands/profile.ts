@@ -71,7 +71,7 @@ function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Prof
 
 function share(part: number, whole: number): string {
   const percent = (100 * part) / whole;
-  return `${percent === 100 || percent >= 10 ? Math.floor(percent) : percent.toFixed(1)} %`;
+  return `${percent >= 10 ? Math.floor(percent) : percent.toFixed(1)} %`;
 }
 
 function tablesOf(profile: Profile): string {

@@ -59,8 +59,8 @@ function newToken(options: Options, tokens: readonly StoredToken[]): { token: st
   if (names.has(name)) throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
   const may = options
     .required("may")
-    .split(",")
-    .map((word) => word.trim());
+    .trim()
+    .split(/\s*,\s*/);
   const unknown = may.filter((word) => !POWERS.some((power) => power === word));
   if (unknown.length > 0) throw new UsageError(`--may ${unknown.join(", ")}: choose from ${POWERS.join(", ")}`);
   const sources = options.all("source");

@@ -72,6 +72,5 @@ const WIDE =
 
 /** The width of a text on a terminal: wide characters, such as Chinese ones, take two columns, and combining marks none. */
 function widthOf(text: string): number {
-  const widths = [...text].map((character): number => (MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1));
-  return widths.reduce((sum, width) => sum + width, 0);
+  return [...text].reduce((sum, character) => sum + (MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1), 0);
 }

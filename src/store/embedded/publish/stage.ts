@@ -22,10 +22,10 @@ import type { LoaderLock } from "./lock.js";
 import { Publisher, pendingChange } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
 import {
-  bareEntry,
   type Distinct,
   distinctEntries,
   ENTRY,
+  entryParts,
   isRedirected,
   isUnchanged,
   moveEntry,
@@ -80,15 +80,15 @@ class FileStage implements Stage {
   }
 
   async delete(iri: string, movedTo?: string): Promise<void> {
-    await this.#add(iri, movedTo === undefined ? bareEntry(ENTRY.deletion) : moveEntry({ iri, target: movedTo }));
+    await this.#add(iri, movedTo === undefined ? entryParts(ENTRY.deletion) : moveEntry({ iri, target: movedTo }));
   }
 
   async release(iri: string): Promise<void> {
-    await this.#add(iri, bareEntry(ENTRY.release));
+    await this.#add(iri, entryParts(ENTRY.release));
   }
 
   async keep(iri: string): Promise<void> {
-    await this.#add(iri, bareEntry(ENTRY.keep));
+    await this.#add(iri, entryParts(ENTRY.keep));
   }
 
   async deleteRest(onDeleted?: (iri: string) => void): Promise<number> {
@@ -111,7 +111,7 @@ class FileStage implements Stage {
     for (const { name, table, isWithin, recordIn } of rest) {
       for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
-          await withFullDiskError(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
+          await withFullDiskError(directory, () => this.#rest.add(key, entryParts(ENTRY.deletion)));
           onDeleted?.(iriOf(key, recordIn(value)));
           count++;
         }

@@ -145,23 +145,18 @@ export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumb
 export function recordEntry(staged: Staged, properties: PropertyNumbers, source = "", isReleased = false): Buffer[] {
   const { graph, hold } = staged;
   const kind = staged.unordered === true ? ENTRY.unordered : ENTRY.record;
-  return entryOf(
+  return entryParts(
     kind | (hold === undefined ? 0 : HOLD[hold]) | (isReleased ? RELEASED : 0),
+    encodeRecord(staged),
     stagedBacklinks(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
     Buffer.from(source, "utf8"),
-    encodeRecord(staged),
   );
-}
-
-/** The parts of a staged entry without a record. */
-export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep | typeof ENTRY.release): Buffer[] {
-  return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
 }
 
 /** The parts of a staged entry for an IRI that is to redirect to another. */
 export function moveEntry(move: Move): Buffer[] {
-  return entryOf(ENTRY.move, NOTHING, NOTHING, NOTHING, Buffer.from(JSON.stringify(move)));
+  return entryParts(ENTRY.move, Buffer.from(JSON.stringify(move)));
 }
 
 export interface Move {
@@ -174,7 +169,9 @@ export function moveOf({ record }: StagedEntry): Move {
   return JSON.parse(record.toString("utf8")) as Move;
 }
 
-function entryOf(kind: number, backlinks: Buffer, context: Buffer, source: Buffer, record: Buffer): Buffer[] {
+/** The parts of a staged entry. @param others the backlinks, the context and the source of the record, if there is one */
+export function entryParts(kind: number, record: Buffer = NOTHING, ...others: Buffer[]): Buffer[] {
+  const [backlinks = NOTHING, context = NOTHING, source = NOTHING] = others;
   const head = Buffer.allocUnsafe(HEAD);
   head[0] = kind;
   head.writeUInt32LE(backlinks.length, 1);

@@ -5,7 +5,6 @@ import { thrownMessage } from "../../../../base/named-error.js";
 import { writeNQuads } from "../../../../rdf/ntriples/writer.js";
 import { EntryDamagedError, StoreDamagedError, StoreError, TableDamagedError } from "../../../errors.js";
 import { StoreDatabase } from "../../format/database.js";
-import { stored } from "../../format/encoding.js";
 import { iriKey, numberKey } from "../../format/keys.js";
 import { RecordReader } from "../../read/records.js";
 import { rebuild } from "../rebuild.js";
@@ -53,9 +52,9 @@ async function* rescueRecords(directory: string, file: string, from: string | un
   const reader = new RecordReader(database);
   let written = 0;
   const add = (key: Buffer, value: Buffer): void => {
-    const number = stored.number(value);
     if (!reader.isIntact(key, value)) return;
-    appendFileSync(file, writeNQuads(reader.record(key, value).graph, `r${number}b`));
+    const { number, graph } = reader.numbered(key, value);
+    appendFileSync(file, writeNQuads(graph, `r${number}b`));
     written++;
   };
   if (from === undefined) {

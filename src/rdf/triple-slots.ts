@@ -24,14 +24,10 @@ export class TripleSlots {
   }
 
   #grow(triples: ArrayLike<number>, count: number): void {
-    const slots = new Int32Array(this.#slots.length * 2);
-    const mask = slots.length - 1;
-    for (let at = 0; at < count * 3; at += 3) {
-      let slot = hash(triples[at]!, triples[at + 1]!, triples[at + 2]!) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = at / 3 + 1;
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (let at = 0; at < count; at++) {
+      this.placeOf(triples, at, triples[at * 3]!, triples[at * 3 + 1]!, triples[at * 3 + 2]!);
     }
-    this.#slots = slots;
   }
 }
 

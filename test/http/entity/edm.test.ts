@@ -1,8 +1,13 @@
 /** EDM: each row of its mapping, the resources around an object, rights, and which records have it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
+import { describedAs } from "../../../src/http/representations/edm/described.js";
 import { EDM_MAPPING } from "../../../src/http/representations/edm/mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "../../../src/http/representations/edm/rights.js";
 import type { EdmSettings } from "../../../src/http/representations/representation.js";
+import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import { RDF } from "../../../src/rdf/terms.js";
 import { inFile } from "../../cli/in-file.js";
 import { run } from "../../cli/run.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
@@ -261,6 +266,38 @@ describe("EDM", () => {
       "http://rightsstatements.org/vocab/InC/1.0/",
     ]);
     expect(values(document, "edm:type")).toEqual(["IMAGE"]);
+  });
+
+  it("numbers time-spans in time that grows with their number alone", async () => {
+    const builder = new RecordGraphBuilder(`${BASE}/object/dated`);
+    const [root, type] = [builder.iri(`${BASE}/object/dated`), builder.iri(RDF.type)];
+    const [date, span] = [builder.literal("1650-01-01T00:00:00Z"), builder.iri(classIri("TimeSpan"))];
+    const [found, dated, begin] = ["encountered_by", "timespan", "begin_of_the_begin"].map((term) =>
+      builder.iri(propertyIri(term, term === "timespan" ? "Encounter" : undefined)!),
+    ) as [number, number, number];
+    const most = 12_000;
+    for (let at = 0; at < most; at++) {
+      const [encounter, time] = [builder.blank(`e${at}`), builder.blank(`t${at}`)];
+      builder.add(root, found, encounter);
+      builder.add(encounter, dated, time);
+      builder.add(time, type, span);
+      builder.add(time, begin, date);
+    }
+    const meta = {
+      endpoint: "object",
+      label: "",
+      valid: true,
+      sequence: 1,
+      modified: 0,
+      hash: new Uint8Array(32),
+    } as const;
+    const context = { store: service.store, addresses: new Addresses({ baseUrl: BASE }), languages: [] };
+    const { around } = await describedAs({ graph: builder.build(), meta }, context, AAT.slice(0, -1), "urn:place");
+    expect([around.length, around[0]?.iri, around.at(-1)?.iri]).toEqual([
+      most,
+      "urn:place#time-1",
+      `urn:place#time-${most}`,
+    ]);
   });
 
   it("knows media types in any case of letters (RFC 9110, 8.3.1)", async () => {

@@ -78,6 +78,9 @@ export async function describedAs(record: StoredRecord, context: RenderContext, 
 class MappedRecord {
   /** The named resources by IRI, in the order in which they were named. */
   readonly named = new Map<string, NodeOf & { readonly element: ContextClass }>();
+  /** The IRIs of time-spans, by description and node. */
+  readonly #times = new Map<ResourceDescription, Map<number, string>>();
+  #timesNamed = 0;
 
   constructor(
     readonly vocabulary: string,
@@ -166,9 +169,8 @@ class MappedRecord {
       const text = timeSpanInWords(description, node, ENGLISH_WORDS);
       const { begin, end } = endsOfSpan(boundsOf(description, node));
       if (text === undefined || (begin ?? end) === undefined) return { text };
-      const times = [...this.named.values()].filter((each) => each.description.isOf(each.node, "TimeSpan"));
-      const known = [...this.named].find(([, each]) => each.description === description && each.node === node);
-      const iri = known?.[0] ?? `${this.place}#time-${times.length + 1}`;
+      const times = entryOf(this.#times, description, () => new Map<number, string>());
+      const iri = entryOf(times, node, () => `${this.place}#time-${++this.#timesNamed}`);
       this.named.set(iri, { element, description, node });
       return { iri };
     }

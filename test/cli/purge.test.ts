@@ -1,5 +1,5 @@
 /** `vitrine purge`: a cache hears of each change, also of those that it did not take at first, and of none twice. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
@@ -57,6 +57,16 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   await endWriting();
   const file = join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`);
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ sequence: 8 });
+});
+
+it("leaves the search index to those who search", async () => {
+  const store = join(temporaryFolder(onTestFinished), "store");
+  await run(["load", feed(`${store}.jsonl`, place("place/a", "a")), "--store", store, "--base-url", BASE]);
+  const indexed = (): string[] => readdirSync(store).filter((name) => name.startsWith("search."));
+  for (const name of indexed()) rmSync(join(store, name));
+  const purge = await begin(["purge", "http://localhost:1/", "--store", store], /telling the cache/);
+  expect(await purge.stop()).toBe(0);
+  expect(indexed()).toEqual([]);
 });
 
 it("takes the address of one cache", async () => {

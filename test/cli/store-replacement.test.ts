@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { liveWithStore } from "../../src/cli/serving/store-replacement.js";
+import { openStore } from "../../src/store/open.js";
 import { places } from "../sent/sending.js";
 import { workspaceForEach } from "./workspace.js";
 
@@ -20,7 +21,7 @@ it("reports as errors that the store is gone, and that there is none", async () 
     rmSync(directory, { recursive: true });
     await new Promise((resolve) => ended.addEventListener("abort", resolve));
   };
-  await liveWithStore({ directory, interrupted: interrupt.signal, report, live });
+  await liveWithStore({ directory, open: () => openStore({ directory }), interrupted: interrupt.signal, report, live });
   expect(errors).toEqual([
     expect.stringMatching(/was removed or replaced/),
     expect.stringMatching(/there is no store/),

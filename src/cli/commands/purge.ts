@@ -7,9 +7,9 @@ import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { changeMark } from "../../store/changes.js";
-import type { StoreWith } from "../../store/store.js";
+import { type LocalStore, openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
-import { liveWithStore, type StoreLife } from "../serving/store-replacement.js";
+import { liveWithStore } from "../serving/store-replacement.js";
 import { baseUrlsOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
@@ -37,14 +37,14 @@ export const purgeCommand: CommandDefinition = {
     }
     const directory = options.required("store");
     const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
-    const live: StoreLife["live"] = (store, ended) => tell(store as StoreWith<"changes">, options, ended, report);
-    await liveWithStore({ directory, interrupted, report, live });
+    const live = (store: LocalStore, ended: AbortSignal) => tell(store, options, ended, report);
+    await liveWithStore({ directory, open: () => openStore({ directory }), interrupted, report, live });
   },
 };
 
 /** Send all changes to a cache until the signal aborts. */
 async function tell(
-  store: StoreWith<"changes">,
+  store: LocalStore,
   options: Options,
   ended: AbortSignal,
   report: (message: string) => void,

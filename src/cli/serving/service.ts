@@ -16,6 +16,7 @@ import { type Gauge, metricsText } from "../../http/telemetry/metrics.js";
 import { describe } from "../../load/pipeline/describe.js";
 import { NO_ENGINE } from "../../query/engine.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
+import { openSearched } from "../../search/open.js";
 import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { type ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
@@ -75,7 +76,7 @@ interface Serves {
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
   const { announce } = setup;
   let server: Server | undefined;
-  const live: StoreLife["live"] = async (store, ended) => {
+  const live: StoreLife<Store>["live"] = async (store, ended) => {
     const about = await aboutStore(setup, store);
     const queries = serves.queries(store, about);
     const text = () => serves.metrics(store, queries.services);
@@ -129,7 +130,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   countForWorkers();
   let gauges = async (): Promise<readonly Gauge[]> => [];
   gatherMetrics(setup.observing.metrics, () => gauges());
-  const live: StoreLife["live"] = async (store, over) => {
+  const live: StoreLife<Store>["live"] = async (store, over) => {
     const about = await aboutStore(setup, store);
     const queries = ownQueries(setup, store, about, inner);
     await queries.start();
@@ -160,10 +161,14 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   await workers;
 }
 
+/** Opening waits for the search index if at most this many records are left to index. If more are left, all other answers are given meanwhile. */
+const SEARCHING = { mostWaited: 20_000, isServed: true };
+
 /** Serve from the store in the folder and from each that replaces it, or from the engine that has the records. */
-async function liveWithRecords(setup: Setup, interrupted: AbortSignal, live: StoreLife["live"]): Promise<void> {
+async function liveWithRecords(setup: Setup, interrupted: AbortSignal, live: StoreLife<Store>["live"]): Promise<void> {
   const { directory, records, model, announce, waits } = setup;
-  if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: announce, live });
+  const open = () => openSearched({ directory, ...SEARCHING }, announce);
+  if (records === undefined) return liveWithStore({ directory, open, waits, interrupted, report: announce, live });
   const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
   await using store = await openRemoteStore({ ...records, describe: describes, report: announce });
   await live(store, interrupted);

@@ -68,6 +68,7 @@ export class Handler {
   closing = false;
   /** The thread that writes large records; close it last. */
   readonly large: LargeRecordThread | undefined;
+  readonly base: string;
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
   readonly #dereferencer: Dereferencer;
@@ -88,6 +89,7 @@ export class Handler {
     const { model, trustProxy = false } = settings.publication;
     this.#trustProxy = trustProxy;
     this.#publication = publication;
+    this.base = addresses.base;
     const context = {
       ...settings,
       model,
@@ -226,10 +228,6 @@ export class Handler {
       if (!request.complete) refuseUnread(error, request.socket, this.base);
     }, this.settings.requestTimeout);
     request.once("close", () => clearTimeout(timer));
-  }
-
-  get base(): string {
-    return this.#dereferencer.addresses.base;
   }
 
   /** Answers a GET request from within the process by its route, even if a record has the IRI. Rejects with the answer's error, and for files, which need a connection. */

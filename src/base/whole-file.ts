@@ -18,7 +18,7 @@ import { pipeline } from "node:stream/promises";
 import { RefusalError, thrownMessage } from "./named-error.js";
 
 /** The suffix of a file that replaces another once it is complete. */
-const PARTIAL = ".partial";
+export const PARTIAL = ".partial";
 
 /** Replace the content of a file, durably. `write` must end the stream; if it rejects, the file is unchanged. A path that is not a regular file, such as a pipe, is written to directly. */
 export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {

@@ -152,9 +152,6 @@ class SiteBuild {
       await this.#copies();
       for (const [file, content] of hostFiles(this.#publication)) files.write(file, { tag: "", content });
       await index;
-    } catch (error) {
-      files.flush();
-      throw error;
     } finally {
       await this.options.pagefind?.close();
     }
@@ -251,7 +248,7 @@ class SiteBuild {
     const known = this.#files.known(file);
     const uri = new URLSearchParams(path.slice(path.indexOf("?"))).get("uri");
     const isSame = uri === null ? this.#affected?.size === 0 : this.#affected?.has(uri) === false;
-    if (isSame && known !== undefined) this.#files.keep(file);
+    if (isSame && known?.tag) this.#files.keep(file);
     else await this.#page(path);
   }
 

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
-import { replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
+import { PARTIAL, replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { SearchableRecord } from "./site-search.js";
 
@@ -44,8 +44,8 @@ interface BuildLine {
 }
 type FilesLine = readonly [group: string, files: Readonly<Record<string, Known | null>>];
 
-/** The number of lines written at once; files whose lines are lost are written again. */
-const LINES_AT_ONCE = 500;
+/** What is listed of a file before it is written: that it may be there, whatever its content. */
+const UNWRITTEN: Known = { tag: "", hash: "" };
 
 /** The list is rewritten when it has more lines for each group than this, on average. */
 const MAX_LINES = 2;
@@ -62,9 +62,8 @@ export class SiteFiles {
   readonly #known = new Map<string, Group>();
   readonly #kept = new Map<string, Group>();
   readonly #names = new Map<string, ReadonlySet<string>>();
-  /** The number of lines in the list, and the lines to be appended. */
+  /** The number of lines in the list. */
   #listed = 0;
-  readonly #lines: string[] = [];
   #hasBegun = false;
 
   /** @param edition what all files depend on; when it differs from the last build's, no tag is valid */
@@ -130,7 +129,7 @@ export class SiteFiles {
     const files = this.#known.get(group) ?? {};
     const suffixes = Object.keys(files);
     if (!needed.every((suffix) => suffix in files)) return false;
-    if (!suffixes.every((suffix) => this.#isThere(group + suffix))) return false;
+    if (!suffixes.every((suffix) => files[suffix]!.hash !== "" && this.#isThere(group + suffix))) return false;
     for (const suffix of suffixes) this.#take(group + suffix, files[suffix]!, group);
     this.counts.unchanged += suffixes.length;
     return true;
@@ -145,7 +144,7 @@ export class SiteFiles {
   write(file: string, { content, ...about }: NewFile, group = file): void {
     const hash = tagOf(content);
     const isSame = this.known(file, group)?.hash === hash;
-    if (!isSame) replaceFileNow(this.#placeFor(file), content);
+    if (!isSame) replaceFileNow(this.#placeFor(file, group), content);
     this.#note(file, { ...about, hash }, group, isSame);
   }
 
@@ -158,9 +157,10 @@ export class SiteFiles {
     this.#note(file, { tag, hash: tag });
   }
 
-  /** The path of a file to be written, in a folder that exists. */
-  #placeFor(file: string): string {
+  /** The path of a file to be written, in a folder that exists. It is listed first, so that a build after a killed one can remove it. */
+  #placeFor(file: string, group = file): string {
     const place = join(this.folder, file);
+    this.#list([group, { [file.slice(group.length)]: UNWRITTEN }]);
     mkdirSync(dirname(place), { recursive: true });
     return place;
   }
@@ -175,22 +175,19 @@ export class SiteFiles {
 
   #list(line: FilesLine): void {
     // A killed build may have left an incomplete line.
-    if (!this.#hasBegun) this.#lines.push("", JSON.stringify({ edition: this.#edition }));
+    if (!this.#hasBegun) this.#append("", JSON.stringify({ edition: this.#edition }));
     this.#hasBegun = true;
-    this.#lines.push(JSON.stringify(line));
-    if (this.#lines.length >= LINES_AT_ONCE) this.flush();
+    this.#append(JSON.stringify(line));
   }
 
-  /** Append the waiting lines to the list. */
-  flush(): void {
-    this.#listed += this.#lines.length;
-    const lines = this.#lines.splice(0);
+  #append(...lines: readonly string[]): void {
     const list = join(this.folder, LIST);
     try {
-      if (lines.length > 0) appendFileSync(list, `${lines.join("\n")}\n`);
+      appendFileSync(list, `${lines.join("\n")}\n`);
     } catch (error) {
       throw withPath(error, list);
     }
+    this.#listed += lines.length;
   }
 
   /** Remove the files of records that have no place any more, so that others can have their names. @param places those of the records to be written */
@@ -212,8 +209,7 @@ export class SiteFiles {
     }
     if (!this.#hasBegun && this.hasEnded && this.last?.mark === mark) return;
     const last = JSON.stringify({ edition: this.#edition, sequence, mark } satisfies BuildLine);
-    this.#lines.push(last);
-    this.flush();
+    this.#append(last);
     if (this.#listed <= MAX_LINES * this.#kept.size) return;
     const lines = [...this.#kept].map((line) => JSON.stringify(line));
     const edition = JSON.stringify({ edition: this.#edition });
@@ -222,7 +218,8 @@ export class SiteFiles {
 
   #remove(group: string, suffix: string): void {
     const file = group + suffix;
-    rmSync(join(this.folder, file), { force: true });
+    // A killed build may have left an incomplete file, too.
+    for (const each of [file, file + PARTIAL]) rmSync(join(this.folder, each), { force: true });
     this.#list([group, { [suffix]: null }]);
     this.counts.removed++;
     try {

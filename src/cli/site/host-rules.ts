@@ -68,9 +68,7 @@ function apache(publication: Publication, path: string): string {
   // An IRI may end in a slash, but the name of its file does not.
   const rewritten = (suffix: string) => `RewriteCond %{REQUEST_FILENAME} ^(.+?)/?$
 RewriteCond %1${suffix} -f
-RewriteRule ^(.+?)/?$ $1${suffix} [B=?%#,L,E=RECORD:$1,E=IRI:$0]`;
-  // Apache decodes addresses, and a header has them encoded.
-  const escaped = (variable: string) => `%{escape:%{reqenv:REDIRECT_${variable}}}`;
+RewriteRule ^(.+?)/?$ $1${suffix} [B=?%#,L,E=RECORD:$1]`;
   const rules = choices.map(([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]\n${rewritten(suffix)}`);
   return `# Makes Apache answer as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
 DirectoryIndex index.html
@@ -91,10 +89,15 @@ ${types.join("\n")}
   <FilesMatch "\\.html$">
     Header set Content-Security-Policy "${POLICY}"
   </FilesMatch>
-  Header set Link "expr=<${base}/${escaped("RECORD")}${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\", <${base}/${escaped("IRI")}>; rel=\\"canonical\\"" env=REDIRECT_RECORD
+  # Apache decodes addresses, and a header has them encoded.
+  Header set Link "expr=<${base}/%{escape:%{reqenv:REDIRECT_RECORD}}${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\"" env=REDIRECT_RECORD
+  Header merge Link "expr=<${base}/%{reqenv:REDIRECT_IRI}>; rel=\\"canonical\\"" "expr=-n reqenv('REDIRECT_RECORD') && -n reqenv('REDIRECT_IRI')"
 </IfModule>
 <IfModule mod_rewrite.c>
 RewriteEngine On
+# Only the request has an IRI as it is: encoded, an & is another one.
+RewriteCond %{THE_REQUEST} "^\\S+ (?:https?://[^/]+)?${inPattern(path)}([^?\\s]+)"
+RewriteRule ^ - [E=IRI:%1]
 RewriteRule ^(activity(?:/page/[0-9]+)?)/?$ $1.json [L]
 RewriteRule ^(ldes(?:/page/[0-9]+)?)/?$ $1.ttl [L]
 RewriteRule ^context$ context.jsonld [L]
@@ -167,9 +170,11 @@ location = "${path}.well-known/void" {
 
 /** The rules for w3id.org, where the addresses of records may be redirected to the host. */
 function w3id({ addresses: { base } }: Publication): string {
+  // Apache encodes where it redirects to. There, $ and % begin references.
+  const written = unescaped(base).replace(/[$%]/g, "\\$&");
   return `# For a folder of github.com/perma-id/w3id.org: redirects all requests below it to this site.
 Options +FollowSymLinks
 RewriteEngine On
-RewriteRule ^(.*)$ ${base}/$1 [R=303,L,QSA]
+RewriteRule ^(.*)$ "${written}/$1" [R=303,L,QSA]
 `;
 }

@@ -1,6 +1,15 @@
 /** A site of some records of the sample: what it has, what a later build does, and how hosts of files serve it. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
@@ -395,7 +404,14 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
   it.skipIf(begin === undefined)(
     "records with characters of queries and of encodings in their names are given, too",
     async () => {
-      const names = ["object/a%3Fb", "object/a%23b", "object/a%25", "object/a%2541", "object/a%3Fb/c"];
+      const names = [
+        "object/a%3Fb",
+        "object/a%23b",
+        "object/a%25",
+        "object/a%2541",
+        "object/a%3Fb/c",
+        "object/a%26%3B%2B+",
+      ];
       const { www, store } = await siteOf(
         join(folder, `encoded-${name}`),
         names.map((each) => ({ name: each })),
@@ -407,6 +423,7 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
           headers: { accept: "text/turtle" },
         });
         expect([each, await answer.text()]).toEqual([each, stdout]);
+        if (name === "Apache") expect(answer.headers.get("link")).toContain(`, <${BASE}${each}>; rel="canonical"`);
       }
       expect((await walked(host)).broken).toEqual([]);
       await host.stop();
@@ -439,11 +456,26 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
     if (name === "Apache") {
       const { headers } = await fetch(`http://127.0.0.1:${host.port}${PATH}object/caf%C3%A9%20noir`);
       expect(headers.get("link")).toContain(`<${BASE}object/caf%c3%a9%20noir.linkset.json>; rel="linkset"`);
-      expect(headers.get("link")).toContain(`<${BASE}object/caf%c3%a9%20noir>; rel="canonical"`);
+      expect(headers.get("link")).toContain(`<${BASE}object/caf%C3%A9%20noir>; rel="canonical"`);
     }
     expect((await walked(host)).broken).toEqual([]);
     await host.stop();
     const texts = filesOf(site).filter((file) => file.startsWith("object/"));
     expect(texts.filter((file) => readFileSync(join(site, file), "utf8").includes("/x/."))).toEqual([]);
   });
+});
+
+it.skipIf(HOSTS.Apache === undefined)("w3id.org redirects to a base URL with encoded characters", async () => {
+  const base = "https://museum.example/l'%C3%A9t%C3%A9%201/$1/100%25";
+  const { www, site } = await siteOf(join(folder, "w3id"), [{ name: "object/1" }], `${base}/`);
+  mkdirSync(join(www, "museum"));
+  copyFileSync(join(site, "_host/w3id.htaccess"), join(www, "museum/.htaccess"));
+  const host = await HOSTS.Apache!(www, "/");
+  const address = `http://127.0.0.1:${host.port}/museum/object/caf%C3%A9%20noir?a=b`;
+  const { status, headers } = await fetch(address, { redirect: "manual" });
+  expect([status, new URL(headers.get("location")!).href]).toEqual([
+    303,
+    `${base.replaceAll("%C3%A9", "%c3%a9")}/object/caf%c3%a9%20noir?a=b`,
+  ]);
+  await host.stop();
 });

@@ -1,5 +1,5 @@
 /** The errors of inputs that cannot be read or grouped into records. Malformed text is a `SyntaxProblem`. */
-import { RefusalError } from "../base/named-error.js";
+import { NamedError, RefusalError } from "../base/named-error.js";
 
 /** An input is refused. The message is for the person who supplied the input, and names a remedy where there is one. */
 export class InputError extends RefusalError {}
@@ -20,5 +20,12 @@ export class NotARecordError extends InputError {
 export class InterruptedError extends RefusalError {
   constructor(became = "nothing was loaded") {
     super(`interrupted: ${became}`);
+  }
+}
+
+/** A service did not say what became of a load, which may have been published. */
+export class UnknownOutcomeError extends NamedError {
+  constructor(what: string) {
+    super(`${what} before the outcome was known: run the same command again`);
   }
 }

@@ -519,7 +519,18 @@ describe("vitrine load --to", () => {
     const args = ["load", "-", "--format", "jsonl", "--to", url, "--token", "x"];
     const { status, stderr } = await run(args, { stdin: places(0, 1), interrupted: interrupt.signal });
     const told = "vitrine: the command was interrupted before the outcome was known: run the same command again\n";
-    expect([status, stderr]).toEqual([2, told]);
+    expect([status, stderr]).toEqual([3, told]);
+  });
+
+  it.each([
+    ['{"load":"1","waiting":0}\n', "the connection ended"],
+    ['{"load":"1","state":"failed","status":null,"problem":"killed"}\n', "the load 1 failed (killed)"],
+  ])("that ends with %s does not say that nothing was loaded", async (answer, what) => {
+    const url = await listeningForTest((_, response) => void response.end(answer));
+    const args = ["load", "-", "--format", "jsonl", "--to", url, "--token", "x"];
+    const { status, stderr } = await run(args, { stdin: places(0, 1) });
+    const told = `vitrine: ${what} before the outcome was known: run the same command again\n`;
+    expect([status, stderr]).toEqual([3, told]);
   });
 
   it("says what the settings of the service allow", async () => {

@@ -5,7 +5,7 @@ import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { linesFrom } from "../../base/lines.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
-import { InputError } from "../../load/errors.js";
+import { InputError, UnknownOutcomeError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { Source } from "../../load/read/sources.js";
@@ -17,7 +17,7 @@ import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/record-o
 /** The formats whose inputs can be concatenated. In lines of quads, equal labels of blank nodes would become one node. */
 const LINES = ["jsonl", "ndjson"];
 
-/** Send inputs, and report the load as `loadInputs` does. Throws `UsageError` when the service refuses it. */
+/** Send inputs, and report the load as `loadInputs` does. Throws `UsageError` when the service refuses it, and `UnknownOutcomeError`. */
 export async function sendInputs(
   options: Options,
   sources: readonly Source[],
@@ -118,18 +118,16 @@ async function exchange(
       if (publishing) progress.publishing();
       if (indexed !== undefined) progress.indexed(indexed);
     }
-    if (last.state === undefined)
-      throw new UsageError("the connection ended before the outcome was known: run the same command again");
+    if (last.state === undefined) throw new UnknownOutcomeError("the connection ended");
     const { problem = null, load, state } = last;
-    if (summary === undefined)
-      throw new UsageError(problem === null ? `the load ${load} is ${state}` : placed(problem));
-    return summary;
+    if (summary !== undefined) return summary;
+    if (state === "failed") throw new UnknownOutcomeError(`the load ${load} failed (${problem})`);
+    throw new UsageError(problem === null ? `the load ${load} is ${state}` : placed(problem));
   } catch (error) {
     const isCut = ["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "");
     // The service goes on with what has arrived, also when this command is interrupted.
     const what = terminal.interrupted.aborted ? "the command was interrupted" : isCut && "the connection was cut";
-    if (what) throw new UsageError(`${what} before the outcome was known: run the same command again`);
-    throw error;
+    throw what ? new UnknownOutcomeError(what) : error;
   }
 }
 

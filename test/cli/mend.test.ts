@@ -155,6 +155,11 @@ describe("mend", () => {
       ["INPUT", "--output", "INPUT"],
       /--output \S+in\.jsonl would replace the input \S+in\.jsonl:/,
     ],
+    [
+      "its report as output",
+      ["INPUT", "--output", "OUT", "--report", "OUT"],
+      /--report \S+out\.json would replace the file of --output:/,
+    ],
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /mend has no rule named klass/],
     ["inputs of two kinds", ["INPUT", "TURTLE", "--output", "OUT"], /one file of one format, not of jsonl and ttl/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],
@@ -166,7 +171,7 @@ describe("mend", () => {
       INPUT: file("in.jsonl", JSON.stringify(OLD)),
       TURTLE: file("in.ttl", ""),
       BROKEN: file("broken.jsonl", `${JSON.stringify(OLD)}\n{`),
-      OUT: path("out.jsonl"),
+      OUT: path("out.json"),
     };
     const { status, stderr } = await run(["mend", ...args.map((each) => given[each as keyof typeof given] ?? each)]);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -13,7 +13,6 @@ import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
-import { ensureFolder, ensureNoInput } from "../settings/output-file.js";
 import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/record-options.js";
 import { READING_SETTINGS } from "../settings/table.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
@@ -43,7 +42,6 @@ export const mendCommand: CommandDefinition = {
     if (output === undefined) throw new UsageError("mend needs --output FILE, since it does not change its inputs");
     const { ResultsKeeper } = await import("../loading/results.js");
     const sources = await inputsOf(options, options.positionals, terminal);
-    ensureNoInput("output", output, sources);
     using results = new ResultsKeeper(options, sources, "still invalid");
     await mendInputs(options, sources, output, terminal, results);
     const { summary } = results;
@@ -143,7 +141,6 @@ class Copy {
   #records = 0;
 
   constructor(path: string, format: string, sources: readonly Source[]) {
-    ensureFolder(path);
     const gzip = /\.gz$/i.test(path) ? [createGzip()] : [];
     this.#done = writeWhole(path, (file) => pipeline([this.#out, ...gzip, file]));
     // Awaited at the end; until then a failure shows when writing.

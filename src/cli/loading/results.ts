@@ -14,7 +14,7 @@ import { type RuleCount, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
 import { type Options, usable } from "../settings/options.js";
-import { ensureFolder, ensureNoInput } from "../settings/output-file.js";
+import { ensureOutputs } from "../settings/output-file.js";
 
 /** The terminal shows at most this many violations, deletions and changes, and at most this many IRIs that come back as another entity. */
 export const MAX_SHOWN = 1000;
@@ -68,17 +68,10 @@ export class ResultsKeeper {
     const since = options.text("since");
     if (since !== undefined)
       this.#since = usable(`--since ${since}: `, () => new Comparison(readFileSync(since, "utf8")), Error);
+    ensureOutputs(options, sources);
     try {
-      for (const path of new Set(options.all("report"))) {
-        ensureFolder(path);
-        ensureNoInput("report", path, sources);
-        this.#reports.push(new ReportFile(path));
-      }
-      if (targets !== undefined) {
-        ensureFolder(targets);
-        ensureNoInput("targets", targets, sources);
-        this.#targets = new GrowingFile(targets);
-      }
+      for (const path of new Set(options.all("report"))) this.#reports.push(new ReportFile(path));
+      if (targets !== undefined) this.#targets = new GrowingFile(targets);
     } catch (error) {
       this[Symbol.dispose]();
       throw error;

@@ -1,9 +1,9 @@
-/** The checks of a file that a command writes. */
-import { existsSync, type Stats, statSync } from "node:fs";
-import { dirname } from "node:path";
+/** The checks of files that a command writes. */
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Source } from "../../load/read/sources.js";
 import { isStore } from "../../store/open.js";
-import { UsageError } from "./options.js";
+import { type Options, UsageError } from "./options.js";
 
 /** Check that the folder of a file to be written exists, and is not a store, whose own files it could replace. Throws `UsageError`. */
 export function ensureFolder(file: string): void {
@@ -12,19 +12,22 @@ export function ensureFolder(file: string): void {
   if (isStore(folder)) throw new UsageError(`${file} cannot be written: ${folder} is a store; name another folder`);
 }
 
-/** Check that a file to be written is none of the inputs, also under another name, as links give. Throws `UsageError`. @param option the option that names it */
-export function ensureNoInput(option: string, file: string, inputs: readonly Source[]): void {
-  const before = fileAt(file);
-  if (before === undefined) return;
-  for (const { name } of inputs) {
-    const input = fileAt(name);
-    if (input?.ino === before.ino && input.dev === before.dev)
-      throw new UsageError(`--${option} ${file} would replace the input ${name}: name another file`);
+/** Check that the files for records and results can be written, and that none would replace an input or another of them, also under another name, as links give. Throws `UsageError`. */
+export function ensureOutputs(options: Options, inputs: readonly Source[]): void {
+  const taken = new Map(inputs.map(({ name }) => [placeOf(name), `the input ${name}`]));
+  for (const option of ["output", "targets", "report"]) {
+    for (const file of new Set([options.text(option) ?? options.all(option)].flat())) {
+      ensureFolder(file);
+      const place = placeOf(file);
+      const other = taken.get(place);
+      if (other !== undefined) throw new UsageError(`--${option} ${file} would replace ${other}: name another file`);
+      taken.set(place, `the file of --${option}`);
+    }
   }
 }
 
-/** The state of a regular file, if there is one. */
-function fileAt(path: string): Stats | undefined {
+/** What is the same for all names of a regular file; the path of another. */
+function placeOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? stats : undefined;
+  return stats?.isFile() ? `${stats.dev}:${stats.ino}` : resolve(path);
 }

@@ -25,13 +25,12 @@ interface FetchSettings {
 }
 
 /** An answer with its whole body. */
-interface Fetched {
+export interface Fetched {
   /** The URL that answered, after redirects. */
   readonly url: string;
   readonly isRedirected: boolean;
   readonly status: number;
-  readonly tag: string | undefined;
-  readonly location: string;
+  readonly headers: HttpAnswer["headers"];
   readonly body: Buffer;
 }
 
@@ -135,7 +134,8 @@ export class Client {
     let at = url;
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#patiently(at, asked);
-      const { status, location } = answer;
+      const { status, headers } = answer;
+      const location = headerOf(headers, "location");
       if (status < 300 || status >= 400 || status === 304 || location === "")
         return { ...answer, url: at, isRedirected: redirects > 0 };
       if (redirects === MAX_REDIRECTS) throw new ResourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
@@ -170,11 +170,10 @@ export class Client {
             signal,
           });
           const body = await asked.read(answer);
-          const { statusCode: status, headers: given } = answer;
+          const { statusCode: status, headers } = answer;
           if (!BUSY.includes(status)) {
             this.#unavailable = 0;
-            const tag = headerOf(given, "etag") || undefined;
-            return { status, tag, location: headerOf(given, "location"), body };
+            return { status, headers, body };
           }
           problem = `answers ${status}`;
           pause = retryAfter(answer) ?? pause;

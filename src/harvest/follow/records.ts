@@ -1,9 +1,10 @@
 /** The records that a change stream names, fetched one by one. */
 import { isUtf8 } from "node:buffer";
+import { headerOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
-import { type Client, ResourceError } from "./client.js";
-import type { ResourceChange } from "./stream.js";
+import { type Client, type Fetched, ResourceError } from "./client.js";
+import type { ResourceChange, StreamPosition } from "./stream.js";
 
 /** The new state of a resource, in the form in which a load takes it. */
 export type FetchedRecord =
@@ -70,8 +71,16 @@ async function documentOf(
   return found;
 }
 
-/** Matches the activities of services of this software. They answer 410 for records that are gone, and 404 only when they are replicas that do not have the change yet. */
+/** Matches the activities of services of this software. */
 const OWN_ACTIVITY = /\/activity\/change\/\d+$/;
+
+/** Whether an answer is that of a replica that does not have the change yet: 404 in place of 410, or an older version. A time that is yet to come was given by a wrong clock. */
+function isBehind({ status, headers }: Fetched, { key, time }: StreamPosition): boolean {
+  const [modified, now] = ["last-modified", "date"].map((name) => Date.parse(headerOf(headers, name)));
+  // Dates in headers are in whole seconds.
+  const changed = Math.floor(Date.parse(time ?? "") / 1_000) * 1_000;
+  return OWN_ACTIVITY.test(key ?? "") && (status === 404 || (modified! < changed && changed <= now!));
+}
 
 /** The record at an address, or what is wrong with the answer. If it may have moved, the record of another IRI is accepted. */
 async function documentAt(
@@ -82,11 +91,13 @@ async function documentAt(
   { target, position }: ResourceChange,
 ): Promise<FetchedRecord | string> {
   const accept = `application/ld+json;profile="${contextUri}", application/ld+json;q=0.9, application/json;q=0.8`;
-  const { status, body, isRedirected } = await client.get(address, { accept });
+  const answer = await client.get(address, { accept });
+  const { status, body, isRedirected } = answer;
   const mayMove = target !== undefined;
-  const isBehind = status === 404 && !mayMove && OWN_ACTIVITY.test(position.key ?? "");
-  if ((status === 404 && !isBehind) || status === 410) return { kind: "deletion", iri };
+  const isOld = !mayMove && isBehind(answer, position);
+  if ((status === 404 && !isOld) || status === 410) return { kind: "deletion", iri };
   if (status !== 200) return `is answered with ${status}`;
+  if (isOld) return "is answered with an older version than that of the change";
   if (!isUtf8(body)) return "is answered with text that is not valid UTF-8";
   const text = body.toString("utf8");
   const document = jsonIn<Json>(text);

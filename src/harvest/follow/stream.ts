@@ -1,4 +1,5 @@
 /** The reader of a change stream, which processes it as the IIIF Change Discovery API 1.0 says (3.5): backwards to the known position. */
+import { headerOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { asList } from "../../jsonld/json-values.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
@@ -58,6 +59,7 @@ export async function changesSince(
   const condition = known === lastPage ? { "if-none-match": knownTag } : {};
   const newest = await client.get(lastPage, { accept: ACCEPT, ...condition });
   if (newest.status === 304) return undefined;
+  const tag = headerOf(newest.headers, "etag");
   let from = since;
   const found = new Map<string, ResourceChange>();
   const log: Change[] = [];
@@ -65,7 +67,7 @@ export async function changesSince(
     changes: [...found.values()].reverse(),
     log: log.reverse(),
     isRewritten: from !== since,
-    lastPage: newest.tag ? `${lastPage} ${newest.tag}` : null,
+    lastPage: tag === "" ? null : `${lastPage} ${tag}`,
   });
   let onlyRemovals = false;
   let url: string | undefined = lastPage;

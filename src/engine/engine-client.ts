@@ -42,6 +42,8 @@ interface EngineRequest {
   readonly body: string;
   /** Milliseconds until the whole answer must have arrived, including the wait for a connection. */
   readonly timeout: number;
+  /** Whether it may be the fault of the request that it takes too long, as of anybody's query: then that is no failure of the engine. */
+  readonly mayBeSlow?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,7 +52,6 @@ export const CONCURRENCY = 8;
 const FAILURES = 3;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
-const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {
   readonly #digest: DigestSession | undefined;
@@ -69,7 +70,7 @@ export class EngineClient {
     const paused = this.#pausedUntil - performance.now();
     if (paused > 0)
       throw new EngineUnreachableError("the engine did not answer, and will be asked again later", paused);
-    const { timeout, signal } = request;
+    const { timeout, mayBeSlow = false, signal } = request;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, MAX_TIMER));
     timer.unref();
@@ -83,11 +84,11 @@ export class EngineClient {
       }
       // Errors of the body are reported to its reader.
       answer.body.once("close", over).once("error", over);
-      this.#answered(!GATEWAY.has(answer.statusCode));
+      this.#answered(answer.statusCode !== 502 && (mayBeSlow || answer.statusCode !== 504));
       return answer;
     } catch (error) {
       over();
-      if (!stop.aborted || stop.reason instanceof EngineTimeoutError) this.#answered(false);
+      if (!stop.aborted || (!mayBeSlow && stop.reason instanceof EngineTimeoutError)) this.#answered(false);
       if (stop.aborted) throw stop.reason;
       throw new EngineUnreachableError(`${addressOf(request.url)}: ${failureOf(error)}`, undefined, { cause: error });
     }

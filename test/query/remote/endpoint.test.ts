@@ -139,6 +139,22 @@ describe("an endpoint elsewhere", () => {
     expect(gone.state).toMatchObject({ state: "unreachable", detail: expect.any(String) });
   });
 
+  it("answers others after queries that took too long, here or behind a proxy", async () => {
+    const engine = await answering(async (incoming, response) => {
+      const query = new URLSearchParams((await buffer(incoming)).toString()).get("query")!;
+      if (query.includes("urn:proxy")) response.writeHead(504).end();
+      if (!query.includes("urn:fast")) return;
+      response.writeHead(200, { "content-type": incoming.headers.accept! }).end('{"head":{},"boolean":true}');
+    });
+    for (const slow of ["urn:slow", "urn:proxy"]) {
+      for (let count = 0; count < 4; count++) {
+        const late = engine.query(request(`ASK { <${slow}> ?p ?o }`), { ...asking, timeout: 100 });
+        await expect(late).rejects.toMatchObject({ reason: "timeout" });
+      }
+    }
+    expect(await engine.query(request("ASK { <urn:fast> ?p ?o }"), asking)).toMatchObject({ kind: "truth" });
+  });
+
   it("has its answer passed on as it comes, is stopped when nobody waits, and gives an error when it breaks off", async () => {
     const more: (() => void)[] = [];
     const closed: string[] = [];

@@ -114,16 +114,17 @@ export class WorkerPool {
     for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.close();
   }
 
-  /** Write the image if it is due and the process is idle. */
+  /** Write the image if it is due and the process is idle, and writes none already. */
   #considerImage(worker: IndexWorker): void {
-    const { sequence, live } = worker.standing!;
+    const { standing, stillFor } = worker;
+    const { sequence, live } = standing!;
     const { triples, changes, still, overdue } = this.options.image;
     const isDue = this.#image === undefined || sequence - this.#image >= changes;
     if (!this.#writesImages || live < triples || !isDue) return;
     const now = performance.now();
     this.#imageDue ??= now;
-    const isUrgent = now - this.#imageDue > overdue && worker.isIdle;
-    if (!isUrgent && worker.stillFor < still) return;
+    const isUrgent = now - this.#imageDue > overdue;
+    if (stillFor === undefined || (!isUrgent && stillFor < still)) return;
     void worker.image(isUrgent).then(({ sequence: imaged, problem }) => {
       if (problem !== undefined) {
         this.#writesImages = false;

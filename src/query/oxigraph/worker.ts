@@ -124,9 +124,9 @@ export class IndexWorker {
     return this.isAlive && this.#running === undefined && this.#following === undefined && !isHeld;
   }
 
-  /** For how many milliseconds the process has been idle, apart from following without changes. */
-  get stillFor(): number {
-    return this.isIdle && this.#imaging === undefined ? performance.now() - this.#busyAt : 0;
+  /** For how many milliseconds the process has been idle, apart from following without changes; `undefined` if it is busy or writes an image. */
+  get stillFor(): number | undefined {
+    return this.isIdle && this.#imaging === undefined ? performance.now() - this.#busyAt : undefined;
   }
 
   /** Write the index image; the process must be idle. @param isUrgent whether queries wait until it is written; otherwise they abort it */

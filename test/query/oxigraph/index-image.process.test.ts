@@ -55,6 +55,8 @@ function overwrite(text: string, at: number): void {
 // All tests use the image of one store, in their order.
 it("an image is given up when a query comes while it is written, unless it is urgent", async () => {
   const imaging = first.worker.image(false);
+  // Another one is not due now, not even an urgent one.
+  expect(first.worker.stillFor).toBeUndefined();
   const asked = await answers(first.worker);
   expect(await imaging).toEqual({ type: "imaged" });
   expect(existsSync(image)).toBe(false);

@@ -144,9 +144,10 @@ class Index {
       if (changes === undefined) return false;
       // A record that was left out need not be removed; its new version is tried.
       const known = changes.map((change) =>
-        this.#leftOut.delete(change.iri) ? { ...change, before: undefined } : change,
+        this.#leftOut.has(change.iri) ? { ...change, before: undefined } : change,
       );
       if (!this.#merged.replace(known)) return false;
+      for (const { iri } of changes) this.#leftOut.delete(iri);
     }
     this.#sequence = sequence;
     this.#triples = triples;

@@ -311,6 +311,18 @@ describe("an index", () => {
     expect(await count(COUNT)).toBe(12);
   });
 
+  it("lists a record as left out until it is in the index, also when the change cannot be followed", async () => {
+    const named = (name: string, subject: string) =>
+      recordOf(`http://x.example/${name}`, [[iri(`http://x.example/${subject}`), NAME, literal(subject)]]);
+    // Only the lenient parser takes brackets, and what it took cannot be removed.
+    await publish(there.store, [named("strange", "st>range"), named("lenient", "[1]")]);
+    await start();
+    expect(index.state.leftOut).toEqual(["http://x.example/strange"]);
+    await publish(there.store, [named("strange", "strange"), named("lenient", "2")]);
+    expect(await count(COUNT)).toBe(1);
+    expect(index.state).toMatchObject({ done: 1, total: 2, leftOut: ["http://x.example/strange"] });
+  });
+
   it("says in one sentence why a store cannot be read, and tries again", async () => {
     open({ directory: join(there.directory, "none"), restartAfter: 10 });
     await until(() => reports.length > 0);

@@ -146,8 +146,12 @@ export class Handler {
   }
 
   #fail(error: unknown, exchange: Exchange): void {
-    if (exchange.response.headersSent) exchange.response.destroy();
-    else this.#send(this.#failure(error, exchange.request), exchange);
+    const { request, response } = exchange;
+    if (!response.headersSent) this.#send(this.#failure(error, request), exchange);
+    else if (!response.destroyed) {
+      this.settings.report(error, request);
+      response.destroy();
+    }
   }
 
   /** Sends an answer together with all others of this turn of the event loop. Waking the client for each answer would cost more than making it. */

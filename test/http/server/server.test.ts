@@ -1,12 +1,12 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
 import { subscribe } from "node:diagnostics_channel";
 import { EventEmitter, once } from "node:events";
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type HttpLoad, type Loads, SILENT } from "../../../src/http/loads/loads.js";
 import { digest } from "../../../src/http/loads/tokens.js";
 import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
@@ -265,6 +265,23 @@ describe("the server answers", () => {
     // Resolves when no answer is pending any more.
     await impatient.server.close();
   });
+});
+
+it("a disk error in the middle of a file ends the answer, and is reported", async () => {
+  const images = temporaryFolder(onTestFinished);
+  writeFileSync(join(images, "picture.bin"), Buffer.alloc(2 ** 20));
+  const { port, reported } = await serviceForTest({ images });
+  const error = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
+  const { read } = fs;
+  const reading = vi.spyOn(fs, "read").mockImplementation(((...given: unknown[]) => {
+    if (given[4] === 0) return Reflect.apply(read, fs, given);
+    (given[5] as (error: Error) => void)(error);
+  }) as never);
+  onTestFinished(() => reading.mockRestore());
+  const { status, body } = await rawGet(port, "/images/picture.bin");
+  expect(status).toBe(200);
+  expect(body.length).toBeLessThan(2 ** 20);
+  expect(reported).toEqual([error]);
 });
 
 /** A store whose reads fail while `broken.now` is set. */

@@ -1,5 +1,4 @@
 /** Held records, which need a token with the power to read and are never cached: the list at `/held`, and each record at its URL. */
-import { entryOf } from "../../../base/entries.js";
 import type { Store } from "../../../store/store.js";
 import type { EntityRequest } from "../../entity/addresses.js";
 import type { Dereferencer } from "../../entity/dereference.js";
@@ -69,13 +68,11 @@ export const PRIVATE = "private, no-store";
 
 /** Returns a function that answers with a record, held or not, if the request's token may read. With `isSpelled`, it also looks for other spellings of the IRI. */
 export function heldAnswers(store: Store, { tokens }: LoadService, dereferencerOf: (store: Store) => Dereferencer) {
-  /** The dereferencers, by the sources whose held records they show. */
-  const dereferencers = new Map<string, Dereferencer>();
   return async (request: EntityRequest, isSpelled: boolean): Promise<Answer | undefined> => {
     const token = tokenShown(tokens(), request.headers.authorization, "read");
     if (token?.may.includes("read") !== true) return undefined;
-    const key = JSON.stringify(token.sources ?? null);
-    const dereferencer = entryOf(dereferencers, key, () => dereferencerOf(withHeld(store, token.sources)));
+    // A view for this request alone: what pages keep of a store is current until its sequence number changes, and held records change without it.
+    const dereferencer = dereferencerOf(withHeld(store, token.sources));
     const found =
       (await dereferencer.existing(request)) ?? (isSpelled ? await dereferencer.spelled(request) : undefined);
     if (found === undefined) return undefined;

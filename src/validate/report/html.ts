@@ -50,6 +50,7 @@ function pageOf(summary: ReportSummary, records: number, rules: readonly RuleCou
 <meta name="referrer" content="no-referrer">
 <title>Validation report</title>
 <style>${style}</style>
+<main>
 <h1>Validation report</h1>
 ${summaryTable(summary)}
 <h2>Rules</h2>
@@ -62,6 +63,7 @@ ${lists.record.join("\n")}
 ${listOf("Records that the input lacks", lists.deletion)}
 ${listOf("IRIs that come back as something else", lists.identity)}
 ${listOf("Changes", lists.difference)}
+</main>
 <script>${script}</script>
 </html>
 `;

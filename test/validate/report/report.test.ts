@@ -187,7 +187,7 @@ describe("a report", () => {
     const all = written("all.html");
     expect(all).not.toMatch(/No rule is broken|Only the first/);
     expect(all.match(/<article>/g)).toHaveLength(3);
-    expect(all).toMatch(/<\/output><\/p>\s+<article>[\s\S]*<\/article>\s+<script>/);
+    expect(all).toMatch(/<\/output><\/p>\s+<article>[\s\S]*<\/article>\s+<\/main>\s+<script>/);
     const many = written(
       "many.html",
       Array.from({ length: 5_001 }, () => RECORDS[3]!),

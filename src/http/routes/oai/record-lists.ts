@@ -42,10 +42,6 @@ export class RecordLists {
     let last = position.after;
     for await (const current of currentChanges(this.context.store, selection, position)) {
       if (!(await hasFormat(current, format))) continue;
-      // For a Set, only what is deleted, or in the Set at this time.
-      const { found, record } = current;
-      const isListed = found === undefined || selection.set === undefined;
-      if (!isListed && !membershipsOf((await record()).graph).includes(selection.set)) continue;
       if (given === PAGE) {
         const mark = await changeMark(this.context.store, last);
         const token = packed({ ...position, after: last, mark, given: position.given + given });
@@ -118,17 +114,17 @@ function readOnce(change: Change, found: RecordHandle | undefined) {
 
 const READ = 200;
 
-/** The ends of stretches of the change log in which each record has a later change elsewhere. That stays so, so each stretch is read only once. */
+/** The ends of stretches of the change log in which each record has a later change elsewhere, or has left the Set. That stays so, so each stretch is read only once. */
 const outdated = new WeakMap<Store, BoundedMap<string, number>>();
 const MAX_OUTDATED = 4_096;
 
-/** Yields the current state of records in the order of their last changes. A harvester that reads on finds each record once, and again after it changes. */
+/** Yields the current state of the selected records in the order of their last changes. A harvester that reads on finds each record once, and again after it changes. */
 async function* currentChanges(store: StoreWith<"changes">, selection: ChangeSelection, position: Position) {
   const { after, before = Number.POSITIVE_INFINITY } = position;
   const known = entryOf(outdated, store, () => new BoundedMap(MAX_OUTDATED));
   const keyOf = (sequence: number) => JSON.stringify([selection, sequence]);
   let at = after;
-  /** The beginning of the stretch without a record's last change that ends at `at`. */
+  /** The beginning of the stretch without a listed record that ends at `at`. */
   let begin = at;
   for (;;) {
     at = known.get(keyOf(at)) ?? at;
@@ -141,8 +137,12 @@ async function* currentChanges(store: StoreWith<"changes">, selection: ChangeSel
       const last = found ?? (await store.tombstone(change.iri));
       // The record has a later change.
       if (last?.sequence !== change.sequence) continue;
+      const current = readOnce(change, found);
+      // Of a Set's records, only those that are deleted, or in the Set at this time.
+      const isListed = found === undefined || selection.set === undefined;
+      if (!isListed && !membershipsOf((await current.record()).graph).includes(selection.set)) continue;
       isEmpty = false;
-      yield readOnce(change, found);
+      yield current;
     }
     if (changes.length < READ) return;
     if (isEmpty) known.put(keyOf(begin), at);

@@ -1,5 +1,5 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
-import { writeSync } from "node:fs";
+import { ftruncateSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { grouped } from "../../base/counted.js";
@@ -19,7 +19,7 @@ import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-que
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { MergedStore, MergeRefusedError } from "./merged-store.js";
-import type { SpoolRoom } from "./spool.js";
+import { MAX_SPOOLED, type SpoolRoom } from "./spool.js";
 import { atRest, isTrap, wasmState } from "./wasm-instance.js";
 
 /** At most this many changes are followed, which takes some seconds. If there are more, another process reads all records again. */
@@ -302,6 +302,8 @@ function writeIndexImage(isUrgent: boolean): void {
 
 function answer(request: QueryRequest, room: SpoolRoom): void {
   if (prepareGrammar()) send({ type: "prepared", memory: process.memoryUsage.rss() });
+  // Nobody reads what is behind the room that goes to the end of the file: it need not stay on disk.
+  if (room.end === MAX_SPOOLED) ftruncateSync(SPOOL, room.start);
   try {
     const { kind, format, rows, text } = index!.answer(request);
     const body = text.length < SPOOLED_FROM ? Buffer.from(text, "utf8") : spooled(text, room, request.bytes);

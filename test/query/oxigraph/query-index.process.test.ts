@@ -1,5 +1,5 @@
 /** Index processes: they are filled, follow changes, answer within limits, and are replaced. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -160,6 +160,11 @@ describe("an index", () => {
     const { results } = JSON.parse(String(await buffer(body)));
     expect(results.bindings[0].x.value).toBe("b".repeat(1_000));
     release();
+    // The file shrinks with the next query.
+    const file = `/proc/${index.workerNumbers()[0]}/fd/4`;
+    expect(statSync(file).size).toBeGreaterThan(100_000);
+    await ask(COUNT);
+    expect(statSync(file).size).toBe(0);
   });
 
   it("gives a process the time of its query, from the start of its turn: a short query behind another client's long one is answered", async () => {

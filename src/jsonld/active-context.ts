@@ -1,5 +1,6 @@
 /** Active contexts: each is compiled once from a document's contexts, with memoized steps to the active contexts of nodes inside it. */
 import { BoundedMap } from "../base/bounded-map.js";
+import { entryOf } from "../base/entries.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import {
   ContextDefinition,
@@ -15,7 +16,9 @@ import type { ContextRegistry } from "./contexts.js";
 export const MAX_ACTIVE_CONTEXTS = 2048;
 /** How deep contexts may nest: context documents that name others, and arrays in arrays. */
 const MAX_CONTEXT_DEPTH = 32;
-export const TOO_DEEP_CONTEXT = "contexts refer to each other, or are nested too deeply";
+/** At most this many contexts may follow each other in an array. */
+const MAX_CONTEXTS_IN_ARRAY = 100;
+export const TOO_DEEP_CONTEXT = "contexts refer to each other, are nested too deeply, or are too many";
 
 /** The known contexts, and the base of relative ids. */
 export interface ContextEnvironment {
@@ -32,6 +35,7 @@ let contexts = 0;
 
 /** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; the contexts that follow from it are made on demand and kept. */
 export class ActiveContext {
+  static readonly #initial = new WeakMap<ContextEnvironment, ActiveContext>();
   static readonly #steps = new BoundedMap<string, ActiveContext>(MAX_ACTIVE_CONTEXTS);
   /** Distinguishes its steps from those of other contexts. */
   readonly #number = contexts++;
@@ -46,18 +50,24 @@ export class ActiveContext {
 
   /** The active context of a document with this `@context`. Throws `ContextError`, `UnknownContextError`. */
   static of(context: Json | undefined, environment: ContextEnvironment): ActiveContext {
-    const frame = { vocab: undefined, language: undefined, direction: undefined, base: environment.base };
-    const initial = new ActiveContext(environment, new Map(), frame, undefined);
+    const initial = entryOf(ActiveContext.#initial, environment, () => {
+      const frame = { vocab: undefined, language: undefined, direction: undefined, base: environment.base };
+      return new ActiveContext(environment, new Map(), frame, undefined);
+    });
     return context === undefined ? initial : initial.step(context, true);
   }
 
   /** This context with a local or scoped context on top (4.1). `propagate` is false for type-scoped contexts. */
   step(context: Json, propagate: boolean, overrideProtected = false): ActiveContext {
-    const key = `${this.#number}${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}${JSON.stringify(context)}`;
-    const next = ActiveContext.#steps.get(key);
-    if (next !== undefined) return next;
+    const kind = `${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}`;
     const options = { overrideProtected, isRemote: false, depth: 0 };
-    return ActiveContext.#steps.put(key, this.#process(context, propagate, options));
+    return this.#once(kind + JSON.stringify(context), () => this.#process(context, propagate, options));
+  }
+
+  /** The context that a step from this one leads to, made only once. */
+  #once(step: string, make: () => ActiveContext): ActiveContext {
+    const key = `${this.#number}${step}`;
+    return ActiveContext.#steps.get(key) ?? ActiveContext.#steps.put(key, make());
   }
 
   /** The context of a node's properties: this one with the type-scoped contexts of its types, as written, in lexical order. */
@@ -95,8 +105,9 @@ export class ActiveContext {
   }
 
   #process(context: Json, asked: boolean, options: StepOptions): ActiveContext {
-    if (options.depth > MAX_CONTEXT_DEPTH) throw new ContextError(TOO_DEEP_CONTEXT);
-    const locals = Array.isArray(context) ? context : [context];
+    const locals = ([context] as unknown[]).flat(MAX_CONTEXT_DEPTH + 1) as Json[];
+    const isTooMuch = options.depth > MAX_CONTEXT_DEPTH || locals.length > MAX_CONTEXTS_IN_ARRAY;
+    if (isTooMuch || locals.some(Array.isArray)) throw new ContextError(TOO_DEEP_CONTEXT);
     const [first] = locals;
     // The definition of the context refuses anything but a boolean.
     const propagate = (isJsonObject(first) ? first["@propagate"] : undefined) ?? asked;
@@ -107,16 +118,17 @@ export class ActiveContext {
 
   #with(local: Json, options: StepOptions): ActiveContext {
     const { environment } = this;
-    const deeper = { ...options, depth: options.depth + 1 };
     if (local === null) {
       const hasProtected = [...this.terms.values()].some((term) => term.isProtected);
       if (hasProtected && !options.overrideProtected) throw new ContextError("null would remove protected terms");
       return ActiveContext.of(undefined, environment);
     }
-    if (typeof local === "string")
-      return this.#process(environment.registry.get(local), true, { ...deeper, isRemote: true });
-    if (Array.isArray(local)) return this.#process(local, true, deeper);
-    if (typeof local !== "object")
+    if (typeof local === "string") {
+      const deeper = { ...options, depth: options.depth + 1, isRemote: true };
+      const kind = options.overrideProtected ? "ro" : "r";
+      return this.#once(kind + local, () => this.#process(environment.registry.get(local), true, deeper));
+    }
+    if (typeof local !== "object" || Array.isArray(local))
       throw new ContextError("a context must be an IRI, an object, an array of these, or null");
     const defined = new ContextDefinition(local, this, environment.registry, options);
     // A propagating context on top of one that does not propagate keeps the way back.

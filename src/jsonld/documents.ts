@@ -28,7 +28,7 @@ const MAX_CONTEXTS = 256;
 function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
   const made = new BoundedMap<string, T>(MAX_CONTEXTS);
   return (context) => {
-    const key = typeof context === "string" ? context : JSON.stringify(context);
+    const key = JSON.stringify(context);
     return made.get(key) ?? made.put(key, make(context));
   };
 }

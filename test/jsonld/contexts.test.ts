@@ -5,7 +5,7 @@ import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { CONTEXT_URI, graphOf, type JsonObject, reader, roundTrip } from "./documents.js";
+import { CONTEXT_URI, graphOf, type JsonObject, reader, registry, roundTrip } from "./documents.js";
 
 const ID = "https://example.org/object/1";
 const AAT = { aat: "http://vocab.getty.edu/aat/" };
@@ -125,6 +125,8 @@ describe("documents with a context of their own", () => {
   const ITSELF = { "@protected": true, p: "urn:p" };
   it.each<[context: Json, problem: string]>([
     [within(33), "nested too deep"],
+    [Array<Json>(100).fill(CONTEXT_URI), "too many"],
+    [Array<Json>(50).fill([{}, {}]), "too many"],
     [5, "a context must be an IRI, an object, an array of these, or null"],
     [{ "@version": 1 }, "@version must be 1.1"],
     [{ "@base": 5 }, "@base must be an IRI or null"],
@@ -239,6 +241,19 @@ describe("documents with a context of their own", () => {
     expect(roundTrip(document)).toEqual(document);
     await expect(async () => reader.read(record(CONTEXT_URI, { toString: "x" }))).rejects.toThrow(/toString/);
   });
+});
+
+it("a known context is compiled once, whatever follows it", () => {
+  const environment = { registry, base: undefined };
+  const known = ActiveContext.of([CONTEXT_URI, null, CONTEXT_URI], environment);
+  const following = ActiveContext.of([CONTEXT_URI, { a: "urn:a" }], environment);
+  expect(following.terms.get("Place")).toBe(known.terms.get("Place"));
+});
+
+it("the JSON text of an inline context is not its name", () => {
+  const document = { "@context": { a: "urn:a" }, "@id": "urn:x", a: "y" };
+  expect(roundTrip(document)).toEqual(document);
+  expect(() => roundTrip({ ...document, "@context": JSON.stringify(document["@context"]) })).toThrow("is not known");
 });
 
 it("as many contexts are kept as are said, even if each leads to another", () => {

@@ -337,7 +337,7 @@ it.each<[problem: string, document: Json]>([
   ["is not a JSON object: a document describes one entity", "x"],
   ["says nothing about its entity except its id", { "@context": CONTEXT_URI, id: "urn:x" }],
   [
-    "@context: contexts refer to each other, or are nested too deeply",
+    "@context: contexts refer to each other, are nested too deeply, or are too many",
     { "@context": nested(20_000, (inner) => [inner]), id: "urn:x" },
   ],
   ...["@included", "@nest", P].map((key): [string, Json] => [

@@ -275,6 +275,8 @@ class CompactPropertyUse implements PropertyUse {
     const use = this.plan.use(this.iri, definition);
     const [compaction, inner] = this.#inside(definition);
     const { none } = this.plan.compaction;
+    // Strings in a language map cannot be without the base direction of its term, which literals in triples do not have.
+    if (use.isMap && compaction.context.hasDirectionUnder(inner)) return this.#literalUse(kind, this.#apart());
     if (use.isMap) return { use, write: ({ value, language }) => [language === "" ? none : language, value] };
     const write = literalWriter(kind, kind.kind === "json" ? definition : inner, compaction);
     return use.isSingle ? { use, write, apart: this.#literalUse(kind, this.#apart()) } : { use, write };

@@ -101,6 +101,11 @@ describe("documents with a context of their own", () => {
     ["ids that are null as terms", [CONTEXT_URI, { "urn:x": null }], { "urn:p": { id: "urn:x" } }],
     ["properties that are not terms in a vocabulary", [CONTEXT_URI, { "@vocab": "urn:" }], { "urn:__proto__": "x" }],
     [
+      "strings beside a language map under a base direction",
+      [{ "@direction": "rtl", names: { "@id": "urn:n", "@container": "@language" } }, CONTEXT_URI],
+      { "urn:n": [{ "@language": "en", "@value": "Girl" }, { "@value": "1665" }] },
+    ],
+    [
       "reverse terms",
       [{ shown_in: { "@reverse": "https://example.org/shows" } }, CONTEXT_URI],
       { shown_in: { id: "https://example.org/room", type: "Place" } },

@@ -70,22 +70,28 @@ function plainDecimal(number: number): string {
 
 /**
  * A JSON value as the lexical form of an `rdf:JSON` literal: sorted keys, no spaces (RFC 8785), long integers unchanged.
+ * Throws `RangeError` if it nests deeper than `levels`.
  * @example
  * jsonToLiteral({ b: 1, a: [true] }); // => '{"a":[true],"b":1}'
  */
-export function jsonToLiteral(value: Json | bigint): string {
+export function jsonToLiteral(value: Json | bigint, levels = Number.POSITIVE_INFINITY): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(jsonToLiteral).join(",")}]`;
+  if (levels === 0) throw new RangeError();
+  const inner = (each: Json): string => jsonToLiteral(each, levels - 1);
+  if (Array.isArray(value)) return `[${value.map(inner).join(",")}]`;
   const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonToLiteral(value[key]!)}`).join(",")}}`;
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${inner(value[key]!)}`).join(",")}}`;
 }
 
-/** The JSON value of an `rdf:JSON` literal, or `undefined` when it would be written as another lexical form. */
+/** An `rdf:JSON` literal that nests deeper is written as a text, so that every document of a record can be read. */
+const MAX_JSON_LEVELS = 90;
+
+/** The JSON value of an `rdf:JSON` literal, or `undefined` when it nests too deeply or would be written as another lexical form. */
 export function literalToJson(lexical: string): Json | undefined {
   try {
     const value = JSON.parse(lexical) as Json;
-    return jsonToLiteral(value) === lexical ? value : undefined;
+    return jsonToLiteral(value, MAX_JSON_LEVELS) === lexical ? value : undefined;
   } catch {
     return undefined;
   }

@@ -441,6 +441,18 @@ describe("a document under scoped contexts", () => {
   });
 });
 
+it.each([
+  [90, "@json"],
+  [91, "rdf:JSON"],
+  [20_000, "rdf:JSON"],
+])("JSON of %d levels has the type %s and can be read back", async (levels, type) => {
+  const value = "[".repeat(levels) + "]".repeat(levels);
+  const before = graphOf(record({ "urn:p": { "@type": RDF.JSON, "@value": value } }));
+  const document = documentOf(before);
+  expect(document["urn:p"]).toHaveProperty("type", type);
+  await expectSameTriples(before, JSON.parse(JSON.stringify(document)) as JsonObject);
+});
+
 describe("a node that is written twice and has a list", () => {
   it("has list cells with labels, so that the list is not duplicated", async () => {
     const shared = graph(

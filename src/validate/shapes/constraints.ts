@@ -51,11 +51,12 @@ const CHECKS: Readonly<Record<string, ValidationFunction>> = {
     const { value: text, datatype } = value;
     return isLexical({ value: text, datatype: datatype.value }) ?? isOfDatatype(validator, focus, value, constraint);
   },
-  LanguageIn: ({ $shapes }, _focus, value, { paramValue }) =>
-    [...$shapes.node(paramValue).list()!].some(
-      ({ value: range }) =>
-        value.termType === "Literal" && `${value.language}-`.toLowerCase().startsWith(`${range}-`.toLowerCase()),
-    ),
+  // Basic filtering of language tags (RFC 4647, 3.3.1).
+  LanguageIn: ({ $shapes }, _focus, value, { paramValue }) => {
+    const tag = value.termType === "Literal" ? value.language.toLowerCase() : "";
+    const ranges = [...$shapes.node(paramValue).list()!].map(({ value: range }) => range.toLowerCase());
+    return tag !== "" && ranges.some((range) => range === "*" || `${tag}-`.startsWith(`${range}-`));
+  },
   MinLength: (_validator, _focus, value, { paramValue }) => lengthOf(value) >= Number(paramValue.value),
   MaxLength: (_validator, _focus, value, { paramValue }) => lengthOf(value) <= Number(paramValue.value),
   Pattern: ({ ns: { sh } }, _focus, value, constraint) => {

@@ -230,6 +230,7 @@ describe("an institution's shapes", () => {
       ["en", "EN-GB", "enm"].map((tag) => literal("x", undefined, tag)),
       [literal("x", undefined, "enm")],
     ],
+    ['sh:languageIn ( "*" )', ["en", ""].map((tag) => literal("x", undefined, tag)), [literal("x")]],
     [
       "sh:datatype xsd:date",
       ["1889-02-28", "1889-02-30"].map((day) => literal(day, XSD.date)),

@@ -11,10 +11,12 @@ export interface InputPlace {
 /** A place in a text. It is a type alias, not an interface, so that it is assignable to JSON. */
 export type TextPosition = { readonly line: number; readonly column: number };
 
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
 /** The place of a character. @param start the place where the text begins */
 export function positionAt(text: string, offset: number, start: TextPosition = { line: 1, column: 1 }): TextPosition {
   const before = text.slice(0, offset).split("\n");
-  const column = [...before.at(-1)!].length + (before.length === 1 ? start.column : 1);
+  const column = before.at(-1)!.replace(SURROGATE_PAIR, "x").length + (before.length === 1 ? start.column : 1);
   return { line: start.line + before.length - 1, column };
 }
 

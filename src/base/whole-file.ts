@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -96,10 +95,9 @@ export class GrowingFile {
     if (this.#text.length >= CHUNK) this.#flush();
   }
 
-  /** Complete the file. @param head overwrites as many bytes at the beginning of the file as it has */
-  end(head?: string): void {
+  /** Complete the file. */
+  end(): void {
     this.#flush();
-    if (head !== undefined) writeSync(this.#file, head, 0);
     if (this.#place !== this.#name) renameSync(this.#place, this.#name);
     closeSync(this.#file);
   }

@@ -56,7 +56,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["run/pages.md", "page-language:", "a line of the settings file"],
   ["publish/validation.md", "shape:timespan", "a shape"],
   ["publish/validation.md", "# Our old dates", "a file of severities"],
-  ["publish/validation.md", '{"summary"', "the form of a report"],
+  ["publish/validation.md", '{"records"', "the form of a report"],
 ];
 
 /** Files of a folder of docs/ and of the folders in it, by their paths from docs/. */

@@ -23,26 +23,20 @@ export interface ReportForm extends FurtherForms {
   record(record: RecordResults, index: number): string;
   /** Writes the end, after `records` records with results or changes; `rules` are the broken rules. */
   tail(summary: ReportSummary, records: number, rules: readonly RuleCount[]): string;
-  /** Written over the head at the end, and no longer than it. */
-  headAtEnd?(summary: ReportSummary): string;
 }
 
 export type FurtherForms = { readonly [Kind in keyof Further]?: (item: Further[Kind], index: number) => string };
 
-/** The summary comes first but is known last, so this room is left for it; JSON ignores the blanks. */
-const ROOM = 600;
-
-/** The report as JSON (docs/publish/validation.md): a summary, an entry for each record with results, and the IRIs of deleted records. */
+/** The report as JSON (docs/publish/validation.md): an entry for each record with results, further lists, and the summary, which is known last. */
 export function jsonForm(): ReportForm {
   return {
-    head: headOf("{}"),
+    head: '{"records": [',
     record: (record, index) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(entryOf(record))}`,
     deletion: (iri, index) => member("deletions", iri, index),
     difference: (difference, index) => member("differences", difference, index),
     identity: (identity, index) => member("identities", identity, index),
-    tail: (_summary, _records, rules) =>
-      `${rules.map((rule, index) => member("rules", ruleOf(rule), index)).join("")}\n]}\n`,
-    headAtEnd: (summary: ReportSummary) => headOf(JSON.stringify(summary)),
+    tail: (summary, _records, rules) =>
+      `${rules.map((rule, index) => member("rules", ruleOf(rule), index)).join("")}\n],\n"summary": ${JSON.stringify(summary)}}\n`,
   };
 }
 
@@ -56,10 +50,6 @@ function ruleOf({ example, record, results, records, messages }: RuleCount): obj
   const { rule, severity, path } = example;
   const first = { iri: record.iri, source: record.source, path };
   return { rule, severity, records, results, messages, first };
-}
-
-function headOf(summary: string): string {
-  return `{"summary": ${`${summary},`.padEnd(ROOM)}\n"records": [`;
 }
 
 function entryOf({ iri, endpoint, source, results, isKept, changes, mendable }: RecordResults): object {

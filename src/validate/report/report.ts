@@ -56,7 +56,7 @@ export class ReportFile {
 
   end(summary: ReportSummary): void {
     this.#file.write(this.#form.tail(summary, this.#records, this.#tally.rules()));
-    this.#file.end(this.#form.headAtEnd?.(summary));
+    this.#file.end();
   }
 
   /** Remove the incomplete report, when the run did not finish. */

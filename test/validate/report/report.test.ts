@@ -1,6 +1,8 @@
 /** Report files in all their forms, and the tally of a run. */
+
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Parser } from "n3";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -287,6 +289,23 @@ describe("a report", () => {
     const lost = new ReportFile(path);
     rmSync(`${path}.partial`);
     expect(() => lost.abandon()).not.toThrow();
+  });
+
+  it.each(["json", "html", "csv", "ttl"])("as %s is written into a named pipe, too", (form) => {
+    const path = join(folder, `pipe.${form}`);
+    execFileSync("mkfifo", [path]);
+    // Opened for both, a pipe keeps no end waiting for the other.
+    const pipe = openSync(path, constants.O_RDWR);
+    onTestFinished(() => closeSync(pipe));
+    const report = new ReportFile(path);
+    const summary = { records: 0, valid: 0, invalid: 0, warnings: 0 };
+    report.end(summary);
+    const other = new ReportFile(join(folder, `file.${form}`));
+    other.end(summary);
+    const written = readFileSync(join(folder, `file.${form}`));
+    const read = Buffer.alloc(written.length);
+    readSync(pipe, read);
+    expect(read.toString()).toBe(written.toString());
   });
 
   it.each(["csv", "ttl"])(

@@ -6,6 +6,7 @@ import { failureOf, httpAgent, pauseAfter, request } from "../../base/http-clien
 import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
+import { MAX_TARGET } from "../../http/server/handler.js";
 import { changeMark } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
@@ -71,11 +72,14 @@ async function tell(
   await using agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
   const purge = async (iri: string): Promise<void> => {
     const { host, pathname, search } = new URL(addresses.url(iri));
+    // The service answers no longer one, and the cache has none that it refuses as too long (414).
+    if (pathname.length + search.length > MAX_TARGET) return;
     const to = `${cache.replace(/\/$/, "")}${pathname}${search}`;
     const { statusCode, body } = await request(to, { method: "PURGE", headers: { host }, dispatcher: agent });
     await body.dump();
     // 404: the cache did not have the address.
-    if (statusCode >= 300 && statusCode !== 404) throw new Error(`${to} answers PURGE with ${statusCode}`);
+    if (statusCode >= 300 && statusCode !== 404 && statusCode !== 414)
+      throw new Error(`${to} answers PURGE with ${statusCode}`);
   };
   for (let failures = 0; !ended.aborted; ) {
     const changes = await store.changes.page({ after: told.sequence, limit: BATCH });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { open } from "lmdb";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { tripleCount } from "../../../src/rdf/record-graph.js";
@@ -332,6 +333,14 @@ describe("opening", () => {
     writeFileSync(join(directory, "records.mdb"), "");
     await expect(openReadOnly(directory)).rejects.toThrow(StoreMissingError);
     await loading(async (store) => expect((await store.stats()).records).toBe(0));
+  });
+
+  it("has room for as many readers as a service has workers, and more", async () => {
+    await loading(async () => {});
+    const root = open({ path: join(directory, "records.mdb"), noSubdir: true, readOnly: true });
+    const { maxReaders } = root.getStats() as { readonly maxReaders: number };
+    await root.close();
+    expect(maxReaders).toBeGreaterThan(256 + 100);
   });
 
   it.each([

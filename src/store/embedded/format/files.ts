@@ -46,8 +46,8 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
   return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
 }
 
-/** The size of LMDB's lock file, its table of readers, in bytes: more than LMDB itself needs. */
-const LOCK_BYTES = 16_384;
+/** The size of LMDB's lock file, its table of readers, in bytes: for 500 processes, more than the 256 workers of a service and those beside it. */
+const LOCK_BYTES = 32_768;
 
 /** Create LMDB's lock file with its space allocated. LMDB would create it empty and write it through a memory map, which kills the process (SIGBUS) on a full disk. */
 export async function makeLockFile(file: string): Promise<void> {

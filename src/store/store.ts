@@ -38,7 +38,7 @@ export interface RecordStore extends AsyncDisposable {
   tombstone(iri: string): Promise<Change | undefined>;
   /** The IRIs of records that are this IRI with a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
-  /** The IRIs of records that describe an embedded node with this IRI, in IRI order, at most `limit`. */
+  /** The IRIs of at most `limit` records that describe an embedded node with this IRI, in IRI order. If there are more, which of them is not defined. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
   stats(): Promise<StoreStats>;
   /** The number of records whose IRIs begin with a prefix. */

@@ -1,7 +1,7 @@
 /** The change log, with its parts by endpoint, source and Set: its reader, and its writer, which also keeps the records that changes replace. */
 import { groupBy } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/names.js";
-import type { Change, ChangeLog, ChangeSelection } from "../../changes.js";
+import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../changes.js";
 import { changeSource, decodeChange, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
 import type { Mutable, StoreDatabase, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";
@@ -55,8 +55,9 @@ function lastOrdinal(table: StoreDatabase["changes"], part: Buffer): number {
   return last === undefined ? 0 : numberOfKey(last.key.subarray(-8));
 }
 
-function selection(database: StoreDatabase, { iri, set, endpoint, source }: ChangeSelection): Selected {
-  if (iri !== undefined) return ofRecord(database, iri);
+function selection(database: StoreDatabase, query: ChangeSelection | ChangesQuery): Selected {
+  const { iri, set, endpoint, source } = query;
+  if (iri !== undefined) return ofRecord(database, iri, query);
   if (set !== undefined) return inTable(database.setChanges, setPart(set));
   if (endpoint === undefined && source === undefined) {
     return { count: database.state.sequence, sequence: (index) => index + 1 };
@@ -72,15 +73,16 @@ function inTable(table: StoreDatabase["changes"], part: Buffer): Selected {
   return { count: lastOrdinal(table, part), sequence };
 }
 
-/** The changes of a record, found from the last one backwards: each names its predecessor. Throws `RecordDamagedError`. */
-function ofRecord(database: StoreDatabase, iri: string): Selected {
+/** The changes of a record that a page may have, found from the last one backwards: each names its predecessor. Throws `RecordDamagedError`. */
+function ofRecord(database: StoreDatabase, iri: string, { before, after = 0, limit }: Partial<ChangesQuery>): Selected {
+  const [least, most] = before === undefined ? [Math.max(0, after), Number.POSITIVE_INFINITY] : [0, limit!];
   const key = iriKey(iri);
   const record = database.recordNow(key);
   let sequence = record === undefined ? (database.deletion(key)?.sequence ?? 0) : stored.sequence(record);
   if (sequence === 0) new RecordReader(database).ensureAbsent(iri);
   const sequences: number[] = [];
-  while (sequence !== 0) {
-    sequences.push(sequence);
+  while (sequence > least && sequences.length < most) {
+    if (before === undefined || sequence < before) sequences.push(sequence);
     sequence = previousOf(database.changes.get(numberKey(sequence))!);
   }
   sequences.reverse();

@@ -100,7 +100,8 @@ export class IndexWorker {
       this.#spool.close();
       this.#following?.(false);
       this.#imaging?.done({});
-      this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
+      const detail = "The query ended the process that ran it: it needs too much memory, or is nested too deeply.";
+      this.#ended()?.reject(new QueryRefusedError("too-large", detail));
       events.ended(this.#reason ?? reasonOf(this.#stderr, cause));
     };
     // "close" comes after all output was read.
@@ -163,16 +164,11 @@ export class IndexWorker {
       this.#send({ type: "query", request, room });
     });
     this.#outcome = outcome;
-    const stop = (refusal: QueryRefusedError): void => {
-      // End the process first, so that it no longer counts as idle.
-      this.end();
-      this.#ended()?.reject(refusal);
-    };
     const late = `The query took longer than ${timeout / 1_000} seconds.`;
-    const deadline = setTimeout(() => stop(new QueryRefusedError("timeout", late)), Math.min(timeout, MAX_TIMER));
+    const deadline = setTimeout(() => this.close(new QueryRefusedError("timeout", late)), Math.min(timeout, MAX_TIMER));
     let alone: NodeJS.Timeout | undefined;
     const leave = (): void => {
-      alone = setTimeout(() => stop(abandoned()), ALONE);
+      alone = setTimeout(() => this.close(abandoned()), ALONE);
     };
     using _leaving = signal && addAbortListener(signal, leave);
     const watch = this.#watch(memory);
@@ -189,10 +185,11 @@ export class IndexWorker {
     await this.#outcome?.catch(() => {});
   }
 
-  /** End the process, and reject its running query because the service is closing. */
-  close(): void {
+  /** End the process, and reject its running query; by default, because the service is closing. */
+  close(refusal = closing()): void {
+    // End the process first, so that it no longer counts as idle.
     this.end();
-    this.#ended()?.reject(closing());
+    this.#ended()?.reject(refusal);
   }
 
   /** Kill the process, whatever it is doing. */
@@ -223,8 +220,8 @@ export class IndexWorker {
     return setInterval(async () => {
       const before = await this.#memoryBefore;
       if (before === undefined || (await this.#memoryNow()) - before <= most || this.#running === undefined) return;
-      this.end();
-      this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
+      const detail = `The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`;
+      this.close(new QueryRefusedError("too-large", detail));
     }, WATCH_INTERVAL);
   }
 
@@ -281,10 +278,6 @@ export class IndexWorker {
     const following = this.#following;
     this.#following = undefined;
     following?.(isUpToDate);
-  }
-
-  #refuse(message: string): void {
-    this.#ended()?.reject(new QueryRefusedError("too-large", message));
   }
 
   /** The query that was running until now. */

@@ -72,8 +72,8 @@ export class Client {
   /** The number of unavailable resources in a row. */
   #unavailable = 0;
   readonly #waiting: (() => void)[] = [];
-  /** The service's own base URL and the one by which it is reached, if they differ. */
-  #rewriting: { readonly from: string; readonly to: string } | undefined;
+  /** The service's own base URL and the one by which it is reached. */
+  #rewriting = { from: "", to: "" };
 
   constructor(private readonly settings: FetchSettings) {
     this.#host = new URL(settings.url).host;
@@ -83,16 +83,13 @@ export class Client {
 
   /** Request from below `to` whatever the service says is below `from`. Both end in a slash. */
   reach(from: string, to: string): void {
-    this.#rewriting = from === to ? undefined : { from, to };
+    this.#rewriting = { from, to };
   }
 
   /** Whether an address may be requested: it is on the given host, or reached through it. */
   mayAsk(url: string): boolean {
-    try {
-      return new URL(this.#address(url)).host === this.#host;
-    } catch {
-      return false;
-    }
+    const address = this.#address(url);
+    return URL.canParse(address) && new URL(address).host === this.#host;
   }
 
   /** Request a resource, following redirects on the same host. Throws the signal's reason, and `FollowError` when no answer comes. */
@@ -146,10 +143,8 @@ export class Client {
   }
 
   #address(url: string): string {
-    const rewriting = this.#rewriting;
-    return rewriting !== undefined && url.startsWith(rewriting.from)
-      ? rewriting.to + url.slice(rewriting.from.length)
-      : url;
+    const { from, to } = this.#rewriting;
+    return url.startsWith(from) ? to + url.slice(from.length) : url;
   }
 
   /** Make a request, and repeat it after a pause when the service is busy or does not answer. */

@@ -4,7 +4,7 @@ import { headerOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { type Client, type Fetched, ResourceError } from "./client.js";
-import type { ResourceChange, StreamPosition } from "./stream.js";
+import { changeNumber, type ResourceChange, type StreamPosition } from "./stream.js";
 
 /** The new state of a resource, in the form in which a load takes it. */
 export type FetchedRecord =
@@ -30,7 +30,7 @@ export async function fetchRecord(
   const { iri, kind, target } = change;
   if (kind === "remove") return [{ kind: "deletion", iri }];
   try {
-    const found = await documentOf(client, change, target ?? iri, contextUri);
+    const found = await documentOf(client, change, contextUri);
     const isPassing = found.kind === "problem" && found.again !== undefined;
     // A record that has come back from its successor is no deletion.
     if (target === undefined || found.iri === iri || isPassing) return [found];
@@ -47,12 +47,8 @@ function passing(again: ResourceChange, iri: string, problem: string): FetchedRe
 }
 
 /** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI, or lead nowhere. */
-async function documentOf(
-  client: Client,
-  change: ResourceChange,
-  iri: string,
-  contextUri: string,
-): Promise<FetchedRecord> {
+async function documentOf(client: Client, change: ResourceChange, contextUri: string): Promise<FetchedRecord> {
+  const iri = change.target ?? change.iri;
   const documents = change.seeAlso.filter(
     ({ id, format, profile }) =>
       /^application\/(?:ld\+)?json\b/.test(format) && !FOREIGN_PROFILE.test(profile + format) && client.mayAsk(id),
@@ -71,15 +67,12 @@ async function documentOf(
   return found;
 }
 
-/** Matches the activities of services of this software. */
-const OWN_ACTIVITY = /\/activity\/change\/\d+$/;
-
-/** Whether an answer is that of a replica that does not have the change yet: 404 in place of 410, or an older version. A time that is yet to come was given by a wrong clock. */
+/** Whether an answer is that of a replica of a service of this software that does not have the change yet: 404 in place of 410, or an older version. A time that is yet to come was given by a wrong clock. */
 function isBehind({ status, headers }: Fetched, { key, time }: StreamPosition): boolean {
   const [modified, now] = ["last-modified", "date"].map((name) => Date.parse(headerOf(headers, name)));
   // Dates in headers are in whole seconds.
   const changed = Math.floor(Date.parse(time ?? "") / 1_000) * 1_000;
-  return OWN_ACTIVITY.test(key ?? "") && (status === 404 || (modified! < changed && changed <= now!));
+  return !Number.isNaN(changeNumber(key)) && (status === 404 || (modified! < changed && changed <= now!));
 }
 
 /** The record at an address, or what is wrong with the answer. If it may have moved, the record of another IRI is accepted. */

@@ -115,18 +115,20 @@ export function loggedChange({ id, type, object, target, endTime }: JsonObject):
     isJsonObject(node ?? null) ? String((node as JsonObject).id) : "",
   );
   const kind = String(type).toLowerCase() as Change["kind"];
-  const sequence = Number(/\/activity\/change\/(\d+)$/.exec(String(id))?.[1]);
+  const sequence = changeNumber(String(id));
   const time = Date.parse(String(endTime));
   return { sequence, iri: subject!, kind, time, endpoint: null, label: "", ...(kind === "move" && { target: to! }) };
+}
+
+/** The number of a change in the log of a service of this software, by the IRI of its activity; NaN for an activity of other software. */
+export function changeNumber(key: string | null): number {
+  return Number(/\/activity\/change\/(\d+)$/.exec(key ?? "")?.[1]);
 }
 
 /** Whether a service of this software has numbered its changes anew after it restored a backup: the known number is that of another change, or a later change has a lower one. */
 function isRenumbered(position: StreamPosition, since: StreamPosition): boolean {
   if (position.key === since.key) return position.time !== since.time;
-  const [number, known] = [position, since].map(({ key }) =>
-    Number(/\/activity\/change\/(\d+)$/.exec(key ?? "")?.[1] ?? Number.NaN),
-  );
-  return number! < known! && isOlder(since, position);
+  return changeNumber(position.key) < changeNumber(since.key) && isOlder(since, position);
 }
 
 /** Whether an activity is older than the last processed one, so that everything up to it was processed. */

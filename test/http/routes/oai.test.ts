@@ -58,7 +58,7 @@ function all(xml: string, name: string): readonly string[] {
 }
 
 const errorOf = (xml: string) => /<error code="(\w+)">/.exec(xml)?.[1];
-const tokenIn = (xml: string) => /<resumptionToken[^>]*>([^<]+)</.exec(xml)?.[1];
+const tokenIn = (xml: string) => /<resumptionToken[^>]*(?<!\/)>([^<]+)</.exec(xml)?.[1];
 
 /** The records of a list in order, and whether each is deleted; `between` is called between two parts. */
 async function harvest(

@@ -72,8 +72,7 @@ export class EngineClient {
       throw new EngineUnreachableError("the engine did not answer, and will be asked again later", paused);
     const { timeout, mayBeSlow = false, signal } = request;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, MAX_TIMER));
-    timer.unref();
+    const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, MAX_TIMER)).unref();
     const stop = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
     const over = (): void => clearTimeout(timer);
     try {

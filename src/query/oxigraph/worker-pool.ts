@@ -121,9 +121,8 @@ export class WorkerPool {
     const { triples, changes, still, overdue } = this.options.image;
     const isDue = this.#image === undefined || sequence - this.#image >= changes;
     if (!this.#writesImages || live < triples || !isDue) return;
-    const now = performance.now();
-    this.#imageDue ??= now;
-    const isUrgent = now - this.#imageDue > overdue;
+    this.#imageDue ??= performance.now();
+    const isUrgent = performance.now() - this.#imageDue > overdue;
     if (stillFor === undefined || (!isUrgent && stillFor < still)) return;
     void worker.image(isUrgent).then(({ sequence: imaged, problem }) => {
       if (problem !== undefined) {

@@ -211,8 +211,7 @@ export class IndexWorker {
       this.#reason = `an index process was silent for ${patience / 1_000} s`;
       if (this.standing !== undefined) this.events.stalled(this.#reason);
       this.end();
-    }, patience);
-    this.#silence.unref();
+    }, patience).unref();
   }
 
   #watch(most: number): NodeJS.Timeout {

@@ -88,8 +88,7 @@ export class RemoteEngine implements QueryEngine {
     for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
     for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
     const headers = { accept, "content-type": "application/x-www-form-urlencoded" };
-    const { url } = this.settings;
-    return this.#client.send({ url, headers, body: form.toString(), timeout, mayBeSlow: true, signal });
+    return this.#client.send({ url: this.settings.url, headers, body: String(form), timeout, mayBeSlow: true, signal });
   }
 
   /** The error for the client. If the endpoint does not answer, the engine's state becomes `unreachable`. */

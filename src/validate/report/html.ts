@@ -17,12 +17,12 @@ const MAX_TEXT = 500;
 export function htmlForm(): ReportForm {
   const lists: Lists = { record: [], deletion: [], difference: [], identity: [] };
   /** Collects items, since everything is written at the end. */
-  const listed = <Item>(kind: keyof Lists, html: (item: Item) => string): ((item: Item, index: number) => "") => {
-    return (item, index) => {
+  const listed =
+    <Item>(kind: keyof Lists, html: (item: Item) => string) =>
+    (item: Item, index: number): "" => {
       if (index < MAX_RECORDS) lists[kind].push(html(item));
       return "";
     };
-  };
   return {
     head: "",
     record: listed("record", recordOf),

@@ -153,15 +153,12 @@ class IndexWriter {
     if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED + UNMERGED);
     this.#iris = new Iris(sqlite, isFilling);
     this.#tally = new FacetTally(sqlite);
-    const rowsInto = (table: keyof typeof ROWS): Rows =>
-      new Rows(sqlite, `INSERT OR IGNORE INTO ${isFilling && table in SORTED ? "unsorted_" : ""}${table}`, ROWS[table]);
-    this.#rows = {
-      name: rowsInto("name"),
-      reference: rowsInto("reference"),
-      told: rowsInto("told"),
-      entity: rowsInto("entity"),
-      word: new Rows(sqlite, `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")})`, ROWS.word),
-    };
+    const rowsOf = Object.entries(ROWS).map(([table, columns]) => {
+      const into = table === "word" ? `word (rowid, ${COLUMN_NAMES.join(", ")})` : table;
+      const isUnsorted = isFilling && table in SORTED;
+      return [table, new Rows(sqlite, `INSERT OR IGNORE INTO ${isUnsorted ? "unsorted_" : ""}${into}`, columns)];
+    });
+    this.#rows = Object.fromEntries(rowsOf) as Record<keyof typeof ROWS, Rows>;
   }
 
   async fill(batches: Iterable<Batch> | AsyncIterable<Batch>, records: number): Promise<void> {

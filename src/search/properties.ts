@@ -1,4 +1,5 @@
 /** The numbers of properties in the search index, and the column that has the words of what each refers to. */
+import { groupBy } from "../base/entries.js";
 import { REFERRING_PROPERTIES } from "../model/relations.js";
 import { ENDPOINTS } from "../model/tables/endpoints.js";
 import type { EndpointName } from "../model/tables/names.js";
@@ -28,13 +29,7 @@ export function termNumber(term: string): number | undefined {
 /** The property of IRIs that name the same entity elsewhere. */
 export const EQUIVALENT = termNumber("equivalent")!;
 
-interface Meaning {
-  readonly term: string;
-  readonly number: number;
-  /** The column for the words of what it refers to. */
-  readonly column: TextColumn;
-}
-
+/** The column for the words of what a term refers to. Default: `others`. */
 const COLUMN_OF: Readonly<Record<string, TextColumn>> = {
   carried_out_by: "makers",
   classified_as: "kinds",
@@ -46,15 +41,10 @@ const COLUMN_OF: Readonly<Record<string, TextColumn>> = {
 };
 
 /** The terms of each predicate IRI: a term may have several IRIs, one for each class, and several terms may share one. */
-export const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = meanings();
-
-function meanings(): ReadonlyMap<string, Meaning[]> {
-  const found = new Map<string, Meaning[]>();
-  for (const [at, term] of TERMS.entries()) {
-    const meaning: Meaning = { term, number: FIRST_TERM + at, column: COLUMN_OF[term] ?? "others" };
-    for (const iri of new Set([undefined, ...CLASS_NAMES].flatMap((name) => propertyIri(term, name) ?? []))) {
-      found.set(iri, [...(found.get(iri) ?? []), meaning]);
-    }
-  }
-  return found;
-}
+export const MEANINGS = groupBy(
+  TERMS.flatMap((term, at) => {
+    const iris = new Set([undefined, ...CLASS_NAMES].flatMap((name) => propertyIri(term, name) ?? []));
+    return [...iris].map((iri) => ({ iri, term, number: FIRST_TERM + at, column: COLUMN_OF[term] ?? "others" }));
+  }),
+  ({ iri }) => iri,
+);

@@ -70,7 +70,10 @@ export const findCommand: CommandDefinition = {
     }
     const hasReasons = options.isSet("explain");
     const { items: hits, next, total, meant, near } = await store.search.find(query, { limit, hasReasons });
-    if (options.isSet("json")) stdout.json(hits.map(machineHit));
+    if (options.isSet("json"))
+      stdout.json(
+        hits.map(({ iri, endpoint, label, rank, reasons }) => ({ iri, endpoint, label, match: rank, reasons })),
+      );
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
     if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);
     if (near !== undefined) stderr.line(`did you mean: ${near}?`);
@@ -85,11 +88,6 @@ function queryOf(options: Options): SearchQuery {
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
   return query ?? { endpoint };
-}
-
-/** A hit as `--json` prints it. */
-function machineHit({ iri, endpoint, label, rank, reasons }: SearchHit): object {
-  return { iri, endpoint, label, match: rank, reasons };
 }
 
 function lines(hits: readonly SearchHit[]): string[] {

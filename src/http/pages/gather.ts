@@ -29,19 +29,7 @@ export interface ReferringGroup {
   readonly more: string | undefined;
 }
 
-export interface Gathered {
-  readonly referring: readonly ReferringGroup[];
-  readonly digital: readonly ResourceDescription[];
-  /** The records of the entity's pictures, which may state the rights of images. */
-  readonly visuals: readonly ResourceDescription[];
-  readonly history: readonly ResourceDescription[];
-  readonly places: readonly ResourceDescription[];
-  /** The IRIs that the record names and that have records here, although they are not under the base URL. */
-  readonly here: ReadonlySet<string>;
-  /** The labels of records here to which the record refers without a label. */
-  readonly labels: ReadonlyMap<string, string>;
-  readonly digest: string;
-}
+export type Gathered = Awaited<ReturnType<typeof gather>>;
 
 /** How many records a group of backlinks shows, and how many members a Set shows; a list has the others. */
 const MAX_NAMED = 8;
@@ -71,7 +59,7 @@ const NAMESPACES = Object.values(PREFIXES);
 type Around = Pick<RenderContext, "store" | "addresses">;
 
 /** Gathers everything around a record. Rejects with `StoreUnavailableError`. */
-export function gather(record: StoredRecord, { store, addresses }: Around, reader: Reader): Promise<Gathered> {
+export function gather(record: StoredRecord, { store, addresses }: Around, reader: Reader) {
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).all(reader));
 }
 
@@ -94,7 +82,7 @@ class Gathering {
     this.#description = descriptionOf(record.graph);
   }
 
-  async all(reader: Reader): Promise<Gathered> {
+  async all(reader: Reader) {
     const named = this.#description.named();
     const here = await this.#here([this.#description.root, ...named]);
     const labels = await this.#labels(named, here);
@@ -104,7 +92,7 @@ class Gathering {
     return { ...shown, ...referring, places, here, labels, digest: this.#digest() };
   }
 
-  async onlyShown(): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
+  async onlyShown() {
     return { ...(await this.#shown()), digest: this.#digest() };
   }
 
@@ -117,6 +105,7 @@ class Gathering {
     this.#digested += `${what}\u0000${more}\u0000${last}\n`;
   }
 
+  /** The IRIs that the record names and that have records here, although they are not under the base URL. */
   async #here(named: readonly number[]): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
     const iris = named.map((each) => this.record.graph.terms[each]!.value);
@@ -131,6 +120,7 @@ class Gathering {
     return here;
   }
 
+  /** The labels of records here to which the record refers without a label. */
   async #labels(named: ReadonlySet<number>, here: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const { terms } = this.record.graph;
     const ours = [...named].filter((each) => here.has(terms[each]!.value) || this.addresses.has(terms[each]!.value));
@@ -139,8 +129,8 @@ class Gathering {
     return labels;
   }
 
-  /** The records of Digital Objects that show the entity or its pictures, and the records of the pictures. */
-  async #shown(): Promise<Pick<Gathered, "digital" | "visuals">> {
+  /** The records of Digital Objects that show the entity or its pictures, and the records of the pictures, which may state the rights of images. */
+  async #shown() {
     const { references } = this.store;
     const { endpoint } = this.record.meta;
     const digital: ResourceDescription[] = [];
@@ -166,12 +156,12 @@ class Gathering {
     return places.filter((place) => place !== undefined);
   }
 
-  async #referring(reader: Reader): Promise<Pick<Gathered, "referring" | "history">> {
+  async #referring(reader: Reader) {
     const { references } = this.store;
     const { iri } = this.record.graph;
     const history = new Map<string, ResourceDescription>();
     const referring: ReferringGroup[] = [];
-    if (references === undefined) return { referring, history: [] };
+    if (references === undefined) return { referring, history: [...history.values()] };
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;

@@ -90,10 +90,11 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
   const { url: own, request, words } = list;
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
-  const without = (isRemoved: (name: string, at: number) => boolean): string => {
-    const kept = searched.filter(([name], at) => !isRemoved(name, at));
-    return addressWith(own, kept);
-  };
+  const kept = (isKept: (name: string, at: number) => boolean): string =>
+    addressWith(
+      own,
+      searched.filter(([name], at) => isKept(name, at)),
+    );
   const endpoint = ENDPOINT_NAMES.find((name) => own === `${base}/search/${name}`);
   if (endpoint !== undefined) {
     const label = words.file.endpoint[endpoint].many;
@@ -106,7 +107,7 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
     const label = isOpen
       ? fill(words.file.date.to, { begin: from!, end: until! }).trim()
       : words.years(Number(begin), Number(end));
-    chosen.push({ words: words.facet("century"), label, url: without((name) => name === "begin" || name === "end") });
+    chosen.push({ words: words.facet("century"), label, url: kept((name) => name !== "begin" && name !== "end") });
   }
   for (const [at, [given, value]] of searched.entries()) {
     const name = given.replace(/^not\./, "");
@@ -115,7 +116,7 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
     const label = words.facetValue(term, value) ?? (await nameOf(value));
     const facet = words.facet(term);
     const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
-    chosen.push({ words: shown, label, url: without((_, other) => other === at) });
+    chosen.push({ words: shown, label, url: kept((_, other) => other !== at) });
   }
   return chosen;
 }

@@ -24,25 +24,17 @@ interface ChangedProperty {
   /** The keys on the way to the property, joined by `/`. */
   readonly property: string;
   /** The number of records in which it differs. */
-  readonly records: number;
+  records: number;
   /** The number of these records in which it is new. */
-  readonly appeared: number;
+  appeared: number;
   /** The number of these records in which it was removed. */
-  readonly vanished: number;
+  vanished: number;
   readonly example: Difference & { readonly iri: string };
 }
 
 type Kind = "created" | "replaced" | "deleted";
 
-export interface ReleaseDifference {
-  readonly counts: Readonly<Record<Kind | "unchanged", number>>;
-  /** The counts of each endpoint; `none` counts the records that belong to no endpoint. */
-  readonly endpoints: Readonly<Record<string, Readonly<Record<Kind, number>>>>;
-  /** The properties, sorted by the number of records in which they differ, largest first. */
-  readonly properties: readonly ChangedProperty[];
-  /** The first records of each kind. */
-  readonly records: Readonly<Record<Kind, readonly ReleasedRecord[]>>;
-}
+export type ReleaseDifference = Awaited<ReturnType<typeof compareReleases>>;
 
 /** The maximum number of records listed for each kind. */
 const MAX_LISTED = 1_000;
@@ -50,11 +42,7 @@ const MAX_LISTED = 1_000;
 const MAX_PROPERTIES = 5_000;
 
 /** Compare two releases; the order of a record's triples does not count. Throws `StoreError`, and the signal's reason. */
-export async function compareReleases(
-  before: Release,
-  after: Release,
-  signal: AbortSignal,
-): Promise<ReleaseDifference> {
+export async function compareReleases(before: Release, after: Release, signal: AbortSignal) {
   const comparison = new Comparison();
   for await (const record of after.store.lists.records()) {
     signal.throwIfAborted();
@@ -77,9 +65,11 @@ export async function compareReleases(
 
 class Comparison {
   readonly counts = { created: 0, replaced: 0, deleted: 0, unchanged: 0 };
+  /** The counts of each endpoint; `none` counts the records that belong to no endpoint. */
   readonly endpoints: Record<string, Record<Kind, number>> = {};
+  /** The first records of each kind. */
   readonly records: Record<Kind, ReleasedRecord[]> = { created: [], replaced: [], deleted: [] };
-  readonly #properties = new Map<string, { -readonly [key in keyof ChangedProperty]: ChangedProperty[key] }>();
+  readonly #properties = new Map<string, ChangedProperty>();
 
   add(kind: Kind, { graph: { iri }, meta }: StoredRecord, differences?: readonly Difference[]): void {
     const endpoint = meta.endpoint ?? "none";
@@ -102,6 +92,7 @@ class Comparison {
     if (own.every(({ after }) => isNothing(after))) counted.vanished++;
   }
 
+  /** The properties, sorted by the number of records in which they differ, largest first. */
   get properties(): readonly ChangedProperty[] {
     return [...this.#properties.values()].sort((a, b) => b.records - a.records);
   }

@@ -1,5 +1,5 @@
 /** The rules that follow from the field tables, for endpoints and for groups of structures. Each becomes one SHACL shape, whose IRI is in the validator's results. */
-import { entryOf, groupBy } from "../../base/entries.js";
+import { groupBy } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
 import { type Field, fieldIri, irisOfRows, isBinding, leadsTo } from "../tables/fields.js";
@@ -50,12 +50,10 @@ interface GroupRow {
 
 /** The rows that the structures of a group have for each property, in the order of their tables. */
 function groupRows({ structures }: StructureGroup): ReadonlyMap<string, readonly GroupRow[]> {
-  const rows = new Map<string, GroupRow[]>();
-  for (const name of structures) {
-    const { classes, fields } = structureNamed(name);
-    for (const field of fields) entryOf(rows, field.property, () => []).push({ field, classes });
-  }
-  return rows;
+  const rows = structures
+    .map(structureNamed)
+    .flatMap(({ classes, fields }) => fields.map((field) => ({ field, classes })));
+  return groupBy(rows, ({ field }) => field.property);
 }
 
 /** The property that leads from a structure of a group to its parts in the same group. */

@@ -1,14 +1,10 @@
 /** Hashes that stand for texts, in memory and in the tables of a store. Changing the hash changes the store's format. */
 
 /** A hash of 96 bits, as three numbers from 0 to 2^32 - 1. */
-export interface TextHash {
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-}
+export type TextHash = Readonly<ReturnType<typeof textHash>>;
 
 /** The 96-bit hash of a text: three 32-bit hashes computed in one pass. */
-export function textHash(text: string): TextHash {
+export function textHash(text: string) {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;
   let c = 0x3c6ef372;

@@ -14,16 +14,10 @@ const loadYaml = library<typeof import("yaml")>("yaml");
 const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
 
 /** The names that a settings file may have, at its top level and in the sections of commands. */
-interface SettingsTable {
-  /** The names of arguments, which are not settings. */
-  readonly arguments: ReadonlySet<string>;
-  /** The settings that mean the same in all commands that have them. */
-  readonly shared: readonly Option[];
-  readonly sections: readonly { readonly command: string; readonly options: readonly Option[] }[];
-}
+type SettingsTable = ReturnType<typeof settingsTable>;
 
 /** The settings table of some commands, from which the checks, the schema and the documentation of settings files are made. */
-export function settingsTable(commands: readonly Command[]): SettingsTable {
+export function settingsTable(commands: readonly Command[]) {
   const sections = commands.map(({ name, options }) => ({
     command: name,
     options: [...options, ...COMMON_OPTIONS].filter(({ kind }) => kind !== "argument"),
@@ -36,7 +30,9 @@ export function settingsTable(commands: readonly Command[]): SettingsTable {
   }
   const all = commands.flatMap((command) => [...command.options, ...COMMON_OPTIONS]);
   return {
+    /** The names of arguments, which are not settings. */
     arguments: new Set(all.filter(({ kind }) => kind === "argument").map(({ name }) => name)),
+    /** The settings that mean the same in all commands that have them. */
     shared: [...shared.values()].filter((option) => option !== undefined),
     sections,
   };

@@ -1,5 +1,5 @@
 /** The checksum of a stored record: 64 bits over its key, its context and every byte of its value. */
-import { textHash } from "../../../rdf/text-hash.js";
+import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 
 export const SUM = 8;
 
@@ -43,10 +43,7 @@ function compute(key: Uint8Array, value: Uint8Array, at: number, context: Contex
 }
 
 /** What a context contributes to the checksums of its records. */
-export interface ContextSum {
-  readonly a: number;
-  readonly b: number;
-}
+export type ContextSum = Pick<TextHash, "a" | "b">;
 
 /** The contribution of a context, given as its stored JSON; `undefined` for none. */
 export function contextSum(context: string | undefined): ContextSum {

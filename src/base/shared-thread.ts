@@ -1,4 +1,5 @@
 /** A thread that the clients of a service share. They take turns. A question that no client waits for any more is skipped. */
+import { entryOf } from "./entries.js";
 import { type Tasks, WorkerClient, type WorkerSettings } from "./worker-client.js";
 
 /** A client that asks. */
@@ -75,8 +76,7 @@ export class SharedThread<T extends Tasks<T>> {
   }
 
   #add(client: string, question: Waiting): void {
-    const own = this.#waiting.get(client) ?? [];
-    this.#waiting.set(client, own);
+    const own = entryOf(this.#waiting, client, () => []);
     own.push(question);
     const all = [...this.#waiting.values()];
     if (this.#asked + all.reduce((sum, { length }) => sum + length, 0) <= this.settings.most) return;

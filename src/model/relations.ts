@@ -5,17 +5,7 @@ import { STRUCTURES } from "./tables/structures.js";
 import { camelCase } from "./vocabulary/vocabulary.js";
 
 /** A relation between records and an entity that they lead to. */
-export interface Relation {
-  /** The name, such as `objectProducedByAgent`. */
-  readonly name: string;
-  /** The endpoints of the entities that are referred to. */
-  readonly targets: readonly EndpointName[];
-  /** The endpoints of the records that refer to them. */
-  readonly sources: readonly EndpointName[];
-  readonly paths: readonly RelationPath[];
-  /** The paths in a Set's record by which its members are related to the entity. */
-  readonly setPaths: readonly RelationPath[];
-}
+export type Relation = Readonly<ReturnType<typeof relations>[number]>;
 
 /** The path from a record's entity to what it refers to. */
 export interface RelationPath {
@@ -174,12 +164,15 @@ export const RELATIONS: readonly Relation[] = [
   ]),
 ];
 
-function relations(targets: readonly EndpointName[], rows: readonly Row[]): Relation[] {
+/** @param targets the endpoints of the entities that are referred to */
+function relations(targets: readonly EndpointName[], rows: readonly Row[]) {
   return rows.map(([name, sources, ...paths]) => ({
     name,
     targets,
+    /** The endpoints of the records that refer to them. */
     sources,
     paths: paths.filter((path) => !path.startsWith(IN_SETS)).map(relationPath),
+    /** The paths in a Set's record by which its members are related to the entity. */
     setPaths: paths.filter((path) => path.startsWith(IN_SETS)).map((path) => relationPath(path.slice(IN_SETS.length))),
   }));
 }

@@ -89,18 +89,14 @@ CREATE INDEX entity_in_order ON entity (endpoint, sort);
 CREATE INDEX entity_by_label ON entity (sort);
 CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
 
-/** What an index reflects. */
-export interface IndexState {
-  readonly sequence: number;
-  /** The `changeMark` of its last change, and a number that every change of the index draws at random. */
-  readonly mark: string;
-  readonly state: number;
-  /** A number that changes when the index is filled: all entities then get other numbers. */
-  readonly filling: number;
-}
+/**
+ * What an index reflects: the number and the `changeMark` of the last change, a number that every change of the index draws at random (`state`),
+ * and one that changes when the index is filled: all entities then get other numbers.
+ */
+export type IndexState = NonNullable<ReturnType<typeof indexStateOf>>;
 
 /** The state that an index has; `undefined` if it has none. */
-export function indexStateOf(sqlite: Sqlite): IndexState | undefined {
+export function indexStateOf(sqlite: Sqlite) {
   const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
   // An older edition has fewer columns.
   const found = isThere && sqlite.row<[number, number, string, number, number]>("SELECT * FROM fact");

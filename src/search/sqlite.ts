@@ -2,7 +2,7 @@
 import { rmSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
-import { BoundedMap } from "../base/bounded-map.js";
+import { remembering } from "../base/bounded-map.js";
 
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
@@ -13,13 +13,14 @@ const BUSY_TIMEOUT = 10;
 const PATIENCE = 120_000;
 const PAUSE = 50;
 
-/** Prepared statements that are cached. A search by many conditions has a statement of its own. */
+/** Prepared statements of each kind that are cached. A search by many conditions has a statement of its own. */
 const STATEMENTS = 500;
 
 /** A connection to a database file. */
 export class Sqlite {
   readonly #database: Libsql.Database;
-  readonly #statements = new BoundedMap<string, Libsql.Statement>(STATEMENTS);
+  readonly #query = remembering(STATEMENTS, (sql: string) => this.#database.prepare(sql).raw());
+  readonly #change = remembering(STATEMENTS, (sql: string) => this.#database.prepare(sql));
 
   /** Opens the file, or creates it. Throws SQLite's errors; `isDamage` and `isBusy` classify them. @param cache the memory for pages, in MiB */
   constructor(path: string, cache = 64) {
@@ -30,15 +31,15 @@ export class Sqlite {
   }
 
   rows<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T[] {
-    return this.#statement(sql).all(values) as T[];
+    return this.#query(sql).all(values) as T[];
   }
 
   row<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T | undefined {
-    return this.#statement(sql).get(values) as T | undefined;
+    return this.#query(sql).get(values) as T | undefined;
   }
 
   run(sql: string, ...values: readonly Cell[]): void {
-    this.#statement(sql, false).run(values);
+    this.#change(sql).run(values);
   }
 
   /** Reads several times from one state of the database, even if others write meanwhile. @param begin the SQL with which the transaction begins */
@@ -58,13 +59,6 @@ export class Sqlite {
 
   close(): void {
     this.#database.close();
-  }
-
-  #statement(sql: string, isQuery = true): Libsql.Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
-    return this.#statements.put(sql, isQuery ? statement.raw() : statement);
   }
 }
 

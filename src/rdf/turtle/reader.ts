@@ -4,7 +4,7 @@ import { quoted } from "../../base/shortened.js";
 import { BlockReader, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementSink, TermStatement } from "../statement.js";
-import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
+import { type InputPlace, positionAt, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
 const loadN3 = library<typeof import("n3")>("n3");
@@ -224,7 +224,7 @@ export class TurtleReader extends BlockReader {
     const content = lines[line - this.#textLine];
     const isOnSameLine = previousToken !== undefined && (previousToken.endLine ?? previousToken.line) === line;
     const at = content?.indexOf(text, isOnSameLine ? previousToken.end : 0) ?? -1;
-    return at === -1 ? undefined : [...content!.slice(0, at)].length + 1;
+    return at === -1 ? undefined : positionAt(content!, at).column;
   }
 
   #fail(position: InputPlace, problem: string): never {

@@ -213,7 +213,7 @@ export const ROWS: Rows = {
   "vitrine backup": { says: /41 records copied/, makes: ["backup/vitrine-2026-11-22"] },
   "vitrine restore": {
     given: "cp -r store backup/vitrine-2026-11-22",
-    says: /41 records restored .* what was there is in store\.before/,
+    says: /41 records restored .* what was there is in .*store\.before/,
   },
   "vitrine restore /backup/vitrine-2026-11-22 --store /tmp/tried": /41 records restored .*41 records, no problems/s,
   "vitrine completion bash": {

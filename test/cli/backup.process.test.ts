@@ -166,6 +166,13 @@ describe("a copy", () => {
     expect(beside).toEqual([false, false, false]);
   });
 
+  it("is made by one of several commands at once, and the others are refused", async () => {
+    const ended = await Promise.all(Array.from({ length: 8 }, () => vitrine("backup", path("at-once"))));
+    expect(ended.map(({ status }) => status).sort()).toEqual([0, 2, 2, 2, 2, 2, 2, 2]);
+    expect(ended.map(({ stderr }) => stderr).join()).toMatch(/at-once(?:\.partial)? exists|is not empty/);
+    expect(await problemsIn(path("at-once"))).toEqual([]);
+  });
+
   it("is refused where something is, of nothing, and over what an earlier one kept", async () => {
     expect(await vitrine("backup", path("copy"))).toMatchObject({ status: 2 });
     expect(await on("none").vitrine("backup", path("new"))).toMatchObject({ status: 2 });

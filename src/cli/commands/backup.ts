@@ -1,6 +1,6 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
-import { copyFile, cp, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
@@ -78,11 +78,12 @@ async function copyStore(from: string, given: string, signal: AbortSignal): Prom
     throw new UsageError(`${given} exists already: a copy needs a new folder`);
   }
   const partial = `${to}.partial`;
-  // It may be a store, somebody else's folder, or the copy that another process makes.
-  if (existsSync(partial)) {
+  await makeFolder(dirname(partial));
+  await mkdir(partial).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    // It may be a store, somebody else's folder, or the copy that another process makes.
     throw new UsageError(`${partial} exists, perhaps from a copy that was cut off: remove it, or name another folder`);
-  }
-  await makeFolder(partial);
+  });
   try {
     await copyRecords({ directory: from }, partial);
     for (const folder of KEPT) {
@@ -97,7 +98,7 @@ async function copyStore(from: string, given: string, signal: AbortSignal): Prom
     const { records, problems } = await checkStore({ directory: partial }, signal);
     if (problems[0] !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${problems[0]}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
-    await rm(to, { recursive: true, force: true });
+    // This replaces an empty folder, and no other.
     await rename(partial, to);
     await synchronized(dirname(to));
     return records;

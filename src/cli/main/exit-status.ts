@@ -54,6 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: "a file may not grow so large (ulimit -f)",
   EISDIR: "it is a directory",
   ENOTDIR: "a part of the path is not a directory",
+  ENOTEMPTY: "the folder is not empty",
   ENAMETOOLONG: "the name is too long",
   ELOOP: "its symbolic links form a loop",
   EBUSY: "it is in use, as the root of a disk or volume is: name a folder in it",

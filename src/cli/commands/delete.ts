@@ -152,11 +152,7 @@ function whyUnknown({ held }: Store, iri: string): string {
 }
 
 /** Where an IRI finally leads, by the requested moves and those made before. */
-async function endOf(
-  store: Store,
-  asked: ReadonlyMap<string, MoveRequest>,
-  { from, to }: MoveRequest,
-): Promise<{ readonly iri: string } | { readonly problem: string }> {
+async function endOf(store: Store, asked: ReadonlyMap<string, MoveRequest>, { from, to }: MoveRequest) {
   const passed = new Set([from]);
   let at = to;
   for (;;) {

@@ -85,11 +85,7 @@ function formatOf(options: Options): string {
 }
 
 /** The records that a search finds, each with all its words. A search page may leave out a word and say so, but nobody reads such a note beside a file. */
-async function* foundRecords(
-  store: LocalStore & StoreWith<"search">,
-  given: SearchQuery,
-  stderr: Terminal["stderr"],
-): AsyncIterable<StoredRecord> {
+async function* foundRecords(store: LocalStore & StoreWith<"search">, given: SearchQuery, stderr: Terminal["stderr"]) {
   const query = { ...given, hasAllWords: true };
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.line("nothing found");
@@ -140,11 +136,7 @@ async function writerOf(
 /** The approximate number of characters written at once. */
 const CHUNK = 65_536;
 
-async function* chunks(
-  all: AsyncIterable<StoredRecord>,
-  { head, write, tail }: RecordWriter,
-  isUnread: () => boolean,
-): AsyncIterable<string> {
+async function* chunks(all: AsyncIterable<StoredRecord>, { head, write, tail }: RecordWriter, isUnread: () => boolean) {
   let text = head;
   let records = 0;
   for await (const record of all) {

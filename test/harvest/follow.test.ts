@@ -530,29 +530,32 @@ describe("follow", () => {
     expect((await stats()).records).toBe(1);
   });
 
-  it("requests again the record of which a replica has an older version, unless the publisher's clock was wrong", async () => {
+  it("requests again the record of which a replica has an older version, unless the publisher's clock was wrong or it is a file", async () => {
     let modified = "2026-01-01T00:00:00.000Z";
     const items = (base: string): object[] =>
       [
         { name: "a", endTime: "2026-01-02T00:00:01.500Z" },
         { name: "b", endTime: "2999-01-01T00:00:00.000Z" },
+        { name: "file", endTime: "2026-01-02T00:00:01.500Z" },
       ].map(({ name, endTime }, at) => {
         const id = `${base}/activity/change/${at + 1}`;
         return { id, type: "Update", object: { id: `${base}/${name}`, type: "Place" }, endTime };
       });
     const { url } = await publisher(
-      plain(["a", "b"], (path, base) => {
+      plain(["a", "b", "file"], (path, base) => {
         if (path === "/page") return pageOf(items(base));
         const headers = { "last-modified": new Date(modified).toUTCString() };
-        return path === "/a" || path === "/b" ? { headers, body: place(`${base}${path}`) } : undefined;
+        const body = place(`${base}${path}`);
+        if (path === "/file") return { headers, body };
+        return path === "/a" || path === "/b" ? { headers: { ...headers, "content-location": path }, body } : undefined;
       }),
     );
     const { status, stderr } = await follow(`${url}/changes`);
     expect([status, stderr]).toEqual([1, expect.stringContaining(`<${url}/a>: is answered with an older version`)]);
-    expect((await stats()).records).toBe(1);
+    expect((await stats()).records).toBe(2);
     modified = "2026-01-02T00:00:01.500Z";
     expect((await follow(`${url}/changes`)).status).toBe(0);
-    expect((await stats()).records).toBe(2);
+    expect((await stats()).records).toBe(3);
   });
 
   it("deletes from a consortium's store the records that a member deleted, but none from other sources", async () => {

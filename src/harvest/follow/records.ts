@@ -72,7 +72,9 @@ function isBehind({ status, headers }: Fetched, { key, time }: StreamPosition): 
   const [modified, now] = ["last-modified", "date"].map((name) => Date.parse(headerOf(headers, name)));
   // Dates in headers are in whole seconds.
   const changed = Math.floor(Date.parse(time ?? "") / 1_000) * 1_000;
-  return !Number.isNaN(changeNumber(key)) && (status === 404 || (modified! < changed && changed <= now!));
+  // The file of a site has no Content-Location. It may be older than a change that was taken back before it was written.
+  const isOlder = headerOf(headers, "content-location") !== "" && modified! < changed && changed <= now!;
+  return !Number.isNaN(changeNumber(key)) && (status === 404 || isOlder);
 }
 
 /** The record at an address, or what is wrong with the answer. If it may have moved, the record of another IRI is accepted. */

@@ -103,7 +103,12 @@ function isNothing(value: Json | undefined): boolean {
 }
 
 /** The differences between the documents of two versions; none when either version cannot be written as a document. */
-function differencesBetween(old: RecordGraph, oldWriter: DocumentWriter, now: RecordGraph, writer: DocumentWriter) {
+function differencesBetween(
+  old: RecordGraph,
+  oldWriter: DocumentWriter,
+  now: RecordGraph,
+  writer: DocumentWriter,
+): readonly Difference[] {
   // A record loaded from quads has no context. Under two different contexts every key would differ.
   const isAlike = old.context !== undefined && now.context !== undefined;
   const documentOf = (graph: RecordGraph, by: DocumentWriter): Json | undefined =>

@@ -47,7 +47,10 @@ export class IndexedGraph implements RecordGraph {
 }
 
 /** A graph with the same triples and another IRI, context or terms. */
-export function graphWith(graph: RecordGraph, other: Partial<Pick<RecordGraph, "iri" | "terms" | "context">>) {
+export function graphWith(
+  graph: RecordGraph,
+  other: Partial<Pick<RecordGraph, "iri" | "terms" | "context">>,
+): RecordGraph {
   const { iri, terms, triples, context } = { ...graph, ...other };
   return new IndexedGraph(iri, terms, triples, context);
 }

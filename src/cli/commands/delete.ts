@@ -152,7 +152,11 @@ function whyUnknown({ held }: Store, iri: string): string {
 }
 
 /** Where an IRI finally leads, by the requested moves and those made before. */
-async function endOf(store: Store, asked: ReadonlyMap<string, MoveRequest>, { from, to }: MoveRequest) {
+async function endOf(
+  store: Store,
+  asked: ReadonlyMap<string, MoveRequest>,
+  { from, to }: MoveRequest,
+): Promise<{ readonly iri: string } | { readonly problem: string }> {
   const passed = new Set([from]);
   let at = to;
   for (;;) {

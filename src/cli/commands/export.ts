@@ -85,7 +85,11 @@ function formatOf(options: Options): string {
 }
 
 /** The records that a search finds, each with all its words. A search page may leave out a word and say so, but nobody reads such a note beside a file. */
-async function* foundRecords(store: LocalStore & StoreWith<"search">, given: SearchQuery, stderr: Terminal["stderr"]) {
+async function* foundRecords(
+  store: LocalStore & StoreWith<"search">,
+  given: SearchQuery,
+  stderr: Terminal["stderr"],
+): AsyncIterable<StoredRecord> {
   const query = { ...given, hasAllWords: true };
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.line("nothing found");
@@ -136,7 +140,11 @@ async function writerOf(
 /** The approximate number of characters written at once. */
 const CHUNK = 65_536;
 
-async function* chunks(all: AsyncIterable<StoredRecord>, { head, write, tail }: RecordWriter, isUnread: () => boolean) {
+async function* chunks(
+  all: AsyncIterable<StoredRecord>,
+  { head, write, tail }: RecordWriter,
+  isUnread: () => boolean,
+): AsyncIterable<string> {
   let text = head;
   let records = 0;
   for await (const record of all) {

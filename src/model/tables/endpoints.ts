@@ -228,7 +228,11 @@ const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
  * an endpoint decides; an event classified with `{vocab_base}/300055863` is a provenance record, even a Period, which 2.13 then
  * does not allow. `undefined` when no class belongs to an endpoint.
  */
-export function endpointOf(classIris: readonly string[], classificationIris: readonly string[], vocabBase: string) {
+export function endpointOf(
+  classIris: readonly string[],
+  classificationIris: readonly string[],
+  vocabBase: string,
+): EndpointName | undefined {
   const endpoint = classIris.map((iri) => endpointsByClass.get(iri)).find((each) => each !== undefined);
   return endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`) ? "provenance" : endpoint;
 }

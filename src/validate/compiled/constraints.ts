@@ -85,7 +85,11 @@ const PATTERN = component("Pattern");
 const IN = component("In");
 
 /** A rule set as closures for the nodes that it applies to, without the rules that are off. */
-export function compileRuleSet({ rules }: Pick<RuleSet, "rules">, { byName }: AppliedRules, numbering: Numbering) {
+export function compileRuleSet(
+  { rules }: Pick<RuleSet, "rules">,
+  { byName }: AppliedRules,
+  numbering: Numbering,
+): NodeConstraints {
   const compiled: NodeConstraints = { properties: [], presences: [], itself: [], closed: undefined, slots: 0 };
   for (const { name } of rules) {
     const applied = byName.get(name);

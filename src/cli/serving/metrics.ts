@@ -1,6 +1,6 @@
 /** The metrics of `/metrics`: gauges of the current state, and the counts of all processes in one text. */
 import cluster, { type Worker } from "node:cluster";
-import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Gauge, type Metrics, type MetricsOfProcess, metricsText } from "../../http/telemetry/metrics.js";
@@ -48,7 +48,7 @@ async function indexGauges({ index }: Measured): Promise<Gauge[]> {
     gauge("vitrine_index_triples_total", "Triples that the index will have when it is full.", total),
     gauge("vitrine_index_sequence", "The number of the last change in the index.", sequence ?? 0),
     gauge("vitrine_index_left_out_records", "Records that the index cannot read.", leftOut?.length ?? 0),
-    gauge("vitrine_index_memory_bytes", "Memory of the index processes.", childrenMemory()),
+    gauge("vitrine_index_memory_bytes", "Memory of the index processes.", indexMemory()),
   ];
 }
 
@@ -75,24 +75,26 @@ async function diskGauges({ directory }: Measured): Promise<Gauge[]> {
   ];
 }
 
-/** The resident memory of the index processes, in bytes: that of all child processes except workers. 0 when it is unknown. */
-function childrenMemory(): number {
-  const workers = new Set(Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid));
-  try {
-    return readdirSync("/proc/self/task")
-      .flatMap((task) =>
-        readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-      )
-      .filter((pid) => !workers.has(pid))
-      .reduce((sum, pid) => sum + residentOf(pid), 0);
-  } catch {
-    return 0;
-  }
+/** The command lines of index processes. A service also starts workers, loads and others. */
+const INDEX_PROCESS = /index-process\.js|virtuoso-t/;
+
+/** The resident memory of the index processes that this process started, in bytes. 0 when it is unknown. */
+function indexMemory(): number {
+  const threads = existsSync("/proc/self/task") ? readdirSync("/proc/self/task") : [];
+  return threads
+    .flatMap((thread) => processFile(`self/task/${thread}/children`).split(" ").filter(Boolean))
+    .filter((pid) => INDEX_PROCESS.test(processFile(`${pid}/cmdline`)))
+    .map((pid) => /^VmRSS:\s+(\d+) kB$/m.exec(processFile(`${pid}/status`))?.[1])
+    .reduce((sum, kib = "0") => sum + Number(kib) * 1_024, 0);
 }
 
-function residentOf(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-  return Number(kib ?? 0) * 1_024;
+/** A file of `/proc`; empty if its process or thread has ended. */
+function processFile(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 /** A message between the processes: a request for metrics, by its number, or the answer to it. */

@@ -154,9 +154,11 @@ class IndexWriter {
     this.#iris = new Iris(sqlite, isFilling);
     this.#tally = new FacetTally(sqlite);
     const rowsOf = Object.entries(ROWS).map(([table, columns]) => {
-      const into = table === "word" ? `word (rowid, ${COLUMN_NAMES.join(", ")})` : table;
       const isUnsorted = isFilling && table in SORTED;
-      return [table, new Rows(sqlite, `INSERT OR IGNORE INTO ${isUnsorted ? "unsorted_" : ""}${into}`, columns)];
+      const ofTable = `INSERT OR IGNORE INTO ${isUnsorted ? "unsorted_" : ""}${table}`;
+      // A record whose earlier words are still there is an error.
+      const insert = table === "word" ? `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")})` : ofTable;
+      return [table, new Rows(sqlite, insert, columns)];
     });
     this.#rows = Object.fromEntries(rowsOf) as Record<keyof typeof ROWS, Rows>;
   }

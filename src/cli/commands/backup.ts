@@ -1,9 +1,9 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
-import { copyFile, cp, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { copyFile, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
-import { makeFolder } from "../../base/folders.js";
+import { makeFolder, realPath } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
 import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
@@ -40,10 +40,11 @@ export const restoreCommand: CommandDefinition = {
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;
-    const store = await folderOf(options.required("store"));
+    // Where links lead, since what is renamed beside it must be on the same disk.
+    const store = realPath(options.required("store"));
     const [beside, before] = [`${store}.restored`, `${store}.before`];
     const used = [beside, `${beside}.partial`, before];
-    if (used.includes(await folderOf(from)))
+    if (used.includes(realPath(from)))
       throw new UsageError(`restore itself uses the name ${from}: rename that folder, then restore it`);
     const earlier = used.find((each) => existsSync(each));
     if (earlier !== undefined) throw new UsageError(`${earlier} exists from an earlier restore: remove it first`);
@@ -66,14 +67,9 @@ export const restoreCommand: CommandDefinition = {
   },
 };
 
-/** The folder that a path leads to, whether there is one or not: what is renamed beside it must be on the same disk. */
-async function folderOf(path: string): Promise<string> {
-  return existsSync(path) ? await realpath(path) : resolve(path);
-}
-
 /** Copy a store to a new or empty folder. Resolves to its number of records. Throws `StoreError`, and `UsageError` for a damaged store. */
 async function copyStore(from: string, given: string, signal: AbortSignal): Promise<number> {
-  const to = await folderOf(given);
+  const to = realPath(given);
   if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
     throw new UsageError(`${given} exists already: a copy needs a new folder`);
   }

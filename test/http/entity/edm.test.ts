@@ -13,6 +13,7 @@ import { run } from "../../cli/run.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { fromService, timeSpan } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, type Service, startService } from "../service.js";
+import { OBJECT_META } from "./object-meta.js";
 
 const AAT = "http://vocab.getty.edu/aat/";
 const type = (id: string, label = "a kind"): JsonObject => ({
@@ -283,16 +284,13 @@ describe("EDM", () => {
       builder.add(time, type, span);
       builder.add(time, begin, date);
     }
-    const meta = {
-      endpoint: "object",
-      label: "",
-      valid: true,
-      sequence: 1,
-      modified: 0,
-      hash: new Uint8Array(32),
-    } as const;
     const context = { store: service.store, addresses: new Addresses({ baseUrl: BASE }), languages: [] };
-    const { around } = await describedAs({ graph: builder.build(), meta }, context, AAT.slice(0, -1), "urn:place");
+    const { around } = await describedAs(
+      { graph: builder.build(), meta: OBJECT_META },
+      context,
+      AAT.slice(0, -1),
+      "urn:place",
+    );
     expect([around.length, around[0]?.iri, around.at(-1)?.iri]).toEqual([
       most,
       "urn:place#time-1",

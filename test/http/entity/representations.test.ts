@@ -10,6 +10,7 @@ import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { StoredRecord } from "../../../src/store/record.js";
 import { endsLikeFile } from "../../../src/store/store.js";
 import { graphOf, writer } from "../../jsonld/documents.js";
+import { OBJECT_META } from "./object-meta.js";
 
 /** A record with one case of each decision of a writer: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */
 const RECORD = {
@@ -48,15 +49,7 @@ const PINNED: readonly (readonly [format: string, version: number, digest: strin
 ];
 
 async function record(): Promise<StoredRecord> {
-  const meta = {
-    endpoint: "object",
-    label: "",
-    valid: true,
-    sequence: 1,
-    modified: 0,
-    hash: new Uint8Array(32),
-  } as const;
-  return { graph: graphOf(RECORD), meta };
+  return { graph: graphOf(RECORD), meta: OBJECT_META };
 }
 
 /** A render context that throws at any use, since graphs depend on the record alone. */

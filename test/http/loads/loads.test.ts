@@ -45,6 +45,18 @@ function loadsOf(started: Command[], { folder = directory, log = pino({ level: "
 
 const DELETION = { args: ["delete"], conditions: {}, by: "collection", source: undefined, what: "DELETE" };
 
+/** A load whose command writes this and ends, and what is sent of it. */
+async function outcomeOf(written: string) {
+  const started: Command[] = [];
+  const { ended, lines } = loadsOf(started).take(DELETION);
+  let sent = "";
+  lines.on("data", (chunk) => (sent += chunk));
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  started[0]!.stdout.write(written);
+  started[0]!.kill();
+  return { load: await ended, sent };
+}
+
 it("sends lines while a load waits, so that its connection is not closed as idle", async () => {
   vi.useFakeTimers();
   const loads = loadsOf([]);
@@ -185,34 +197,21 @@ it("calls a load interrupted whose process was killed, also if this one has its 
 });
 
 it("passes lines on whole that have line separators of Unicode in their texts", async () => {
-  const started: Command[] = [];
-  const loads = loadsOf(started);
-  const { ended, lines } = loads.take(DELETION);
-  let sent = "";
-  lines.on("data", (chunk) => (sent += chunk));
-  await vi.waitFor(() => expect(started).toHaveLength(1));
   const record = JSON.stringify({ record: { label: "A\u2028B\u2029C" } });
-  started[0]!.stdout.write(`${record}\n`);
-  started[0]!.kill();
-  expect((await ended).records).toEqual([{ label: "A\u2028B\u2029C" }]);
+  const { load, sent } = await outcomeOf(`${record}\n`);
+  expect(load.records).toEqual([{ label: "A\u2028B\u2029C" }]);
   expect(sent.split("\n")).toContain(record);
 });
 
 it("sends all that is not about single records, and the number of lines about records that it leaves out", async () => {
-  const started: Command[] = [];
-  const loads = loadsOf(started);
-  const { ended, lines } = loads.take(DELETION);
-  let sent = "";
-  lines.on("data", (chunk) => (sent += chunk));
-  await vi.waitFor(() => expect(started).toHaveLength(1));
   const told = [...Array(10_003).keys()].flatMap((n) => [
     { record: { n } },
     { clean: 1 },
     { progress: { records: n } },
   ]);
-  started[0]!.stdout.write([...told, { summary: {} }, ""].map((each) => each && JSON.stringify(each)).join("\n"));
-  started[0]!.kill();
-  await ended;
+  const { sent } = await outcomeOf(
+    [...told, { summary: {} }, ""].map((each) => each && JSON.stringify(each)).join("\n"),
+  );
   const keys = sent
     .trim()
     .split("\n")

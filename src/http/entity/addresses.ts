@@ -14,6 +14,12 @@ export function pathOf(target: string): string | undefined {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
+/** The parts of an address before and after its first question mark. */
+export function pathAndQuery(address: string): [path: string, query: string | undefined] {
+  const [path = "", query] = address.split(/\?(.*)/s, 2);
+  return [path, query];
+}
+
 export interface AddressSettings {
   readonly baseUrl: string;
   /** Further base URLs of entities. Default: none. */

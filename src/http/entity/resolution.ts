@@ -3,6 +3,7 @@ import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";
 import { type Representation, suffixesOf } from "../representations/representation.js";
+import { pathAndQuery } from "./addresses.js";
 import { equivalents } from "./iri-equivalents.js";
 import type { Variant } from "./prepared.js";
 
@@ -131,7 +132,7 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ig
 
 /** An IRI or a request target without the parameters that others add to it. */
 export function withoutTracking(address: string): string {
-  const [path = "", query] = address.split(/\?(.*)/s, 2);
+  const [path, query] = pathAndQuery(address);
   const kept = query?.split("&").filter((parameter) => !TRACKING.test(parameter)) ?? [];
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }

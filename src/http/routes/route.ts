@@ -6,7 +6,7 @@ import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
 import type { DatasetSettings } from "../dataset/description.js";
-import type { Addresses } from "../entity/addresses.js";
+import { type Addresses, pathAndQuery } from "../entity/addresses.js";
 import type { Loads } from "../loads/loads.js";
 import type { StoredToken } from "../loads/tokens.js";
 import type { Answer } from "../message/answer.js";
@@ -150,7 +150,7 @@ export class RouteRequest {
     private readonly parameters: Readonly<Record<string, string>>,
     private readonly trustProxy: boolean,
   ) {
-    [this.path, this.#search] = target.split(/\?(.*)/s, 2) as [string, string?];
+    [this.path, this.#search] = pathAndQuery(target);
   }
 
   get method(): string {

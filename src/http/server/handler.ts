@@ -6,6 +6,7 @@ import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { hasScheme } from "../../rdf/terms.js";
 import { SearchIndexError } from "../../search/search-index.js";
+import { pathAndQuery } from "../entity/addresses.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { unwritable } from "../entity/entity-problems.js";
 import { equivalents } from "../entity/iri-equivalents.js";
@@ -298,7 +299,7 @@ export class Handler {
   /** The target, in which each parameter that spells the IRI of a record in another way has the record's spelling. `cite-as` and sitemaps give URIs. */
   async #respelled(target: string): Promise<string> {
     const { changes } = this.settings.store;
-    const [path = "", query] = target.split(/\?(.*)/s, 2);
+    const [path, query] = pathAndQuery(target);
     if (changes === undefined || query === undefined) return target;
     const given = [...new URLSearchParams(query)];
     const own: [name: string, value: string][] = [];

@@ -7,6 +7,7 @@ import { primaryTag } from "../../../rdf/terms.js";
 import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
+import { pathAndQuery } from "../../entity/addresses.js";
 import { isLarge } from "../../entity/large-records.js";
 import { jsonContent } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
@@ -30,7 +31,7 @@ const TYPED = ["text", "name", "identifier", "uri", "property"];
 
 /** Whether a request is for a list that other lists link to: narrowed, reordered or continued. */
 export function isLinked({ url = "" }: IncomingMessage): boolean {
-  const [, query] = url.split(/\?(.*)/s, 2);
+  const [, query] = pathAndQuery(url);
   return [...new URLSearchParams(query).keys()].some((name) => !TYPED.includes(name));
 }
 

@@ -13,7 +13,7 @@ const MAX_IRI_BYTES = MAX_KEY_BYTES - MAX_LABEL_BYTES - 16;
 /** Ends a label in a key, so that `Delft` sorts before `Delft, view`. */
 const END = Buffer.of(0);
 
-export interface Listing {
+interface Listing {
   readonly endpoint: number;
   readonly label: string;
   readonly iri: string;

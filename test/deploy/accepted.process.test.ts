@@ -1,9 +1,10 @@
 /** The files of deploy/ as the programs that read them take them; each where its program is installed. */
 import { execFile } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
+import { run } from "../cli/run.js";
 import { areInstalled } from "../replicas/parts.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -38,13 +39,36 @@ it.skipIf(!areInstalled("systemd-analyze"))(
           return unit;
         }),
     );
-    expect(units).toHaveLength(5);
+    expect(units).toHaveLength(7);
     expect(await said("systemd-analyze", "verify", ...units)).toEqual({ isTaken: true, text: "" });
     const broken = join(folder, "broken.service");
     writeFileSync(broken, "[Service]\nExecStart=vitrine\nRestrat=always\n");
     expect((await said("systemd-analyze", "verify", broken)).text).toContain("Restrat");
   },
 );
+
+it("the unit of backups makes one by the date, and removes those that are older than 30 days", async () => {
+  const [store, backups, old] = [join(folder, "store"), join(folder, "backups"), join(folder, "backups/2026-01-01")];
+  await run(["load", "data/records/place", "--store", store, "--base-url", "http://localhost:3000"]);
+  mkdirSync(old, { recursive: true });
+  mkdirSync(join(backups, "recent"));
+  utimesSync(old, new Date(0), new Date(0));
+  const unit = readFileSync("deploy/vitrine-backup.service", "utf8");
+  const commands = [...unit.matchAll(/^ExecStart(?:Post)?=(.*)$/gm)].map(([, command]) =>
+    command!
+      .replaceAll("%%", "%")
+      .replaceAll("$$", "$")
+      .replaceAll("/usr/bin/vitrine", `${process.execPath} bin/vitrine.js`)
+      .replaceAll("/var/lib/vitrine/store", store)
+      .replaceAll("/var/backups/vitrine", backups),
+  );
+  expect(commands).toHaveLength(2);
+  expect(await said("sh", "-e", "-c", commands.join("\n"))).toMatchObject({ isTaken: true });
+  const made = readdirSync(backups).filter((name) => name !== "recent");
+  expect(made).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
+  expect(made).not.toContain("2026-01-01");
+  expect(await run(["check", "--store", join(backups, made[0]!)])).toMatchObject({ status: 0 });
+});
 
 it.skipIf(!areInstalled("haproxy"))(
   "haproxy takes its configuration, also while no follower has a name yet (skipped: haproxy is not installed)",

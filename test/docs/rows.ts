@@ -210,12 +210,13 @@ export const ROWS: Rows = {
   'curl -H "Authorization: Bearer $TOKEN" https://data.museum.example/object/1234': /"Object 1234"/,
   'curl -H "Authorization: Bearer $TOKEN" https://data.museum.example/held': /object\/1236/,
   "vitrine check": /41 records, no problems/,
-  "vitrine backup": { says: /41 records copied/, makes: ["backup/vitrine-2026-11-22"] },
+  "vitrine backup": { says: /41 records copied/, makes: ["var/backups/vitrine/2026-11-22"] },
   "vitrine restore": {
-    given: "cp -r store backup/vitrine-2026-11-22",
+    given: "cp -r store var/backups/vitrine/2026-11-22",
     says: /41 records restored .* what was there is in .*store\.before/,
   },
-  "vitrine restore /backup/vitrine-2026-11-22 --store /tmp/tried": /41 records restored .*41 records, no problems/s,
+  "vitrine restore /var/backups/vitrine/2026-11-22 --store /tmp/tried":
+    /41 records restored .*41 records, no problems/s,
   "vitrine completion bash": {
     after: ["bash -n ~/.local/share/bash-completion/completions/vitrine && echo parsed", /^parsed/],
   },

@@ -132,7 +132,7 @@ export async function makeScene(): Promise<void> {
 }
 
 function writeFiles(): void {
-  const folders = ["export", "backup", "etc/vitrine", "tmp", "var/lib/vitrine"];
+  const folders = ["export", "backup", "etc/vitrine", "tmp", "var/lib/vitrine", "var/backups/vitrine"];
   const completions = ["home/.zfunc", "home/.local/share/bash-completion/completions", "home/.config/fish/completions"];
   for (const folder of [...folders, ...completions]) mkdirSync(folder, { recursive: true });
   const files: Readonly<Record<string, string>> = {

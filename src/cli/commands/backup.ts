@@ -20,7 +20,7 @@ export const backupCommand: CommandDefinition = {
     "The copy is a complete store: records, change log, tombstones, sources and tokens. Its indexes are rebuilt when needed.",
     "The folder gets its name only after the copy is complete and checked for damage.",
   ],
-  examples: ["backup /backup/vitrine-2026-11-22"],
+  examples: ["backup /var/backups/vitrine/2026-11-22"],
   async run(options, { stdout, stderr, interrupted }) {
     const to = options.positionals[0]!;
     const records = await copyStore(options.required("store"), to, interrupted);
@@ -36,7 +36,7 @@ export const restoreCommand: CommandDefinition = {
     "The copy is checked first, and is not changed. The old store is kept beside the new one, with .before at the end of its name; remove what an",
     "earlier restore left there. No load can run meanwhile.",
   ],
-  examples: ["restore /backup/vitrine-2026-11-22"],
+  examples: ["restore /var/backups/vitrine/2026-11-22"],
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const from = options.positionals[0]!;

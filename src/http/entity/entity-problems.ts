@@ -16,6 +16,11 @@ export function unwritable(error: RdfXmlError): string {
   return `RDF/XML cannot express this record: ${error.problem}.`;
 }
 
+/** Why a representation does not apply to a record. */
+export function nothingToShow(iri: string, { label, format }: Representation): string {
+  return `The record of ${iri} has nothing to show as ${label ?? format}.`;
+}
+
 /** 406, with the available representations and the entity's links. @param reason why, if not because of `Accept` */
 export function notAcceptable(
   addresses: Addresses,
@@ -35,10 +40,11 @@ export function notAcceptable(
 }
 
 /** 404 at the suffix of a representation that does not apply to the record. */
-export function notRepresented(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
+export function notRepresented(addresses: Addresses, iri: string, representation: Representation): Answer {
   const url = addresses.url(iri);
-  const detail = `The record of ${iri} has nothing to show as ${label ?? format}. \`record\` links to its other representations.`;
-  return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? ""), members: { record: url } });
+  const detail = `${nothingToShow(iri, representation)} \`record\` links to its other representations.`;
+  const instance = url + (representation.suffix ?? "");
+  return problem(addresses.base, "not-found", detail, { instance, members: { record: url } });
 }
 
 /** 410, with the time of the deletion and, if the store keeps versions, the last document and its change. */

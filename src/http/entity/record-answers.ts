@@ -16,7 +16,7 @@ import { atOnce, fromStore, problem } from "../message/problems/problems.js";
 import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
 import type { Addresses, EntityRequest } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
-import { notAcceptable, unwritable } from "./entity-problems.js";
+import { notAcceptable, nothingToShow, unwritable } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecordThread } from "./large-records.js";
 import { boundedLinks, headLinks, pointers } from "./links.js";
@@ -228,7 +228,7 @@ export class RecordAnswers {
       const record = await atOnce(() => found.record());
       const lacking = await lackedBy(record, this.#partial, this.#context);
       if (lacking.some(({ format }) => format === representation.format))
-        return this.#next(input, () => this.#refuse(iri, found, taken));
+        return this.#next(input, () => this.#refuse(iri, found, taken, nothingToShow(iri, representation)));
       // The suffixes of representations that do not apply, or cannot express the record, lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
       const context = { ...this.#contextOf(nothing), ...wanted };

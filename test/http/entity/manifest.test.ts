@@ -247,7 +247,8 @@ describe("a manifest", () => {
     const accept = { Accept: `application/ld+json;profile="${PRESENTATION}"` };
     const negotiated = await answerOf("object/pixels", accept);
     expect(negotiated.headers.get("content-type")).toBe(accept.Accept);
-    expect((await answerOf("object/unknown", accept)).status).toBe(406);
+    const refusal = await answerOf("object/unknown", accept);
+    expect([refusal.status, await refusal.text()]).toEqual([406, expect.stringContaining("has nothing to show as")]);
     for (const path of ["object/pixels.linkset.txt", "object/pixels.html", "set/all.linkset.json"]) {
       expect(await (await answerOf(path)).text(), path).toContain(".manifest.json");
     }

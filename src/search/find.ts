@@ -111,8 +111,11 @@ export class IndexSearch {
     return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
   }
 
-  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. @param filling the index's, see `IndexState` */
-  window({ after, before, from: first, limit }: WindowQuery, filling: number) {
+  /**
+   * The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`.
+   * @param filling the index's, see `IndexState` @param total the number of all hits, if it is known: after the last one, no tier is read
+   */
+  window({ after, before, from: first, limit }: WindowQuery, filling: number, total = Infinity) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     const given = first === undefined ? undefined : this.#placeOfLabel(first);
@@ -125,7 +128,7 @@ export class IndexSearch {
       const start = from?.tier === tier ? from.keys : undefined;
       for (const keys of this.#rows(this.#tiers[tier]!, start, isBackward, limit + 1 - found.length))
         found.push({ tier, keys });
-      if (found.length > limit) break;
+      if (found.length > limit || found.length === total) break;
     }
     const items = found.slice(0, limit);
     const onward = found.length > limit ? this.#cursorOf(items.at(-1), walked) : undefined;

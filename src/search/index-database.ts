@@ -57,7 +57,7 @@ export class IndexDatabase {
       const { finding, total, meant } = this.#best(sqlite, state, asked);
       // Clients ask about relations of many entities that have none: no window need be read then.
       const isEmpty = total === 0 && query.related !== undefined && !window.after && !window.before;
-      const found = isEmpty ? NOTHING : iris(sqlite, state, finding, window);
+      const found = isEmpty ? NOTHING : iris(sqlite, state, finding, window, total);
       const near = nearText(sqlite, finding, total);
       return { found, total, ...(meant !== undefined && { meant }), ...(near !== undefined && { near }) };
     });
@@ -158,8 +158,14 @@ function referredTo(sqlite: Sqlite, id: string | number): Referred | undefined {
 
 const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undefined };
 
-function iris(sqlite: Sqlite, { filling }: IndexState, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
-  const { places, next, previous } = finding.window(window, filling);
+function iris(
+  sqlite: Sqlite,
+  { filling }: IndexState,
+  finding: IndexSearch,
+  window: WindowQuery,
+  total?: number,
+): Window<EntityHit> {
+  const { places, next, previous } = finding.window(window, filling, total);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const reasons = window.hasReasons && finding.searched ? reasonsOf(sqlite, finding.searched, places) : [];
   const items = places.map(({ id, rank }, at): EntityHit => {

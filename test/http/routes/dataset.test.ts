@@ -274,6 +274,23 @@ describe("the sitemap", () => {
     expect(text).toContain(`Sitemap: ${BASE}/sitemap.xml\n`);
     expect(text).not.toMatch(/^Disallow: \/collection\/?$/m);
   });
+
+  it("lets robots.txt bar the pages of the change stream, but no record below /activity (RFC 9309, 2.2.3)", async () => {
+    const { text } = await get("/robots.txt");
+    const patterns = [...text.matchAll(/^Disallow: \/collection(.+)$/gm)].map(([, pattern]) =>
+      pattern!
+        .split("*")
+        .map((part) => part.replace(/[.?]/g, "\\$&"))
+        .join(".*"),
+    );
+    const isBarred = (path: string): boolean => patterns.some((pattern) => new RegExp(`^${pattern}`).test(path));
+    const barred = ["/activity/page/1", "/activity/person/page/2", "/activity/source/a/page/1", "/activity/change/7"];
+    expect(
+      [...barred, "/activity/record?uri=urn:a", "/activity/set?uri=urn:a"].filter((path) => !isBarred(path)),
+    ).toEqual([]);
+    const records = ["/activity/1", "/activity/1.ttl", "/activity/sale-1889", "/object/page/1"];
+    expect(records.filter(isBarred)).toEqual([]);
+  });
 });
 
 describe("a client beyond its budget", () => {

@@ -23,7 +23,12 @@ const DISALLOWED = [
   "/reconcile",
   "/referring",
   "/browse",
-  "/activity",
+  // Not all of `/activity`: it is where some collections have their events.
+  "/activity/page/",
+  "/activity/*/page/",
+  "/activity/change/",
+  "/activity/record?",
+  "/activity/set?",
   "/ldes",
   "/oai",
   "/versions",

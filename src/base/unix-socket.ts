@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmod, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 /** Operating systems allow about a hundred bytes for a socket address (`sun_path`, unix(7)). */
 const MAX_ADDRESS_BYTES = 100;
@@ -61,25 +62,15 @@ type SocketAnswer =
   | { readonly is: "silent" | "dead" | "missing" };
 
 /** Read what a socket sends until its end, waiting `patience` milliseconds. Only a refused connection proves that nobody listens; the kernel decides that across containers, too. */
-export function readSocket(address: string, patience: number): Promise<SocketAnswer> {
-  return new Promise((resolve) => {
-    const socket = connect(address);
-    let text = "";
-    const end = (answer: SocketAnswer): void => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.setTimeout(patience, () => end({ is: "silent" }));
-    socket.setEncoding("utf8");
-    socket.on("data", (chunk: string) => {
-      text += chunk;
-    });
-    socket.on("end", () => end({ is: "answering", text }));
-    socket.on("error", ({ code }: NodeJS.ErrnoException) => {
-      if (code === "ECONNREFUSED") end({ is: "dead" });
-      // A reset connection: the process that listened has just ended.
-      else if (code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE") end({ is: "missing" });
-      else end({ is: "silent" });
-    });
-  });
+export async function readSocket(address: string, patience: number): Promise<SocketAnswer> {
+  const socket = connect(address);
+  socket.setTimeout(patience, () => socket.destroy(new Error("silent")));
+  try {
+    return { is: "answering", text: await text(socket) };
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ECONNREFUSED") return { is: "dead" };
+    // A reset connection: the process that listened has just ended.
+    return { is: ["ENOENT", "ECONNRESET", "EPIPE"].includes(code) ? "missing" : "silent" };
+  }
 }

@@ -120,16 +120,15 @@ export class Grouper {
   async *#partitioned(partitions: GraphPartitions): AsyncGenerator<GroupedEntries> {
     for (const { log } of partitions.all) log.flush();
     for (const partition of partitions.all) {
-      const { path, size } = partition;
+      const { path, size, log } = partition;
       if (size === 0) continue;
-      const { onlyGraph } = partition.log;
-      if (onlyGraph === undefined && size > this.#options.memoryBytes && partitions.level < MAX_LEVEL) {
+      if (!log.hasOneGraph && size > this.#options.memoryBytes && partitions.level < MAX_LEVEL) {
         const smaller = new GraphPartitions(`${path}-`, partitions.level + 1);
         for await (const entry of partition.entries()) smaller.addEntry(entry);
         rmSync(path);
         yield* this.#partitioned(smaller);
       } else {
-        const isTooLarge = onlyGraph !== undefined && size > this.#options.maxGraphBytes;
+        const isTooLarge = log.hasOneGraph && size > this.#options.maxGraphBytes;
         const entries = isTooLarge ? await firstEntry(partition) : path;
         yield { kind: "entries", entries, size, inputs: this.#inputs };
       }

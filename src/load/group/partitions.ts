@@ -117,8 +117,8 @@ export class EntryLog {
   #input = -1;
   /** The offset of the open entry's triples, or 0 when no entry is open. */
   #triplesStart = 0;
-  #firstGraph: string | undefined;
-  #hasManyGraphs = false;
+  /** Up to two of the graphs. */
+  readonly #graphs = new Set<string>();
 
   /** `write` receives whole entries, about `flushBytes` at a time; the bytes are valid only during the call. */
   constructor(
@@ -126,9 +126,9 @@ export class EntryLog {
     private readonly write: (bytes: Buffer) => void,
   ) {}
 
-  /** The graph of all entries, or `undefined` when they have several or there are none. */
-  get onlyGraph(): string | undefined {
-    return this.#hasManyGraphs ? undefined : this.#firstGraph;
+  /** Whether all entries are of one graph. */
+  get hasOneGraph(): boolean {
+    return this.#graphs.size === 1;
   }
 
   /** Add a statement and return the bytes it takes. */
@@ -174,7 +174,6 @@ export class EntryLog {
   }
 
   #note(graph: string): void {
-    if (this.#firstGraph === undefined) this.#firstGraph = graph;
-    else if (!this.#hasManyGraphs && graph !== this.#firstGraph) this.#hasManyGraphs = true;
+    if (this.#graphs.size < 2) this.#graphs.add(graph);
   }
 }

@@ -62,26 +62,13 @@ describe("EntryLog", () => {
     });
   });
 
-  it("knows whether all entries are of the same graph", () => {
-    expect(log([], 10).log.onlyGraph).toBeUndefined();
-    expect(
+  it("knows whether all entries are of one graph", () => {
+    const hasOneGraph = (...graphs: string[]): boolean =>
       log(
-        [
-          ["http://g/1", 0, "x"],
-          ["http://g/1", 1, "y"],
-        ],
+        graphs.map((graph, input) => [graph, input, "x"]),
         10,
-      ).log.onlyGraph,
-    ).toBe("http://g/1");
-    expect(
-      log(
-        [
-          ["http://g/1", 0, "x"],
-          ["http://g/2", 0, "y"],
-        ],
-        10,
-      ).log.onlyGraph,
-    ).toBeUndefined();
+      ).log.hasOneGraph;
+    expect([hasOneGraph(), hasOneGraph("a", "a"), hasOneGraph("a", "b")]).toEqual([false, true, false]);
   });
 });
 

@@ -16,7 +16,7 @@ import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
 import { lossResults, placedIn, withoutConsequences } from "../../validate/document.js";
-import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
 import type { UnownedNode } from "../divide/default-graph.js";
@@ -95,20 +95,14 @@ export class Examiner {
     const examined = this.#asRead(record);
     const { mending } = this.settings;
     if (mending === undefined || isValid(examined.results)) return examined;
-    const mended = this.#mended(record, examined, this.#rules);
-    if (!mending.applies) return { ...examined, mendable: this.#mendable(record, examined, mended) };
-    const result = mended ?? examined;
-    const asked = isValid(result.results) ? undefined : this.#rulesToAsk(record, examined);
-    return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
-  }
-
-  /** What mending would gain; if that is not enough, also the rules that must be requested. */
-  #mendable(record: LoadedRecord, examined: Examined, mended: Examined | undefined): Mendable {
-    const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
+    const mended = this.#mended(record, examined, this.#rules) ?? examined;
+    const isWhole = isValid(mended.results);
+    // If mending is not enough, also the rules that must be requested.
+    const asked = isWhole ? undefined : this.#rulesToAsk(record, examined);
+    if (mending.applies) return asked === undefined ? mended : { ...mended, mendable: { rules: [], isWhole, asked } };
+    const left = new Set(mended.results.map(({ rule }) => rule));
     const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
-    const gain = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
-    const asked = gain.isWhole ? undefined : this.#rulesToAsk(record, examined);
-    return asked === undefined ? gain : { ...gain, asked };
+    return { ...examined, mendable: { rules: [...rules], isWhole, ...(asked && { asked }) } };
   }
 
   /** The rules that make a record valid but only run on request, or `undefined` when no rules make it valid. */

@@ -1,5 +1,6 @@
 /** Turns a piece of input into batches of records, examined and encoded for the store. Runs in a thread of the pool or, for small inputs, in the main thread. */
 import { readFile, rm } from "node:fs/promises";
+import { joinedBytes } from "../../base/worker-client.js";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
@@ -232,13 +233,8 @@ export class SharedIris {
 
   /** The number of IRIs that occur more than once in the whole input; 0 when batches have no keys. */
   get repeated(): number {
-    const keys = new Float64Array(this.#keys.reduce((sum, { length }) => sum + length, 0));
-    let end = 0;
-    for (const each of this.#keys) {
-      keys.set(each, end);
-      end += each.length;
-    }
-    keys.sort();
+    const bytes = joinedBytes(this.#keys.map(({ buffer }) => new Uint8Array(buffer)));
+    const keys = new Float64Array(bytes.buffer).sort();
     return keys.reduce((sum, key, at) => (key === keys[at - 1] && key !== keys[at - 2] ? sum + 1 : sum), 0);
   }
 }

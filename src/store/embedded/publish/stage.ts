@@ -1,5 +1,5 @@
 /** A load in progress: records are staged in a file beside the store, and one transaction publishes them all. */
-import { mkdir, open, readdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "../../errors.js";
 import {
@@ -50,11 +50,11 @@ class FileStage implements Stage {
   constructor(
     private readonly target: StageTarget,
     private readonly options: StageOptions,
-    private readonly files: Awaited<ReturnType<typeof makeFiles>>,
+    private readonly paths: readonly string[],
+    private readonly files: readonly FileHandle[],
     private readonly ended: () => void,
   ) {
-    this.#runs = new SortedRuns(files.staged);
-    this.#rest = new SortedRuns(files.rest);
+    [this.#runs, this.#rest] = files.map((file) => new SortedRuns(file)) as [SortedRuns, SortedRuns];
     this.#properties = new PropertyNumbers(target.database.properties);
   }
 
@@ -123,16 +123,55 @@ class FileStage implements Stage {
 
   async preview(signal?: AbortSignal, review?: Omit<Review, "beforeCommit">): Promise<PublishedCounts> {
     await this.#end();
-    const preview = previewOf(this.target.database, this.options.source, review);
+    const { database } = this.target;
+    const counts = { ...NOTHING_PUBLISHED, sequence: database.state.sequence };
+    const holding = new Holding(database);
     let seen = 0;
     for (const distinct of this.#entries()) {
       if (++seen % ENTRIES_A_TURN === 0) {
         await nextTurn();
         signal?.throwIfAborted();
       }
-      preview.add(distinct);
+      this.#preview(distinct, counts, holding, review);
     }
-    return { ...preview.counts, sequence: this.target.database.state.sequence };
+    return counts;
+  }
+
+  /** Count and review what a publication would make of an entry. */
+  #preview(
+    { key, entry, isRepeated }: Distinct,
+    counts: typeof NOTHING_PUBLISHED,
+    holding: Holding,
+    review: Omit<Review, "beforeCommit"> | undefined,
+  ): void {
+    const { database } = this.target;
+    if (isRepeated) counts.repeated++;
+    const held = holding.find(key);
+    const isReleased = entry.kind === ENTRY.release;
+    if (entry.kind === ENTRY.keep || (isReleased && held === undefined)) return;
+    const record = isReleased ? held!.record : entry.record;
+    const published = database.records.getBinary(key);
+    const isHeld = holding.holds(key, entry);
+    if (isHeld || held !== undefined)
+      review?.onHeld?.({ iri: iriOf(key, held?.record ?? record), source: held?.source });
+    if (isHeld) {
+      counts.held++;
+      if (published !== undefined) counts.withdrawn++;
+    }
+    if (isHeld || entry.kind === ENTRY.deletion || entry.kind === ENTRY.move) {
+      const isRedirect = entry.kind === ENTRY.move && isRedirected(database, key, moveOf(entry));
+      if (published !== undefined || isRedirect || (entry.kind === ENTRY.deletion && held !== undefined))
+        counts.deleted++;
+      if (published !== undefined) review?.onChange(pendingChange(database, key, published, undefined));
+    } else if (published !== undefined && isUnchanged(database, published, entry)) {
+      counts.unchanged++;
+      const former = database.sources[stored.source(published) - 1];
+      review?.onUnchanged?.(iriOf(key, published), (this.options.source ?? (entry.source || former)) !== former);
+    } else {
+      counts[published === undefined ? "created" : "replaced"]++;
+      counts.triples += stored.triples(record);
+      review?.onChange(pendingChange(database, key, published, record));
+    }
   }
 
   async publish(signal?: AbortSignal, review?: Review): Promise<PublishedCounts> {
@@ -159,7 +198,8 @@ class FileStage implements Stage {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.ended();
-    await this.files.remove();
+    for (const file of this.files) await file.close();
+    for (const path of this.paths) await rm(path, { force: true });
   }
   readonly [Symbol.asyncDispose] = this.discard;
 
@@ -183,63 +223,12 @@ class FileStage implements Stage {
 /** Entries that a preview reads in one turn of the event loop. */
 const ENTRIES_A_TURN = 5000;
 
-async function makeFiles(folder: string) {
-  const paths = ["load", "rest"].map((name) => `${folder}/${name}-${process.pid}`);
-  const [staged, rest] = await Promise.all(paths.map((path) => open(path, "wx+")));
-  return {
-    staged: staged!,
-    rest: rest!,
-    async remove() {
-      await Promise.all([staged!.close(), rest!.close()]);
-      for (const path of paths) await rm(path, { force: true });
-    },
-  };
-}
-
 /** Begin a load, and remove the files of killed ones. `ended` is called when the stage can no longer be used. */
 export async function openStage(target: StageTarget, options: StageOptions, ended: () => void): Promise<Stage> {
   const folder = `${target.database.directory}/${STAGING}`;
   await mkdir(folder, { recursive: true });
   for (const leftover of await readdir(folder)) await rm(`${folder}/${leftover}`, { recursive: true, force: true });
-  return new FileStage(target, options, await makeFiles(folder), ended);
-}
-
-/** Counts the outcome of staged entries, and reviews it, in the same way as a publication. */
-function previewOf(
-  database: StoreDatabase,
-  source: string | undefined,
-  review: Omit<Review, "beforeCommit"> | undefined,
-) {
-  const counts = { ...NOTHING_PUBLISHED };
-  const holding = new Holding(database);
-  const add = ({ key, entry, isRepeated }: Distinct): void => {
-    if (isRepeated) counts.repeated++;
-    const held = holding.find(key);
-    const isReleased = entry.kind === ENTRY.release;
-    if (entry.kind === ENTRY.keep || (isReleased && held === undefined)) return;
-    const record = isReleased ? held!.record : entry.record;
-    const published = database.records.getBinary(key);
-    const isHeld = holding.holds(key, entry);
-    if (isHeld || held !== undefined)
-      review?.onHeld?.({ iri: iriOf(key, held?.record ?? record), source: held?.source });
-    if (isHeld) {
-      counts.held++;
-      if (published !== undefined) counts.withdrawn++;
-    }
-    if (isHeld || entry.kind === ENTRY.deletion || entry.kind === ENTRY.move) {
-      const isRedirect = entry.kind === ENTRY.move && isRedirected(database, key, moveOf(entry));
-      if (published !== undefined || isRedirect || (entry.kind === ENTRY.deletion && held !== undefined))
-        counts.deleted++;
-      if (published !== undefined) review?.onChange(pendingChange(database, key, published, undefined));
-    } else if (published !== undefined && isUnchanged(database, published, entry)) {
-      counts.unchanged++;
-      const former = database.sources[stored.source(published) - 1];
-      review?.onUnchanged?.(iriOf(key, published), (source ?? (entry.source || former)) !== former);
-    } else {
-      counts[published === undefined ? "created" : "replaced"]++;
-      counts.triples += stored.triples(record);
-      review?.onChange(pendingChange(database, key, published, record));
-    }
-  };
-  return { counts, add };
+  const paths = ["load", "rest"].map((name) => `${folder}/${name}-${process.pid}`);
+  const files = await Promise.all(paths.map((path) => open(path, "wx+")));
+  return new FileStage(target, options, paths, files, ended);
 }

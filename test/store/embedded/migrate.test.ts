@@ -131,24 +131,6 @@ it("a service brings a store of format 4 to the present format when it starts", 
   expect(await service.stop()).toBe(0);
 });
 
-it("a store with the old table `found` loses it, and is searched by the search index", async () => {
-  const store = await openEmbeddedForLoading(directory);
-  await publish(store, [graphOf("urn:a", { label: "Girl" })]);
-  const { database } = store;
-  await database.root.transactionSync(() => {
-    database.bytes("found").putSync(Buffer.of(1), Buffer.alloc(9));
-    database.facts.putSync("state", { ...database.state, found: 1 });
-  });
-  await store.close();
-  expect((await vitrine("load", "/dev/null", "--format", "nq")).status).toBe(0);
-  expect(await problemsIn(directory)).toEqual([]);
-  expect((await vitrine("find", "girl")).stdout).toContain("urn:a");
-  const reader = await openReadOnly(directory);
-  expect([...reader.database.root.getKeys()]).not.toContain("found");
-  expect(reader.database.state).not.toHaveProperty("found");
-  await reader.close();
-});
-
 describe("check --repair", () => {
   /** Ways of damaging each table, as a faulty program or disk might. */
   const damages: readonly [string, (database: StoreDatabase) => void][] = [

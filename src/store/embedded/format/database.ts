@@ -39,8 +39,6 @@ export interface StoreState extends StoreStats {
   readonly format: number;
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
-  /** Set if there is a table `found`, from versions before the search index; `forWriting` drops it. */
-  readonly found?: number;
   readonly keeps: Keeps;
   /** The number of records whose IRIs end like file names. */
   readonly suffixed: number;
@@ -146,19 +144,8 @@ export class StoreDatabase extends Environment {
   }
 
   /** Open for writing, and create the store if there is none. The caller holds the loader's lock. Throws `StoreError`. */
-  static async forWriting(directory: string): Promise<StoreDatabase> {
-    const database = await StoreDatabase.#open(directory, false);
-    database.#dropFound();
-    return database;
-  }
-
-  #dropFound(): void {
-    const { found, ...state } = this.state;
-    if (found === undefined) return;
-    this.root.transactionSync(() => {
-      this.bytes("found").dropSync();
-      this.facts.putSync("state", state);
-    });
+  static forWriting(directory: string): Promise<StoreDatabase> {
+    return StoreDatabase.#open(directory, false);
   }
 
   /** Create a store in a staging folder and move it into place, so that no reader ever sees a store without tables. */

@@ -13,7 +13,7 @@ import { formatTerm, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
-import { NO_STATS, type RecordHandle, type StoredRecord, type StoreStats } from "../record.js";
+import { NO_STATS, type RecordHandle, type RecordMeta, type StoredRecord, type StoreStats } from "../record.js";
 import type { Origin, References, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import { classesQuery, countQuery, recordQuery, referrerCountsQuery, referrersQuery } from "./record-queries.js";
@@ -46,7 +46,6 @@ const PROBES: readonly (readonly [Term, string])[] = [
 interface CachedRecord {
   /** `undefined` if the engine has no such record. */
   readonly record: StoredRecord | undefined;
-  checked: number;
 }
 
 export class RemoteStore implements Store {
@@ -69,7 +68,6 @@ export class RemoteStore implements Store {
   };
   readonly #access: EngineAccess;
   readonly #cache: LRUCache<string, CachedRecord>;
-  readonly #reading = new Map<string, Promise<CachedRecord>>();
   readonly #reported = new Set<string>();
   /** Set at the first record, so that the engine is probed once. */
   #reportedValues: Promise<void> | undefined;
@@ -82,30 +80,26 @@ export class RemoteStore implements Store {
     this.#cache = new LRUCache({
       maxSize: settings.cacheBytes ?? CACHE_BYTES,
       sizeCalculation: ({ record }) => TRIPLE_BYTES * (1 + (record === undefined ? 0 : tripleCount(record.graph))),
+      ttl: settings.fresh ?? FRESH,
+      ignoreFetchAbort: true,
+      fetchMethod: (iri, stale) =>
+        this.#fetch(iri, stale).catch((error: Error) => {
+          // If the engine fails, the cached record stays.
+          if (stale === undefined) throw error;
+          this.#report(`cannot ask the engine whether records changed: ${error.message}`);
+          return stale;
+        }),
     });
   }
 
   readonly find = async (iri: string): Promise<RecordHandle | undefined> => {
     if (iriProblem(iri) !== undefined) return undefined;
-    const cached = this.#cache.get(iri);
-    if (cached === undefined) return handleOf(await this.#read(iri));
-    if (performance.now() - cached.checked > (this.settings.fresh ?? FRESH)) {
-      // This request is answered from the cache, and the next from what is read meanwhile. If the engine fails, the cached record stays.
-      const looking = this.#read(iri).catch((error: Error) => {
-        cached.checked = performance.now();
-        this.#report(`cannot ask the engine whether records changed: ${error.message}`);
-        return cached;
-      });
-      if (cached.record === undefined) return handleOf(await looking);
-    }
-    return handleOf(cached);
+    // A record whose time is over is given while it is read again.
+    const allowStale = this.#cache.peek(iri, { allowStale: true })?.record !== undefined;
+    return handleOf((await this.#cache.fetch(iri, { allowStale }))!);
   };
 
-  #read(iri: string): Promise<CachedRecord> {
-    return entryOf(this.#reading, iri, () => this.#fetch(iri).finally(() => this.#reading.delete(iri)));
-  }
-
-  async #fetch(iri: string): Promise<CachedRecord> {
+  async #fetch(iri: string, before: CachedRecord | undefined): Promise<CachedRecord> {
     const { graphs } = this.settings;
     const triples = await this.#triples(recordQuery(iri, graphs));
     this.#reportedValues ??= this.#reportValues();
@@ -114,14 +108,11 @@ export class RemoteStore implements Store {
     const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
     const graph = isThere ? canonicalGraph(iri, triples) : undefined;
     if (graph !== undefined) this.#reportQuirks(graph);
-    const cached = { record: graph && this.#recordOf(graph), checked: performance.now() };
-    this.#cache.set(iri, cached);
-    return cached;
+    return { record: graph && this.#recordOf(graph, before?.record?.meta) };
   }
 
-  #recordOf(graph: RecordGraph): StoredRecord {
+  #recordOf(graph: RecordGraph, before: RecordMeta | undefined): StoredRecord {
     const hash = digestOf("sha256", writeNQuads(graph), "buffer");
-    const before = this.#cache.get(graph.iri)?.record?.meta;
     const { sequence, modified } =
       before !== undefined && hash.equals(before.hash) ? before : { sequence: ++this.#sequence, modified: Date.now() };
     return { meta: { ...this.settings.describe(graph), valid: true, sequence, modified, hash }, graph };

@@ -1,11 +1,11 @@
 /** The pipeline for loading and validating. Documents are cut, and quads are grouped or divided. A pool turns the pieces into batches of records, in input order. */
 import { availableParallelism } from "node:os";
 import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
-import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
+import type { Statement } from "../../rdf/statement.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { InputError, NotARecordError } from "../errors.js";
 import { type GroupedEntries, Grouper, type GrouperOptions } from "../group/group.js";
-import { checkExpansion, DEFAULT_LIMITS, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
+import { checkExpansion, DEFAULT_LIMITS, type InputLimits } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
 import { formatOf, holdsDocuments, type Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
@@ -68,7 +68,7 @@ interface QuadOptions
   extends GrouperOptions,
     Pick<PipelineSettings, "divide">,
     Partial<Pick<PipelineSettings, "signal">> {
-  readonly limits?: InputLimits;
+  readonly limits: InputLimits;
   readonly onQuads?: (quads: number) => void;
   /** The base of relative IRIs in Turtle, TriG and RDF/XML. */
   readonly baseUrl?: string | undefined;
@@ -82,27 +82,30 @@ export async function groupQuads(
   options: QuadOptions,
   taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
+  const { limits, baseUrl } = options;
   const grouper = new Grouper(options);
   const defaultGraph = new DefaultGraphTriples(options.temporary);
+  // Every term may use a long prefix, so IRIs are cut to one character more than the limit. Their records are still refused.
+  const reading = { maxIriLength: limits.iriBytes + 1, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
   let quads = 0;
   try {
     for (const source of sources) {
       const add = adderOf(source, options, grouper, defaultGraph);
       let [bytes, became] = [0, 0];
-      const reader = await readerOf(source, options, (statement) => {
+      const reader = await formatOf(source.format)!.read!({ source: source.name, ...reading }, (statement) => {
         quads++;
         became += add(statement);
       });
       for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
         reader.push(chunk);
         bytes += chunk.length;
-        checkExpansion(source.name, bytes, became, options.limits?.expansion);
+        checkExpansion(source.name, bytes, became, limits.expansion);
         options.onQuads?.(quads);
       }
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of await defaultGraph.divideAmong(grouper, options.limits?.expansion)) options.onUnowned?.(node);
+    for (const node of await defaultGraph.divideAmong(grouper, limits.expansion)) options.onUnowned?.(node);
     defaultGraph.close();
     for await (const entries of grouper.entries()) await taker.take(entries);
     // Temporary files stay until the records are made.
@@ -111,17 +114,6 @@ export async function groupQuads(
     defaultGraph.close();
     grouper.close();
   }
-}
-
-function readerOf(
-  { name, format }: Source,
-  { baseUrl, limits }: QuadOptions,
-  sink: StatementSink,
-): StatementReader | Promise<StatementReader> {
-  // Every term may use a long prefix, so IRIs are cut to one character more than the limit. Their records are still refused.
-  const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
-  const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
-  return formatOf(format)!.read!(options, sink);
 }
 
 /** A function that adds a source's statements to the record of their graph, or to the triples without one, and returns the bytes of each. */

@@ -41,7 +41,7 @@ async function read(
   const records: Record<string, string> = {};
   await groupQuads(
     sources,
-    { temporary, divide: false, ...options },
+    { temporary, divide: false, limits: DEFAULT_LIMITS, ...options },
     {
       async take({ entries, inputs }) {
         const bytes = typeof entries === "string" ? await readFile(entries) : Buffer.from(entries.buffer);
@@ -191,6 +191,7 @@ _:b2 ${NAMED} "c" .
     const options = {
       temporary,
       divide: false,
+      limits: DEFAULT_LIMITS,
       signal: controller.signal,
       onQuads: (quads: number) => {
         expect(quads).toBe(1);

@@ -180,7 +180,7 @@ function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
 
 /** Implements `openStore` (`src/store/open.ts`). */
 export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
-  return new EmbeddedStore(await StoreDatabase.forReading(directory));
+  return new EmbeddedStore(await StoreDatabase.open(directory, { readOnly: true }));
 }
 
 /** Implements `openForLoading`. LMDB opens a file only once in a process, and keeps the mode of the first opening. */

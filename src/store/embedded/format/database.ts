@@ -138,16 +138,6 @@ export class StoreDatabase extends Environment {
   /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: counts of held records; `hidden N`: deletion N hides earlier versions. */
   readonly facts = this.json("facts");
 
-  /** Open for reading: sees every commit of other processes, and never waits for one. Throws `StoreError`. */
-  static forReading(directory: string): Promise<StoreDatabase> {
-    return StoreDatabase.#open(directory, true);
-  }
-
-  /** Open for writing, and create the store if there is none. The caller holds the loader's lock. Throws `StoreError`. */
-  static forWriting(directory: string): Promise<StoreDatabase> {
-    return StoreDatabase.#open(directory, false);
-  }
-
   /** Create a store in a staging folder and move it into place, so that no reader ever sees a store without tables. */
   static async #create(directory: string): Promise<void> {
     const folder = `${directory}/${STAGING}/new`;
@@ -166,7 +156,8 @@ export class StoreDatabase extends Environment {
     await rm(folder, { recursive: true, force: true });
   }
 
-  static async #open(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+  /** Open a store. One that is only read sees every commit of other processes, and never waits for one. Otherwise the caller holds the loader's lock, and a store that is missing is created. Throws `StoreError`. */
+  static async open(directory: string, { readOnly }: { readonly readOnly: boolean }): Promise<StoreDatabase> {
     const path = `${directory}/${RECORDS}`;
     const problem = await lmdbFileProblem(path);
     if (problem === "missing") {

@@ -32,7 +32,7 @@ import { countHeld, countRecord, noCounts } from "../tables/count.js";
 /** Open a store for writing; the caller holds the loader's lock. A store of the older format is migrated, and its derived tables are rebuilt. Throws `StoreError`. */
 export async function openWritable(directory: string): Promise<StoreDatabase> {
   await migrate(directory);
-  const database = await StoreDatabase.forWriting(directory);
+  const database = await StoreDatabase.open(directory, { readOnly: false });
   try {
     if (database.state.isStale === true) await rebuildIn(database);
     return database;

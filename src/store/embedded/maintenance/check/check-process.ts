@@ -48,7 +48,7 @@ try {
 
 /** Append the readable records to a file: all in key order, or one by one from number `from`. Yields the number of the next record (0 in key order), and how many were written. */
 async function* rescueRecords(directory: string, file: string, from: string | undefined) {
-  await using database = await StoreDatabase.forReading(directory);
+  await using database = await StoreDatabase.open(directory, { readOnly: true });
   const reader = new RecordReader(database);
   let written = 0;
   const add = (key: Buffer, value: Buffer): void => {

@@ -17,7 +17,7 @@ import { countHeld, countRecord, noCounts, type StoredCounts } from "../../table
 
 /** Check the store in a directory: yields the problems, and from time to time the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
 export async function* checkEmbedded(directory: string) {
-  await using database = await StoreDatabase.forReading(directory);
+  await using database = await StoreDatabase.open(directory, { readOnly: true });
   const { state } = database;
   const { counts, backlinks, newest } = yield* checkRecords(database);
   for (const problem of blockProblems(database, newest)) yield { problem };

@@ -20,7 +20,7 @@ import type { Keeps } from "../../writable-store.js";
 import { decodeChange } from "./changes.js";
 import { ChecksummedJson, ChecksummedTable, type PartLength, partsOf, type TableEntry } from "./checksummed-table.js";
 import { lmdbFileProblem, makeLockFile, RECORDS, RESERVE, STAGING } from "./files.js";
-import { numberOfKey } from "./keys.js";
+import { numberKey, numberOfKey } from "./keys.js";
 
 /** The format number, raised with every change of the stored form. A store of another format is refused. */
 export const FORMAT = 5;
@@ -253,8 +253,13 @@ export class StoreDatabase extends Environment {
   /** The last deletion or move of an IRI that has no record. */
   deletion(key: Buffer): Change | undefined {
     const sequence = this.tombstones.get(key);
-    const change = sequence && this.changes.get(sequence);
-    return change && decodeChange(numberOfKey(sequence), change);
+    return sequence && this.change(numberOfKey(sequence));
+  }
+
+  /** The change with this sequence number. */
+  change(sequence: number): Change | undefined {
+    const value = this.changes.get(numberKey(sequence));
+    return value && decodeChange(sequence, value);
   }
 
   get backlinkCount(): number {

@@ -7,7 +7,6 @@ import { RecordDamagedError, StoreError } from "../../errors.js";
 import type { EncodedRecord, RecordHandle, RecordMeta, StoredRecord } from "../../record.js";
 import type { DescribedRecord } from "../../snapshots.js";
 import type { Lists, NumberedEntry } from "../../store.js";
-import { decodeChange } from "../format/changes.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, encodedGraph } from "../format/decoding.js";
@@ -166,13 +165,12 @@ export function nameOf(key: Buffer): string {
 
 /** The record as a change made it. `undefined` if the change was a deletion, the version was not kept, or the versions are hidden. Throws `RecordDamagedError`. */
 export function versionOf(reader: RecordReader, sequence: number): StoredRecord | undefined {
-  const { changes, versions } = reader.database;
-  const logged = changes.get(numberKey(sequence));
-  if (logged === undefined) return undefined;
-  const key = iriKey(decodeChange(sequence, logged).iri);
+  const change = reader.database.change(sequence);
+  if (change === undefined) return undefined;
+  const key = iriKey(change.iri);
   // A withdrawn record is not public, nor are its versions.
   if (reader.database.hidesVersions(key)) return undefined;
-  const kept = versions.getBinary(numberKey(sequence));
+  const kept = reader.database.versions.getBinary(numberKey(sequence));
   if (kept !== undefined) return reader.record(key, kept);
   const published = reader.database.recordNow(key);
   return published !== undefined && stored.sequence(published) === sequence ? reader.record(key, published) : undefined;

@@ -118,8 +118,8 @@ export class EmbeddedSnapshot implements Snapshot {
 
   /** Whether an IRI has a record after a change. */
   #leavesRecord(sequence: number): boolean {
-    const change = sequence === 0 ? undefined : this.database.changes.get(numberKey(sequence));
-    return change !== undefined && !isDeletion(decodeChange(sequence, change));
+    const change = this.database.change(sequence);
+    return change !== undefined && !isDeletion(change);
   }
 
   *chunks(records: number): Iterable<Chunk> {

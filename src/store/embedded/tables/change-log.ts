@@ -2,7 +2,7 @@
 import { groupBy } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/names.js";
 import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../changes.js";
-import { changeSource, decodeChange, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
+import { changeSource, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
 import type { Mutable, StoreDatabase, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";
 import { iriKey, numberKey, numberOfKey, ordinalKey, scopePart, setPart } from "../format/keys.js";
@@ -32,10 +32,8 @@ export function changeLogOf(database: StoreDatabase): ChangeLog {
       const isBackward = before !== undefined;
       const first = isBackward ? firstFrom(selected, before) - 1 : (offset ?? firstFrom(selected, after + 1));
       const length = Math.max(0, Math.min(limit, isBackward ? first + 1 : selected.count - first));
-      return Array.from({ length }, (_, at) => {
-        const sequence = selected.sequence(isBackward ? first - at : first + at);
-        return decodeChange(sequence, changes.get(numberKey(sequence))!);
-      });
+      const sequenceAt = (at: number): number => selected.sequence(isBackward ? first - at : first + at);
+      return Array.from({ length }, (_, at) => database.change(sequenceAt(at))!);
     },
     count: async (given = {}) => selection(database, given).count,
     async sourceOf(iri) {

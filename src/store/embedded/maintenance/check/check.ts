@@ -96,14 +96,13 @@ function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<st
     yield* countProblem(`held ${name}`, heldStats[name], counts[name]);
 }
 
-function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
+function* changeOf(database: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
   const sequence = stored.sequence(value);
-  const bytes = changes.get(numberKey(sequence));
-  if (bytes === undefined) {
+  const change = database.change(sequence);
+  if (change === undefined) {
     yield `has the sequence number ${sequence}, which is missing in the change log`;
     return;
   }
-  const change = decodeChange(sequence, bytes);
   if (change.iri !== iri || isDeletion(change)) {
     yield `has the sequence number of another change, ${change.kind} <${change.iri}>`;
   } else if (change.endpoint !== stored.endpoint(value)) yield "has a different endpoint in the change log";
@@ -127,8 +126,7 @@ function* tableProblems(database: StoreDatabase, counts: StoredCounts, backlinks
   if (stray !== 0) yield `${stray} more backlinks are stored than records have`;
   yield* changeProblems(database);
   for (const { key, value } of database.tombstones.getRange({})) {
-    const change = database.changes.get(value);
-    const deleted = change && decodeChange(numberOfKey(value), change);
+    const deleted = database.change(numberOfKey(value));
     if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
       yield `the tombstone of ${displayName(key)} does not name a deletion of it`;
     }
@@ -136,7 +134,8 @@ function* tableProblems(database: StoreDatabase, counts: StoredCounts, backlinks
   }
 }
 
-function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDatabase): Iterable<string> {
+function* changeProblems(database: StoreDatabase): Iterable<string> {
+  const { changes, scopedChanges, setChanges, state } = database;
   let [last, time] = [0, 0];
   const keysOf = scopedKeys();
   let scoped = 0;
@@ -151,7 +150,7 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
         yield `change ${change.sequence} is missing among those of its endpoint and source`;
       }
     }
-    yield* historyProblems(changes, change, previousOf(value));
+    yield* historyProblems(database, change, previousOf(value));
   }
   for (const { key, value } of setChanges.getRange({})) {
     if (changes.get(value) === undefined)
@@ -163,9 +162,8 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
 }
 
 /** Check that a change names the previous change of its IRI; the first change names none. */
-function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
-  const bytes = previous === 0 ? undefined : changes.get(numberKey(previous));
-  const before = bytes && decodeChange(previous, bytes);
+function* historyProblems(database: StoreDatabase, change: Change, previous: number): Iterable<string> {
+  const before = database.change(previous);
   // Any IRI may be moved, even one that never had a record.
   const isSound =
     before === undefined

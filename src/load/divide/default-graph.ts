@@ -66,10 +66,8 @@ export class DefaultGraphTriples {
     const place = this.#slots.placeOf(triples.room, this.#count, number, predicateNumber, objectNumber);
     if (place < this.#count) return 0;
     triples.push(number, predicateNumber, objectNumber);
-    if (this.#places.at(number * 2) === 0) {
-      this.#places.set(number * 2, input + 1);
-      this.#places.set(number * 2 + 1, statement.line);
-    }
+    const places = this.#places.room;
+    if (places[number * 2] === 0) places.set([input + 1, statement.line], number * 2);
     if (this.#log === undefined) {
       this.#directory = makeTemporaryDirectory(this.temporary, "group");
       this.#log = new Partition(join(this.#directory, "triples"));
@@ -98,8 +96,8 @@ export class DefaultGraphTriples {
     });
     const names = await this.#namesOf([...owners.records, ...left]);
     const unowned = left.map((node) => {
-      const [input, line] = [this.#places.at(node * 2) - 1, this.#places.at(node * 2 + 1)];
-      return { source: this.#inputs[input]!, line, node: formatTerm(names.get(node)!) };
+      const [input, line] = this.#places.room.subarray(node * 2);
+      return { source: this.#inputs[input! - 1]!, line: line!, node: formatTerm(names.get(node)!) };
     });
     const [first] = unowned;
     if (owners.records.size === 0 && first !== undefined) throw noRecord(first);
@@ -120,7 +118,7 @@ export class DefaultGraphTriples {
     await this.#read((triple, input, statement) => {
       for (let at = starts[triple]!; at < starts[triple + 1]!; at++) {
         const owner = all[at]!;
-        grouper.add(names.get(owner)!.value, inputs[input]!, statement, this.#places.at(owner * 2 + 1));
+        grouper.add(names.get(owner)!.value, inputs[input]!, statement, this.#places.room[owner * 2 + 1]);
       }
     });
   }
@@ -131,7 +129,7 @@ export class DefaultGraphTriples {
     for (const node of nodes) wanted[node] = 1;
     const names = new Map<number, Term>();
     await this.#read((triple, _, statement) => {
-      const subject = this.#triples.at(triple * 3);
+      const subject = this.#triples.room[triple * 3]!;
       if (wanted[subject] === 1 && !names.has(subject)) names.set(subject, statement.subject());
     });
     return names;
@@ -189,25 +187,23 @@ function noRecord({ source, line, node }: UnownedNode): InputError {
 
 class Owners {
   readonly records = new Set<number>();
-  readonly #triples = new Integers();
-  readonly #records = new Integers();
+  /** Two numbers for each triple that a record owns: the triple and the record. */
+  readonly #pairs = new Integers();
 
   add(record: number, triples: readonly number[]): void {
     this.records.add(record);
-    for (const triple of triples) {
-      this.#triples.push(triple);
-      this.#records.push(record);
-    }
+    for (const triple of triples) this.#pairs.push(triple, record);
   }
 
   /** The records that own each triple: those of triple n are at `starts[n]` up to `starts[n + 1]`. */
   byTriple(count: number): { readonly starts: Uint32Array; readonly owners: Int32Array } {
+    const pairs = this.#pairs.items;
     const starts = new Uint32Array(count + 1);
-    for (const triple of this.#triples.items) starts[triple + 1]!++;
+    for (let at = 0; at < pairs.length; at += 2) starts[pairs[at]! + 1]!++;
     for (let triple = 0; triple < count; triple++) starts[triple + 1]! += starts[triple]!;
-    const owners = new Int32Array(this.#triples.length);
+    const owners = new Int32Array(pairs.length / 2);
     const next = starts.slice();
-    for (let at = 0; at < owners.length; at++) owners[next[this.#triples.at(at)]!++] = this.#records.at(at);
+    for (let at = 0; at < pairs.length; at += 2) owners[next[pairs[at]!]!++] = pairs[at + 1]!;
     return { starts, owners };
   }
 }

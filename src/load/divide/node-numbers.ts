@@ -4,7 +4,7 @@ import { TripleSlots } from "../../rdf/triple-slots.js";
 
 /** A growing list of 32-bit integers, four bytes each. */
 export class Integers {
-  /** The items followed by unused room. Reading it creates no view, as `items` does. Valid until the next `push`. */
+  /** The items, which may be changed, followed by unused room. Reading it creates no view, as `items` does. Valid until the next `push`. */
   room = new Int32Array(1024);
   length = 0;
 
@@ -15,14 +15,6 @@ export class Integers {
       this.room = grown;
     }
     for (const value of values) this.room[this.length++] = value;
-  }
-
-  at(index: number): number {
-    return this.room[index]!;
-  }
-
-  set(index: number, value: number): void {
-    this.room[index] = value;
   }
 
   /** The items, as a view that is valid until the next `push`. */

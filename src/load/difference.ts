@@ -60,7 +60,10 @@ export async function compareReleases(before: Release, after: Release, signal: A
     signal.throwIfAborted();
     if ((await after.store.find(record.graph.iri)) === undefined) comparison.add("deleted", record);
   }
-  return { ...comparison, properties: comparison.properties };
+  const { counts, endpoints, records } = comparison;
+  // Largest first.
+  const properties = [...comparison.properties.values()].sort((a, b) => b.records - a.records);
+  return { counts, endpoints, records, properties };
 }
 
 class Comparison {
@@ -69,7 +72,7 @@ class Comparison {
   readonly endpoints: Record<string, Record<Kind, number>> = {};
   /** The first records of each kind. */
   readonly records: Record<Kind, ReleasedRecord[]> = { created: [], replaced: [], deleted: [] };
-  readonly #properties = new Map<string, ChangedProperty>();
+  readonly properties = new Map<string, ChangedProperty>();
 
   add(kind: Kind, { graph: { iri }, meta }: StoredRecord, differences?: readonly Difference[]): void {
     const endpoint = meta.endpoint ?? "none";
@@ -84,17 +87,12 @@ class Comparison {
 
   #count(iri: string, property: string, differences: readonly Difference[]): void {
     const own = differences.filter((each) => each.property === property);
-    if (!this.#properties.has(property) && this.#properties.size >= MAX_PROPERTIES) return;
+    if (!this.properties.has(property) && this.properties.size >= MAX_PROPERTIES) return;
     const none = { property, records: 0, appeared: 0, vanished: 0, example: { iri, ...own[0]! } };
-    const counted = entryOf(this.#properties, property, () => none);
+    const counted = entryOf(this.properties, property, () => none);
     counted.records++;
     if (own.every(({ before }) => isNothing(before))) counted.appeared++;
     if (own.every(({ after }) => isNothing(after))) counted.vanished++;
-  }
-
-  /** The properties, sorted by the number of records in which they differ, largest first. */
-  get properties(): readonly ChangedProperty[] {
-    return [...this.#properties.values()].sort((a, b) => b.records - a.records);
   }
 }
 

@@ -42,7 +42,7 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   }
 }
 
-/** Records that are read between two checks of the disk space. */
+/** Records or other entries that are read between two checks of the disk space. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
 /** Implements `rebuildDerived` in one transaction, so that readers see the old tables until it commits. Damaged records are skipped and stay in the store. */
@@ -135,8 +135,6 @@ class Rebuild {
 
 /** The tables whose entries got checksums in format 5. */
 const CHECKSUMMED = ["numbers", "changes", "scopedChanges", "setChanges", "lists", "tombstones"] as const;
-/** Entries that are written between two checks of the disk space; each may be on a page of its own. */
-const AT_ONCE = RESERVE / 4 / LMDB_PAGE;
 
 /** Migrate a store in one transaction. Its state is marked as stale until `openWritable` has rebuilt the derived tables. Throws `StoreError`. */
 export async function migrate(directory: string): Promise<void> {
@@ -173,7 +171,7 @@ export async function migrate(directory: string): Promise<void> {
 /** The entries of a table, which the caller may write to meanwhile. Checks that the disk has room for the rewritten entries. */
 async function* entriesOf(environment: Environment, name: string): AsyncIterable<TableEntry> {
   const { directory } = environment;
-  for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: AT_ONCE })) {
+  for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: BATCH })) {
     await ensureDiskSpace(directory, RESERVE);
     for (const { key, value } of part) yield { key, value: Buffer.from(value.subarray(0, value.length)) };
     await nextTurn();

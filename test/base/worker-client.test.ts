@@ -79,15 +79,11 @@ describe("a thread", () => {
     expect([client.pending, client.isLost]).toEqual([0, true]);
   });
 
-  it("moves bytes to the thread and back", async () => {
-    const bytes = Uint8Array.of(1, 2, 3);
-    const reversed = await start().ask("reversed", withMoved(bytes, bytes));
-    expect([...reversed]).toEqual([3, 2, 1]);
-    expect(bytes).toHaveLength(0);
-  });
-
-  it("passes on errors with the nearest known class, and with their members, cause and stack", async () => {
+  it("moves bytes there and back, and passes on errors with the nearest known class, and with their members, cause and stack", async () => {
     const client = start();
+    const bytes = Uint8Array.of(1, 2, 3);
+    expect([...(await client.ask("reversed", withMoved(bytes, bytes)))]).toEqual([3, 2, 1]);
+    expect(bytes).toHaveLength(0);
     const error = await client.ask("half", 3).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OddError);
     expect(error).toMatchObject({ message: "3 is odd", number: 3, cause: { message: "odd" } });

@@ -226,14 +226,13 @@ describe("grouping in any order and with any memory", () => {
         return `${record} ${P} _:b${index} ${record} .\n_:b${index} ${P} "${offset}" ${record} .\n`;
       }).join("");
     const grouped = await group({ x: lines(0), y: lines(5) }, { memoryBytes: 5 * length });
-    expect(grouped).toHaveLength(length);
-    expect(new Set(grouped.map(({ graph }) => graph.iri)).size).toBe(length);
-    for (const { graph, source } of grouped) {
-      expect(source).toBe("x");
-      expect(writeNTriples(graph)).toBe(
-        `<${graph.iri}> ${P} _:b0 .\n_:b0 ${P} "0" .\n<${graph.iri}> ${P} _:b1 .\n_:b1 ${P} "5" .\n`,
-      );
-    }
+    expect([grouped.length, new Set(grouped.map(({ graph }) => graph.iri)).size]).toEqual([length, length]);
+    expect(grouped.map(({ graph, source }) => [source, writeNTriples(graph)])).toEqual(
+      grouped.map(({ graph: { iri } }) => [
+        "x",
+        `<${iri}> ${P} _:b0 .\n_:b0 ${P} "0" .\n<${iri}> ${P} _:b1 .\n_:b1 ${P} "5" .\n`,
+      ]),
+    );
   });
 });
 

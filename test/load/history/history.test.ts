@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import {
   addRefusal,
   type LoadEntry,
+  type LoadInput,
   type Refusal,
   readLoads,
   readRefusals,
@@ -51,7 +52,7 @@ it("the history of loads keeps 10,000 refusals of a source and its parts, the ne
 
 it("the history of loads keeps 100,000 inputs, the newest, and the first few of earlier loads", async () => {
   const folder = temporaryFolder(onTestFinished);
-  const input = { name: "a.json", path: null, format: "json", size: null, modified: null };
+  const input = {} as LoadInput;
   const load: LoadEntry = {
     ...{ time: 0, source: null, onInvalid: "refuse", decisions: [], shapes: [], mends: false, sync: false },
     ...{ baseUrl: null, after: 0, sequence: 0, unpublished: null, refused: 0 },

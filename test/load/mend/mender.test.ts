@@ -219,10 +219,8 @@ describe("mending", () => {
     const some = someOf(records());
     for (const also of [[], ["swapped-days", "actors-as-persons"]]) {
       const rules = selectRules({ also });
-      for (const record of some) {
-        const { document } = mend(record, rules, CONTEXT);
-        expect(mend(document, rules, CONTEXT).changes).toEqual([]);
-      }
+      const second = some.map((record) => mend(mend(record, rules, CONTEXT).document, rules, CONTEXT));
+      expect(second.flatMap(({ changes }) => changes)).toEqual([]);
     }
   });
 });

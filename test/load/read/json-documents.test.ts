@@ -31,7 +31,7 @@ async function read(format: string, bytes: AsyncIterable<Uint8Array>): Promise<I
 const lines = (text: string | Buffer, lengths: readonly number[] = [65_536]) =>
   read("jsonl", chunks(Buffer.from(text), lengths));
 
-const file = (text: string | Buffer) => read("json", chunks(Buffer.from(text), [7]));
+const file = (text: string | Buffer) => read("json", chunks(Buffer.from(text), [7, 65_536]));
 
 it("take nothing from a key named __proto__, be there a context around them or not", async () => {
   const inner = '{"id":"a","__proto__":{"type":"Person"}}';
@@ -203,9 +203,6 @@ describe("the place of a problem", () => {
 
   it("is found after a text of any length", () => {
     expect(findJsonProblem(`[${long}, oops]`)).toEqual({ offset: long.length + 3, expected: "a value" });
-    const bytes = Buffer.from(`{"a": ${long}, "b": 1, "b": 2}`);
-    const texts = { kind: "json", source: "x", bytes, places: [0, bytes.length, 1, 1], context: undefined } as const;
-    expect([...documentsOf(texts)][0]?.problem).toContain('has the key "b" twice in one object');
     // A text of 16 MB takes its time on a busy machine.
   }, 60_000);
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { open } from "lmdb";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { lazily } from "../../../src/base/lazily.js";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { tripleCount } from "../../../src/rdf/record-graph.js";
 import {
@@ -251,7 +252,7 @@ describe("a store opened for reading", () => {
 
   it("walks the records as they were when the walk began", async () => {
     await using store = await openEmbeddedForLoading(directory);
-    const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+    const iris = Array.from({ length: 510 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
     await publish(
       store,
       iris.map((iri) => graphOf(iri, { label: "before" })),
@@ -262,12 +263,12 @@ describe("a store opened for reading", () => {
     await publish(
       store,
       iris.slice(1).map((iri) => graphOf(iri, { label: "after" })),
-      [iris[700]!],
+      [iris[505]!],
     );
     for (let next = await walk.next(); next.done !== true; next = await walk.next()) seen.push(next.value);
     expect(seen.map(({ graph }) => graph.iri)).toEqual(iris);
     expect(seen.every(({ graph }) => graph.terms.some(({ value }) => value === "before"))).toBe(true);
-    expect((await collect(reader.lists.records())).length).toBe(799);
+    expect((await collect(reader.lists.records())).length).toBe(509);
     await reader.close();
   });
 
@@ -275,7 +276,7 @@ describe("a store opened for reading", () => {
     await using store = await openEmbeddedForLoading(directory);
     await publish(
       store,
-      Array.from({ length: 800 }, (_, at) => graphOf(`urn:${at}`)),
+      Array.from({ length: 510 }, (_, at) => graphOf(`urn:${at}`)),
     );
     const reader = await openReadOnly(directory);
     const read = async (): Promise<void> => {
@@ -294,6 +295,13 @@ describe("a store opened for reading", () => {
 });
 
 describe("opening", () => {
+  /** The file of a store of 300 records. */
+  const wholeFile = lazily(async () => {
+    const graphs = Array.from({ length: 300 }, (_, at) => graphOf(`urn:${at}`));
+    await loading((store) => publish(store, graphs));
+    return readFileSync(join(directory, "records.mdb"));
+  });
+
   it("for reading fails if there is no store", async () => {
     await expect(openReadOnly(join(directory, "none"))).rejects.toThrow(StoreMissingError);
     expect(existsSync(join(directory, "none"))).toBe(false);
@@ -360,14 +368,7 @@ describe("opening", () => {
     ["without a page size", (file) => Buffer.from(file).fill(0, 32), /is not an LMDB file/],
     ["of another LMDB", (file) => Buffer.from(file).fill(9, 28, 29), /was written by another version of LMDB/],
   ])("refuses a store %s, which would end the process", async (_, damage, problem) => {
-    const file = join(directory, "records.mdb");
-    await loading((store) =>
-      publish(
-        store,
-        Array.from({ length: 300 }, (_, at) => graphOf(`urn:${at}`)),
-      ),
-    );
-    writeFileSync(file, damage(readFileSync(file)));
+    writeFileSync(join(directory, "records.mdb"), damage(await wholeFile()));
     for (const open of [openReadOnly, openEmbeddedForLoading]) {
       await expect(open(directory)).rejects.toThrow(StoreDamagedError);
       await expect(open(directory)).rejects.toThrow(problem);
@@ -443,7 +444,7 @@ describe("reading", () => {
 
   it("walks all records, and those of one endpoint, in batches", async () => {
     await using store = await openEmbeddedForLoading(directory);
-    const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+    const iris = Array.from({ length: 510 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
     await publish(
       store,
       iris.map((iri) => graphOf(iri)),

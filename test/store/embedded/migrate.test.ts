@@ -50,7 +50,6 @@ describe("an early store of format 4", () => {
     ["a deletion", () => vitrine("delete", delft)],
     ["a move", () => vitrine("delete", delft, "--moved-to", `${BASE}digital/1`)],
     ["rebase", () => vitrine("rebase", BASE, "https://data.museum.example/")],
-    ["serve", async () => (await serve(["--store", directory, "--sparql-access", "off"])).stop()],
     [
       "a service that loads first",
       async () => {
@@ -129,6 +128,7 @@ it("a service brings a store of format 4 to the present format when it starts", 
   expect(await statusOf(`${service.url}/entity?uri=${encodeURIComponent(`${BASE}object/1`)}`)).toBe(200);
   expect(await statusOf(`${service.url}/search/all?text=nummer`)).toBe(200);
   expect(await service.stop()).toBe(0);
+  expect(await problemsIn(directory)).toEqual([]);
 });
 
 describe("check --repair", () => {

@@ -1,6 +1,6 @@
 /** Turns a piece of input into batches of records, examined and encoded for the store. Runs in a thread of the pool or, for small inputs, in the main thread. */
 import { readFile, rm } from "node:fs/promises";
-import { joinedBytes } from "../../base/worker-client.js";
+import { joinedBytes, withMoved } from "../../base/worker-client.js";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
@@ -139,12 +139,13 @@ export class Work {
     }
     const encoded = this.#encoder.take();
     const shared = [...documents].flatMap(([iri, documents]) => (documents > 1 ? [{ iri, documents }] : []));
-    return {
+    const batch = {
       counts,
       found,
       ...(shared.length > 0 ? { shared } : {}),
       ...(this.settings.staging === undefined ? { keys: Float64Array.from(keys) } : { encoded }),
     };
+    return withMoved(batch, encoded.bytes);
   }
 
   async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {

@@ -5,13 +5,15 @@ import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
-import { type ContextEnvironment, TOO_DEEP_CONTEXT } from "./active-context.js";
+import { iriProblem } from "../rdf/terms.js";
+import { ActiveContext, type ContextEnvironment, TOO_DEEP_CONTEXT } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
 import { ContextError } from "./context-definition.js";
 import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
-import { Expander } from "./expand.js";
+import { NodeWalk } from "./expand.js";
 import { frame, UnwritableError } from "./frame.js";
+import { plansOf } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { compactPlan, expandedPlan, type NodePlans } from "./plan.js";
 import { TextPlans } from "./text-plan.js";
@@ -43,13 +45,9 @@ function byContext<T extends object>(make: (context: Json) => T): (context: Json
  */
 export class DocumentReader {
   readonly #environment: ContextEnvironment;
-  readonly #expanderOf: (context: Json) => Expander;
-  readonly #expanded: Expander;
 
   constructor(readonly settings: DocumentSettings) {
     this.#environment = { registry: settings.contexts, base: settings.baseUrl };
-    this.#expanderOf = byContext((context) => new Expander(context, this.#environment));
-    this.#expanded = new Expander(undefined, this.#environment);
   }
 
   /**
@@ -60,14 +58,12 @@ export class DocumentReader {
     if (!isJsonObject(document)) {
       throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);
     }
-    const context = document["@context"];
-    if (context === undefined && !isExpanded(document)) {
+    if (document["@context"] === undefined && !isExpanded(document)) {
       const problem = `is missing: write "@context": ${JSON.stringify(this.settings.model.contextUri)}`;
       throw new DocumentError([{ path: "@context", problem }]);
     }
     const losses = new LossCollector(false);
-    const expander = context === undefined ? () => this.#expanded : () => this.#expanderOf(context);
-    const graph = naming(() => expander().record(document, losses));
+    const graph = naming(() => new NodeWalk(losses).record(document, this.#environment));
     losses.check(graph);
     if (graph.triples.length === 0) {
       throw new DocumentError([{ path: "", problem: "says nothing about its entity except its id" }]);
@@ -78,8 +74,13 @@ export class DocumentReader {
   /** The IRI that a document gives its entity, even when the rest cannot be read; `undefined` without a usable IRI or context. */
   iriOf(document: Json): string | undefined {
     if (!isJsonObject(document)) return undefined;
+    const context = document["@context"] ?? this.settings.model.contextUri;
     try {
-      return naming(() => this.#expanderOf(document["@context"] ?? this.settings.model.contextUri).iriOf(document));
+      const id = naming(() => {
+        const plans = plansOf(ActiveContext.of(context, this.#environment));
+        return new NodeWalk(new LossCollector(false)).idOf(document, plans);
+      });
+      return id === undefined || iriProblem(id) !== undefined ? undefined : id;
     } catch (error) {
       if (error instanceof UnknownContextError || error instanceof DocumentError) return undefined;
       throw error;

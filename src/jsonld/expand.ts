@@ -6,39 +6,11 @@ import { ActiveContext, type ContextEnvironment } from "./active-context.js";
 import { GraphTerms, idProblem } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { type KeyPlans, plansOf } from "./key-plan.js";
-import { DocumentError, LossCollector } from "./loss.js";
+import { DocumentError, type LossCollector } from "./loss.js";
 import { type Place, ValueWalk } from "./values.js";
 
 /** The IRI of a record that lacks one, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
-
-/** Converts documents with one `@context` into record graphs. */
-export class Expander {
-  readonly #root: KeyPlans;
-
-  /** Throws `ContextError`, `UnknownContextError`. */
-  constructor(
-    readonly context: Json | undefined,
-    environment: ContextEnvironment,
-  ) {
-    this.#root = plansOf(ActiveContext.of(context, environment));
-  }
-
-  /**
-   * The record graph of a document: a node object with an `id` (JSON-LD 1.1 API, 5.1 and 7.1). Losses are added to `losses`,
-   * which the caller checks. Throws `DocumentError` when the document cannot be named or holds several graphs, and
-   * `ContextError` and `UnknownContextError` for contexts within it.
-   */
-  record(document: JsonObject, losses: LossCollector): RecordGraph {
-    return new NodeWalk(losses).record(document, this.#root, this.context);
-  }
-
-  /** The IRI that a document gives its entity, even when the rest cannot be converted; `undefined` without a usable one. */
-  iriOf(document: JsonObject): string | undefined {
-    const id = new NodeWalk(new LossCollector(false)).idOf(document, this.#root);
-    return id === undefined || iriProblem(id) !== undefined ? undefined : id;
-  }
-}
 
 /** What the map around a node says about it. */
 export interface NodeExtra {
@@ -58,7 +30,14 @@ export class NodeWalk {
 
   constructor(readonly losses: LossCollector) {}
 
-  record(document: JsonObject, plans: KeyPlans, context: Json | undefined): RecordGraph {
+  /**
+   * The record graph of a document: a node object with an `id` (JSON-LD 1.1 API, 5.1 and 7.1). Losses are collected, and the
+   * caller checks them. Throws `DocumentError` when the document cannot be named or holds several graphs, and
+   * `ContextError` and `UnknownContextError` for its contexts.
+   */
+  record(document: JsonObject, environment: ContextEnvironment): RecordGraph {
+    const context = document["@context"];
+    const plans = plansOf(ActiveContext.of(context, environment));
     const id = this.idOf(document, this.#typedPlans(document, plans)) ?? (this.losses.tolerant ? "" : undefined);
     if (id === undefined) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
     const problem = id?.startsWith("_:")

@@ -6,7 +6,7 @@ import { ActiveContext, type ContextEnvironment } from "../../src/jsonld/active-
 import { ConfusedIriError } from "../../src/jsonld/compaction.js";
 import { ContextError } from "../../src/jsonld/context-definition.js";
 import { ContextRegistry, UnknownContextError } from "../../src/jsonld/contexts.js";
-import { Expander } from "../../src/jsonld/expand.js";
+import { NodeWalk } from "../../src/jsonld/expand.js";
 import { frame } from "../../src/jsonld/frame.js";
 import { DocumentError, LossCollector } from "../../src/jsonld/loss.js";
 import { compactPlan, expandedPlan, type NodePlans } from "../../src/jsonld/plan.js";
@@ -159,7 +159,7 @@ function toGraph(document: Json, environment: ContextEnvironment): RecordGraph {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     throw new NotARecordsError("a document that is no node object");
   }
-  return new Expander(document["@context"] ?? {}, environment).record(document, new LossCollector(true));
+  return new NodeWalk(new LossCollector(true)).record(document, environment);
 }
 
 /** Whether the document of a graph's first subject says what the graph says. */

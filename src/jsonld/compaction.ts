@@ -45,13 +45,9 @@ const IS_BARE: Fits = ({ container }) => container.length === 0;
 const IS_UNTYPED: Fits = ({ type, language, direction }) =>
   (type === undefined || type === "@none") && language === undefined && direction === undefined;
 
-/** The containers that may hold values of a kind, best first. */
-const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits[] } = {
-  word: [IS_SET, IS_BARE],
-  node: [IS_SET, IS_BARE],
+/** The containers that may hold values of a kind, best first, where they are not `IS_SET` and `IS_BARE`. */
+const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]?: readonly Fits[] } = {
   list: [HAS_LIST, IS_BARE, IS_SET],
-  json: [IS_SET, IS_BARE],
-  typed: [IS_SET, IS_BARE],
   language: [IS_IN_LANGUAGES, IS_SET, IS_BARE],
   plain: [IS_SET, IS_BARE, IS_IN_LANGUAGES],
 };
@@ -64,13 +60,6 @@ export class Compaction {
   /** The terms of each IRI or keyword, best first. */
   readonly #terms = new Map<string, TermDefinition[]>();
   readonly #prefixes: { readonly term: string; readonly iri: string }[] = [];
-  /** The names of the keywords in this context. */
-  readonly id: string;
-  readonly type: string;
-  readonly value: string;
-  readonly language: string;
-  readonly list: string;
-  readonly none: string;
   /** Whether the classes of a node are an array even when there is only one. */
   readonly isTypeSet: boolean;
 
@@ -83,13 +72,7 @@ export class Compaction {
       if (isPrefix) this.#prefixes.push({ term, iri });
     }
     for (const terms of this.#terms.values()) terms.sort((a, b) => shortestLeast(a.term, b.term));
-    this.id = this.#keyword("@id");
-    this.type = this.#keyword("@type");
-    this.value = this.#keyword("@value");
-    this.language = this.#keyword("@language");
-    this.list = this.#keyword("@list");
-    this.none = this.#keyword("@none");
-    this.isTypeSet = context.terms.get(this.type)?.container.includes("@set") ?? false;
+    this.isTypeSet = context.terms.get(this.keyword("@type"))?.container.includes("@set") ?? false;
   }
 
   /**
@@ -104,7 +87,7 @@ export class Compaction {
     const terms = this.#terms.get(property);
     if (terms === undefined) return undefined;
     const preferences = this.#preferences(kind);
-    for (const isIn of CONTAINERS[kind.kind]) {
+    for (const isIn of CONTAINERS[kind.kind] ?? [IS_SET, IS_BARE]) {
       for (const [at, fits] of preferences.entries()) {
         const choice = terms.find((term) => isIn(term) && fits(term));
         if (choice === undefined) continue;
@@ -158,7 +141,8 @@ export class Compaction {
     return iri;
   }
 
-  #keyword(keyword: string): string {
+  /** The name of a keyword in this context. */
+  keyword(keyword: `@${string}`): string {
     const aliases = this.#terms.get(keyword)?.map(({ term }) => term) ?? [];
     return aliases.find((alias) => WORDS.has(alias)) ?? aliases[0] ?? keyword;
   }

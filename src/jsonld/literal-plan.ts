@@ -12,7 +12,9 @@ export function literalWriter(
   compaction: Compaction,
 ): (literal: Term) => Json {
   const type = definition?.type === "@none" ? undefined : definition?.type;
-  const { value: valueKey, type: typeKey, language: languageKey, context } = compaction;
+  const { context } = compaction;
+  const valueKey = compaction.keyword("@value");
+  const typeKey = compaction.keyword("@type");
   switch (kind.kind) {
     case "typed": {
       if (type === kind.datatype) return ({ value }) => value;
@@ -29,6 +31,7 @@ export function literalWriter(
         context.languageUnder(definition) === kind.language &&
         !context.hasDirectionUnder(definition);
       if (isImplied) return ({ value }) => value;
+      const languageKey = compaction.keyword("@language");
       return ({ value, language }) => ({ [languageKey]: language, [valueKey]: value });
     }
     default: {
@@ -49,7 +52,8 @@ export function nativeWriter(
   const type = definition?.type;
   const isPlain = type === undefined || type === "@none" || type === "@id" || type === "@vocab" || type === datatype;
   if (isPlain) return ({ value }) => literalToNative(value, datatype)!;
-  return ({ value }) => ({ [compaction.value]: literalToNative(value, datatype)! });
+  const valueKey = compaction.keyword("@value");
+  return ({ value }) => ({ [valueKey]: literalToNative(value, datatype)! });
 }
 
 /**

@@ -127,8 +127,8 @@ class CompactNodePlan implements NodePlan {
     readonly compaction: Compaction,
     names: readonly string[],
   ) {
-    this.id = compaction.id;
-    this.type = compaction.type;
+    this.id = compaction.keyword("@id");
+    this.type = compaction.keyword("@type");
     const isArray = names.length > 1 || compaction.isTypeSet;
     this.types = names.length === 0 ? undefined : isArray ? [...names] : names[0]!;
     const { layout } = family.options;
@@ -217,6 +217,7 @@ class CompactPropertyUse implements PropertyUse {
     const [compaction, inner] = this.#inside(definition);
     const use = plan.use(iri, definition);
     const type = inner?.type;
+    const idKey = compaction.keyword("@id");
     // Of the terms in the tables, only those of strings have IRIs as text; references are objects (specification, 2.1).
     const isObject = type === "@id" && plan.family.options.layout.fieldForm(use.key) !== undefined;
     return {
@@ -226,7 +227,7 @@ class CompactPropertyUse implements PropertyUse {
           ? (id) => compaction.iri(id)
           : type === "@vocab"
             ? (id) => compaction.vocab(id)
-            : (id) => ({ [compaction.id]: compaction.iri(id) }),
+            : (id) => ({ [idKey]: compaction.iri(id) }),
       isTerm: type === "@vocab",
       plans: plan.family.plans(plan.compaction.context.forProperty(definition)),
     };
@@ -245,12 +246,13 @@ class CompactPropertyUse implements PropertyUse {
     const [reading, coercion] = isContainer
       ? [compaction, inner]
       : this.#inside(within.context.terms.get(use.key), within);
-    const object = (items: Json[]): Json => ({ [within.list]: items });
+    const [idKey, listKey] = [reading.keyword("@id"), within.keyword("@list")];
+    const object = (items: Json[]): Json => ({ [listKey]: items });
     return {
       use,
       write: isContainer ? (items) => items : object,
       inner: object,
-      nodes: isContainer ? nodes : { ...nodes, reference: (id) => ({ [reading.id]: reading.iri(id) }) },
+      nodes: isContainer ? nodes : { ...nodes, reference: (id) => ({ [idKey]: reading.iri(id) }) },
       literal: (literal) => explicitOr(literal, coercion, reading),
       ...(isContainer ? { apart: this.#listUse(this.#apart()) } : {}),
     };
@@ -274,7 +276,7 @@ class CompactPropertyUse implements PropertyUse {
   #literalUse(kind: CompactedValueKind, definition: TermDefinition | undefined): LiteralUse {
     const use = this.plan.use(this.iri, definition);
     const [compaction, inner] = this.#inside(definition);
-    const { none } = this.plan.compaction;
+    const none = this.plan.compaction.keyword("@none");
     // Strings in a language map cannot be without the base direction of its term, which literals in triples do not have.
     if (use.isMap && compaction.context.hasDirectionUnder(inner)) return this.#literalUse(kind, this.#apart());
     if (use.isMap) return { use, write: ({ value, language }) => [language === "" ? none : language, value] };

@@ -240,15 +240,13 @@ export class ValueWalk {
 
   /** What the key of an index map says: a property's value, or something that triples cannot express. */
   #indexProperty(key: string, { index, context }: PropertyPlan): NodeExtra | undefined {
-    const iri = index === undefined ? null : context.expandIri(index, { vocab: true, base: false });
-    if (index === undefined || iri === null) {
+    const plan = index === undefined ? undefined : plansOf(context).of(index);
+    if (plan?.kind !== "property") {
       this.losses.lose("is a key of an index map, which has no place in triples: it would be lost");
       return undefined;
     }
-    const plan = plansOf(context).of(index);
-    if (plan.kind !== "property") return undefined;
     const value = this.#scalar(key, plan);
-    return value === -1 ? undefined : { property: [this.builder.iri(iri), value] };
+    return value === -1 ? undefined : { property: [this.builder.iri(plan.iri), value] };
   }
 
   /** The term of a scalar, or -1 when it was lost (5.3). */

@@ -220,6 +220,16 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { p: { "@id": P, "@container": "@index" } },
   ],
   [
+    "p/a: is a key of an index map, which has no place in triples: it would be lost",
+    { p: { a: { id: "urn:1", type: "Type" } } },
+    { p: { "@id": P, "@container": "@index", "@index": "_:by" } },
+  ],
+  [
+    "p/a: is a key of an index map, which has no place in triples: it would be lost",
+    { p: { a: { id: "urn:1", type: "Type" } } },
+    { p: { "@id": P, "@container": "@index", "@index": 'urn:a"b' } },
+  ],
+  [
     "p/a: is a key of an index map, which has no place in triples: it would be lost; p/a/label: is a key that no context defines, and its value would be lost: did you mean _label?",
     { p: { a: { label: "x" } } },
     { p: { "@id": P, "@container": "@index" } },

@@ -133,7 +133,8 @@ export class ContextDefinition {
   #vocab(value: Json): string | undefined {
     if (value === null) return undefined;
     if (typeof value !== "string") throw new ContextError("@vocab must be an IRI or null");
-    const expanded = this.#expand(value, true);
+    // It depends on no terms, since terms may depend on it (4.1, step 5.8), and is relative to the base.
+    const expanded = expandedIri(value, this, true, true);
     if (expanded === null || !ABSOLUTE.test(expanded)) throw new ContextError("@vocab is relative, without a base IRI");
     return expanded;
   }
@@ -208,7 +209,7 @@ export class ContextDefinition {
       return definition?.iri ? definition.iri + term.slice(colon + 1) : term;
     }
     if (term.includes("/")) {
-      const expanded = this.#expand(term, false);
+      const expanded = this.#expand(term);
       return expanded !== null && ABSOLUTE.test(expanded) ? expanded : fail("has no IRI");
     }
     return this.frame.vocab === undefined ? fail("has no IRI") : this.frame.vocab + term;
@@ -216,12 +217,12 @@ export class ContextDefinition {
 
   #statedIri(term: string, id: string, fail: Fail): string | undefined {
     if (!KEYWORDS.has(id) && KEYWORD_FORM.test(id)) return undefined;
-    const expanded = this.#expand(id, false);
+    const expanded = this.#expand(id);
     if (expanded === null || !(expanded.startsWith("@") || ABSOLUTE.test(expanded))) return fail("has no IRI");
     // A term in the form of an IRI must stand for exactly that IRI.
     if (/^.+:.+$|\//s.test(term)) {
       this.#defined.set(term, true);
-      if (this.#expand(term, false) !== expanded) fail("looks like a different IRI than the one it stands for");
+      if (this.#expand(term) !== expanded) fail("looks like a different IRI than the one it stands for");
     }
     return expanded;
   }
@@ -231,7 +232,7 @@ export class ContextDefinition {
     if ("@id" in entry || "@nest" in entry) fail("has both @reverse and @id or @nest");
     if (typeof reverse !== "string") return fail("has a @reverse that is not a string");
     if (KEYWORD_FORM.test(reverse)) return undefined;
-    const expanded = this.#expand(reverse, false);
+    const expanded = this.#expand(reverse);
     if (expanded === null || !ABSOLUTE.test(expanded)) return fail("has no IRI");
     if (container.some((each) => each !== "@set" && each !== "@index"))
       fail("is a reverse property, which cannot have a list or map as its container");
@@ -241,7 +242,7 @@ export class ContextDefinition {
   #typeOf(type: Json | undefined, fail: Fail): string | undefined {
     if (type === undefined) return undefined;
     if (typeof type !== "string") return fail("has an @type that is not a string");
-    const expanded = this.#expand(type, false);
+    const expanded = this.#expand(type);
     if (expanded === "@id" || expanded === "@vocab" || expanded === "@json" || expanded === "@none") return expanded;
     const isDatatype = expanded !== null && !expanded.startsWith("_:") && ABSOLUTE.test(expanded);
     return isDatatype ? expanded : fail(`has the @type ${JSON.stringify(type)}, which is not a datatype`);
@@ -251,23 +252,20 @@ export class ContextDefinition {
     if (index === undefined) return undefined;
     if (typeof index !== "string" || !container.includes("@index"))
       return fail("has an @index that is not a string, or no @index container");
-    const expanded = this.#expand(index, false);
+    const expanded = this.#expand(index);
     return expanded !== null && ABSOLUTE.test(expanded) ? index : fail("has an @index that is not a property");
   }
 
-  /**
-   * IRI expansion while the context is being defined: the terms and prefixes that the value depends on are defined first.
-   * A `@vocab` depends on none, since terms may depend on it (4.1, step 5.8), and is relative to the base.
-   */
-  #expand(value: string, isVocab: boolean): string | null {
-    if (!isVocab && !KEYWORD_FORM.test(value)) {
+  /** IRI expansion while the context is being defined: the terms and prefixes that the value depends on are defined first. */
+  #expand(value: string): string | null {
+    if (!KEYWORD_FORM.test(value)) {
       if (Object.hasOwn(this.#local, value)) this.#term(value);
       const colon = value.indexOf(":", 1);
       const prefix = value.slice(0, Math.max(colon, 0));
       const isCompact = prefix !== "" && !value.startsWith("//", colon + 1) && !this.terms.has(value);
       if (isCompact && Object.hasOwn(this.#local, prefix)) this.#term(prefix);
     }
-    return expandedIri(value, this, true, isVocab);
+    return expandedIri(value, this, true, false);
   }
 }
 

@@ -1,10 +1,9 @@
 /** IRI compaction (JSON-LD 1.1 API, 6.2): which term, compact IRI or IRI stands for an IRI in an active context. */
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
-import { NamedError } from "../base/named-error.js";
 import { CLASS_NAMES } from "../model/vocabulary/vocabulary.js";
 import type { ActiveContext } from "./active-context.js";
-import type { TermDefinition } from "./context-definition.js";
+import { ContextError, type TermDefinition } from "./context-definition.js";
 
 /** What a term is chosen for: a class or vocabulary term (`word`), a node, a list, or a literal, which is JSON, of a datatype, in a language, or plain. */
 export type CompactedValueKind =
@@ -17,7 +16,7 @@ export type CompactedValueKind =
   | { readonly kind: "plain" };
 
 /** An IRI that a context would read as another IRI, or as none. */
-export class ConfusedIriError extends NamedError {
+export class ConfusedIriError extends ContextError {
   constructor(iri: string) {
     super(
       `the IRI ${JSON.stringify(iri)} is confused with a term or with the prefix ${JSON.stringify(iri.split(":")[0])} of its @context`,

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js
 import { resolveIri } from "../rdf/resolve.js";
 import type { ContextRegistry } from "./contexts.js";
 
-/** A context that cannot be used. The message says why, for its author. */
+/** A context that cannot be used, or not for a certain record. The message says why, for its author. */
 export class ContextError extends NamedError {}
 
 /** A term of an active context (JSON-LD 1.1 API, 4.2). */

@@ -7,7 +7,6 @@ import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import { iriProblem } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment, TOO_DEEP_CONTEXT } from "./active-context.js";
-import { ConfusedIriError } from "./compaction.js";
 import { ContextError } from "./context-definition.js";
 import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
@@ -143,7 +142,7 @@ export class DocumentWriter {
     try {
       return frame(graph, this.#plansOf(context), context);
     } catch (error) {
-      if (isUnwritable(error)) throw new UnwritableError(graph.iri, error.message);
+      if (error instanceof ContextError) throw new UnwritableError(graph.iri, error.message);
       throw error;
     }
   }
@@ -164,7 +163,7 @@ export class DocumentWriter {
     try {
       return documentText(graph, this.#textsOf(graph.context ?? this.settings.model.contextUri));
     } catch (error) {
-      if (isUnwritable(error)) return undefined;
+      if (error instanceof ContextError) return undefined;
       throw error;
     }
   }
@@ -176,11 +175,6 @@ export class DocumentWriter {
   expanded(graph: RecordGraph): Json {
     return [frame(graph, expandedPlan())];
   }
-}
-
-/** Whether an error means that a record cannot be written under its context. */
-function isUnwritable(error: unknown): error is ConfusedIriError | ContextError {
-  return error instanceof ConfusedIriError || error instanceof ContextError;
 }
 
 /** Settings with the model's own context, by its URI and by Linked Art's, and the given ones. Relative ids are resolved against `baseUrl`. */

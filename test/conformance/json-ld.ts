@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import jsonld from "jsonld";
 import { NQuads } from "rdf-canonize";
 import { ActiveContext, type ContextEnvironment } from "../../src/jsonld/active-context.js";
-import { ConfusedIriError } from "../../src/jsonld/compaction.js";
 import { ContextError } from "../../src/jsonld/context-definition.js";
 import { ContextRegistry, UnknownContextError } from "../../src/jsonld/contexts.js";
 import { NodeWalk } from "../../src/jsonld/expand.js";
@@ -104,10 +103,7 @@ export async function runSuite(suite: Suite, folder: string): Promise<SuiteResul
 function reasonToLeave(error: unknown): string | undefined {
   if (error instanceof UnknownContextError) return "a context in a file of its own";
   const isRefusal =
-    error instanceof NotARecordsError ||
-    error instanceof DocumentError ||
-    error instanceof ContextError ||
-    error instanceof ConfusedIriError;
+    error instanceof NotARecordsError || error instanceof DocumentError || error instanceof ContextError;
   return isRefusal ? error.message : undefined;
 }
 

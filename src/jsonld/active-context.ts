@@ -27,10 +27,6 @@ export interface ContextEnvironment {
   readonly base: string | undefined;
 }
 
-interface StepOptions extends DefinitionOptions {
-  readonly depth: number;
-}
-
 let contexts = 0;
 
 /** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; the contexts that follow from it are made on demand and kept. */
@@ -60,7 +56,7 @@ export class ActiveContext {
   /** This context with a local or scoped context on top (4.1). `propagate` is false for type-scoped contexts. */
   step(context: Json, propagate: boolean, overrideProtected = false): ActiveContext {
     const kind = `${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}`;
-    const options = { overrideProtected, isRemote: false, depth: 0 };
+    const options = { overrideProtected, depth: 0 };
     return this.#once(kind + JSON.stringify(context), () => this.#process(context, propagate, options));
   }
 
@@ -104,7 +100,7 @@ export class ActiveContext {
     return expandedIri(value, this, vocab, base);
   }
 
-  #process(context: Json, asked: boolean, options: StepOptions): ActiveContext {
+  #process(context: Json, asked: boolean, options: DefinitionOptions): ActiveContext {
     const locals = ([context] as unknown[]).flat(MAX_CONTEXT_DEPTH + 1) as Json[];
     const isTooMuch = options.depth > MAX_CONTEXT_DEPTH || locals.length > MAX_CONTEXTS_IN_ARRAY;
     if (isTooMuch || locals.some(Array.isArray)) throw new ContextError(TOO_DEEP_CONTEXT);
@@ -116,7 +112,7 @@ export class ActiveContext {
     return propagate ? result : new ActiveContext(this.environment, result.terms, result.frame, this.previous ?? this);
   }
 
-  #with(local: Json, options: StepOptions): ActiveContext {
+  #with(local: Json, options: DefinitionOptions): ActiveContext {
     const { environment } = this;
     if (local === null) {
       const hasProtected = [...this.terms.values()].some((term) => term.isProtected);
@@ -124,7 +120,7 @@ export class ActiveContext {
       return ActiveContext.of(undefined, environment);
     }
     if (typeof local === "string") {
-      const deeper = { ...options, depth: options.depth + 1, isRemote: true };
+      const deeper = { ...options, depth: options.depth + 1 };
       const kind = options.overrideProtected ? "ro" : "r";
       return this.#once(kind + local, () => this.#process(environment.registry.get(local), true, deeper));
     }

@@ -54,8 +54,8 @@ export interface ContextFrame {
 
 export interface DefinitionOptions {
   readonly overrideProtected: boolean;
-  /** Whether the context comes from a context document, whose own `@base` does not apply to the documents that name it. */
-  readonly isRemote: boolean;
+  /** How many context documents lead to the context; 0 for one in the document itself. No other `@base` applies to the document. */
+  readonly depth: number;
 }
 
 const DEFINITION_KEYS: ReadonlySet<string> = new Set(
@@ -115,7 +115,7 @@ export class ContextDefinition {
     const { "@version": version, "@base": base, "@vocab": vocab, "@language": language } = this.#local;
     const { "@direction": direction, "@propagate": propagate, "@protected": isProtected } = this.#local;
     if (version !== undefined && version !== 1.1) throw new ContextError("@version must be 1.1");
-    if (base !== undefined && !this.options.isRemote) {
+    if (base !== undefined && this.options.depth === 0) {
       if (base !== null && typeof base !== "string") throw new ContextError("@base must be an IRI or null");
       this.frame.base =
         base === null ? null : typeof this.frame.base === "string" ? resolveIri(this.frame.base, base) : base;

@@ -109,11 +109,6 @@ function naming<T>(work: () => T): T {
   }
 }
 
-interface WriterOptions {
-  /** Numbers keep their lexical forms, as value objects where JSON has no such number. Default: they become JSON numbers (2.15). */
-  readonly exactNumbers?: boolean;
-}
-
 /**
  * Writes record graphs as documents.
  * @example
@@ -126,9 +121,10 @@ export class DocumentWriter {
   readonly #plansOf: (context: Json) => NodePlans;
   readonly #textsOf: (context: Json) => TextPlans;
 
+  /** @param exactNumbers whether numbers keep their lexical forms, as value objects where JSON has no such number. By default, they become JSON numbers (2.15). */
   constructor(
     readonly settings: DocumentSettings,
-    { exactNumbers = false }: WriterOptions = {},
+    { exactNumbers = false }: { readonly exactNumbers?: boolean } = {},
   ) {
     const environment = { registry: settings.contexts, base: undefined };
     const options = { layout, exactNumbers };

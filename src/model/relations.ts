@@ -1,5 +1,6 @@
 /** The relations between records that Linked Art names (linked.art/api/rels/1): who refers to an entity, and by which property path. */
 import { ENDPOINTS } from "./tables/endpoints.js";
+import { leadsTo } from "./tables/fields.js";
 import type { EndpointName } from "./tables/names.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { camelCase } from "./vocabulary/vocabulary.js";
@@ -34,7 +35,7 @@ const CONCEPTS = ["concept"] as const;
 const SETS = ["set"] as const;
 const ENTITIES = [...PLACES, ...SETS, ...OBJECTS, ...AGENTS, ...WORKS, ...CONCEPTS, ...PERIODS] as const;
 
-const CONCEPT_STRUCTURES: readonly string[] = ["Type", "Language", "Currency"];
+const CONCEPT_STRUCTURES = ["Type", "Language", "Currency"] as const;
 
 /** `{vocab_base}/300054686`, "publishing": the classification of an activity that publishes a work. */
 const PUBLISHING = "300054686";
@@ -197,9 +198,7 @@ export const REFERRING_PROPERTIES: ReadonlyMap<string, string> = new Map(
   [...ENDPOINTS, ...STRUCTURES.values()].flatMap(({ fields }) =>
     fields.flatMap(({ property, range }) => {
       const isReference = range.kind === "reference" || range.kind === "concept" || range.kind === "entity";
-      const isConcept =
-        range.kind === "structure" && range.structures.some((name) => CONCEPT_STRUCTURES.includes(name));
-      return isReference || isConcept ? [[referringName(property), property] as const] : [];
+      return isReference || leadsTo(range, CONCEPT_STRUCTURES) ? [[referringName(property), property] as const] : [];
     }),
   ),
 );

@@ -1,7 +1,7 @@
 /** Search paths from the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
 import { irisOfRows, leadsTo } from "./tables/fields.js";
-import { STRUCTURES } from "./tables/structures.js";
+import { structureNamed } from "./tables/structures.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The predicates of an entity's Names and Identifiers: `identified_by`, and `contact_point` of persons and groups. */
@@ -27,11 +27,8 @@ export const IDENTIFIER = classIri("Identifier");
 /** The predicates of an entity's activities and relationship assignments. The entity is related to whatever these refer to. */
 export const ACTIVITY_PROPERTIES: ReadonlySet<string> = irisOfRows(ENDPOINTS, ({ range }) => {
   if (range.kind !== "structure") return false;
-  return range.structures.some(
-    (name) =>
-      name === "RelationshipAssignment" ||
-      STRUCTURES.get(name)!.fields.some(({ property }) => property === "carried_out_by"),
-  );
+  const tables = range.structures.map(structureNamed);
+  return tables.some(({ fields }) => fields.some(({ property }) => property === "carried_out_by"));
 });
 
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;

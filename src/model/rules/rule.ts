@@ -1,6 +1,6 @@
 /** A rule: what is demanded of a node or of its values, how severely, and with what message. */
 import type { FieldName } from "../tables/fields.js";
-import type { EndpointName, LiteralKind } from "../tables/names.js";
+import type { LiteralKind } from "../tables/names.js";
 import type { ClassName } from "../vocabulary/classes.js";
 
 export type Severity = "Violation" | "Warning";
@@ -52,14 +52,10 @@ export interface Rule {
   readonly message: string;
 }
 
-/** The names of groups of structures. Those in one group are values of the same properties, so one set of rules describes them all. */
-export type GroupName =
-  | ("type" | "name" | "statement" | "language" | "timespan" | "dimension")
-  | ("currency" | "right" | "service" | "assignment" | "activity" | "part");
-
 /** The rules for the nodes that one table describes. */
 export interface RuleSet {
-  readonly name: EndpointName | GroupName | "reference" | "record";
+  /** The name of an endpoint or a group of structures, `reference` or `record`. */
+  readonly name: string;
   /** The phrase for such a node in messages. */
   readonly title: string;
   readonly section: string;

@@ -7,13 +7,10 @@ import { ACTIVITIES, type EndpointName, type StructureName } from "../tables/nam
 import { PROVENANCE_PARTS, REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/classes.js";
 import { messageOf } from "./messages.js";
-import type { Demand, GroupName, Rule, RuleSet, Severity } from "./rule.js";
+import type { Demand, Rule, RuleSet, Severity } from "./rule.js";
 
-export interface StructureGroup {
-  readonly name: GroupName;
-  /** The phrase for such a node in messages. */
-  readonly title: string;
-  readonly section: string;
+/** Structures that are values of the same properties, so that one set of rules describes them all. */
+export interface StructureGroup extends Pick<RuleSet, "name" | "title" | "section"> {
   readonly structures: readonly StructureName[];
 }
 

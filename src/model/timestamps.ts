@@ -31,9 +31,8 @@ export function timestampOf(text: string, instant: Instant): string | undefined 
   const isLast = instant === "last";
   const { year, time } = parts;
   const month = parts.month ?? (isLast ? 12 : 1);
-  if (month < 1 || month > 12) return undefined;
   const day = parts.day ?? (isLast ? daysIn(year, month) : 1);
-  if (day < 1 || day > daysIn(year, month)) return undefined;
+  if (!isDay(year, month, day)) return undefined;
   if (time === undefined) return written(year, month, day, isLast ? "23:59:59" : "00:00:00");
   return atTime(year, month, day, time);
 }

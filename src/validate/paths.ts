@@ -122,7 +122,8 @@ export class RecordPaths {
   }
 }
 
-const termsByProperty = new Map<string, string>();
+/** The terms of the properties of each class, by their IRIs. */
+const TERMS = new Map<string, ReadonlyMap<string, string>>();
 
 /**
  * A property's term on nodes of a class, or its IRI when it is not in the vocabulary.
@@ -131,11 +132,8 @@ const termsByProperty = new Map<string, string>();
  */
 export function propertyTerm(property: string, onClass: string): string {
   if (property === RDF.type) return "type";
-  const key = `${onClass} ${property}`;
-  let term = termsByProperty.get(key);
-  if (term === undefined) {
-    term = fieldOrder(onClass).find((each) => propertyIri(each, onClass) === property) ?? property;
-    if (term !== property) termsByProperty.set(key, term);
-  }
-  return term;
+  const ofClass = entryOf(TERMS, onClass, () => {
+    return new Map(fieldOrder(onClass).map((term) => [propertyIri(term, onClass)!, term]));
+  });
+  return ofClass.get(property) ?? property;
 }

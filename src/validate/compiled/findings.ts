@@ -42,37 +42,26 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
   );
   // Most findings are about the record's own node, which no path leads to.
   const paths = lazily(() => new RecordPaths(graph));
-  const counted = countedOf(sorted);
-  const results = sorted.filter(
-    (each, at) => (at === 0 || !isSame(each, sorted[at - 1]!)) && (counted.get(surplusOf(each)) ?? each) === each,
-  );
+  const reported = reportedOf(sorted);
+  const results = sorted.filter((each) => reported.get(thingOf(each)) === each);
   return results.map((finding) => resultOf(finding, root, graph, paths));
 }
 
-function isSame(one: Finding, other: Finding): boolean {
-  return (
-    one.applied === other.applied &&
-    one.focus === other.focus &&
-    one.value === other.value &&
-    one.property === other.property
-  );
-}
-
-/** The one finding to report for each node and property with too many values. There may be two: in a record that refers to itself, the rule for references counts its labels, too. */
-function countedOf(findings: readonly Finding[]): ReadonlyMap<string | undefined, Finding> {
-  const counted = new Map<string | undefined, Finding>();
+/** The one finding to report of each thing. Two may count the values of one property: in a record that refers to itself, the rule for references counts its labels, too. */
+function reportedOf(findings: readonly Finding[]): ReadonlyMap<string, Finding> {
+  const reported = new Map<string, Finding>();
   for (const finding of findings) {
-    const surplus = surplusOf(finding);
-    const before = counted.get(surplus);
+    const thing = thingOf(finding);
+    const before = reported.get(thing);
     const isWorse = before?.applied.severity !== "Violation" && finding.applied.severity === "Violation";
-    if (surplus !== undefined && (before === undefined || isWorse)) counted.set(surplus, finding);
+    if (before === undefined || isWorse) reported.set(thing, finding);
   }
-  return counted;
+  return reported;
 }
 
-/** The node and the property that have too many values; `undefined` for another finding. */
-function surplusOf({ applied: { rule }, focus }: Finding): string | undefined {
-  return rule.demand.kind === "count" ? `${focus} ${rule.path}` : undefined;
+/** What a finding is about, as a text: a node and its property with too many values, or else a rule, a place and a value. */
+function thingOf({ applied: { rule, order }, focus, value, property }: Finding): string {
+  return rule.demand.kind === "count" ? `${focus} ${rule.path}` : `${focus} ${order} ${value} ${property}`;
 }
 
 /** How many values a message lists. */

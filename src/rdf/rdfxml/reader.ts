@@ -6,7 +6,7 @@ import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, isLanguageTag, literal, RDF, RDF_NAMESPACE, type Term } from "../terms.js";
-import { XML, XMLNS, XmlLiteral } from "./xml-literal.js";
+import { SYNTAX, XML, XMLNS, XmlLiteral } from "./xml-literal.js";
 
 /** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
 const MAX_ENTITY_LENGTH = 500;
@@ -22,11 +22,9 @@ const XML_LITERAL = `${RDF_NAMESPACE}XMLLiteral`;
 const NODE_SYNTAX = new Set(["ID", "about", "nodeID"]);
 const PROPERTY_SYNTAX = new Set(["ID", "resource", "nodeID", "datatype", "parseType"]);
 /** Names in RDF's namespace that cannot be property attributes (6.1.4, 7.2.25), node elements (7.2.5) or property elements (7.2.14). */
-const OLD = ["aboutEach", "aboutEachPrefix", "bagID"];
-const SYNTAX = ["RDF", "about", ...PROPERTY_SYNTAX, ...OLD];
-const NOT_ATTRIBUTE = new Set([...SYNTAX, "Description", "li"]);
-const NOT_NODE = new Set([...SYNTAX, "li"]);
-const NOT_PROPERTY = new Set([...SYNTAX, "Description"]);
+const NOT_ATTRIBUTE = new Set(SYNTAX);
+const NOT_NODE = new Set(SYNTAX.filter((name) => name !== "Description"));
+const NOT_PROPERTY = new Set(SYNTAX.filter((name) => name !== "li"));
 /** Attributes of RDF's namespace that may be written without it, as they were before 2004 (6.1.4): `about` for `rdf:about`. */
 const UNQUALIFIED = new Set(["ID", "about", "resource", "parseType", "type"]);
 const RDF_12 = new Set(["annotation", "annotationNodeID"]);

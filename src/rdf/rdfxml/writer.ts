@@ -6,7 +6,7 @@ import { NAME_ONLY, NAME_START } from "../characters.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF_NAMESPACE, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
-import { XMLNS } from "./xml-literal.js";
+import { SYNTAX, XMLNS } from "./xml-literal.js";
 
 /** A graph that cannot be written as RDF/XML. */
 export class RdfXmlError extends RefusalError {
@@ -21,13 +21,6 @@ export class RdfXmlError extends RefusalError {
 const NAME = `[-.\\w${NAME_ONLY}${NAME_START}]`;
 /** The longest end of an IRI that can be an element's local name, an NCName (Namespaces in XML 1.0, section 3). It is sought only after other characters, so in linear time. */
 const LOCAL_NAME = new RegExp(`(?<!${NAME})[-.\\d${NAME_ONLY}]*([A-Z_a-z${NAME_START}]${NAME}*)$`, "u");
-
-/** Names that have another meaning as property elements (RDF 1.1 XML Syntax, 6.2.2 to 6.2.6, and `rdf:li`, 7.4). */
-const RESERVED = new Set(
-  "RDF ID about parseType resource nodeID datatype Description aboutEach aboutEachPrefix bagID li"
-    .split(" ")
-    .map((name) => RDF_NAMESPACE + name),
-);
 
 /**
  * The record as RDF/XML: an `rdf:Description` for each subject, the entity's first, the others and all properties in source order.
@@ -90,8 +83,8 @@ function escaped(value: string, iri: string): string {
 /** The part of a property that is the local name of its element; `undefined` if it cannot be an element. */
 function localName(property: string): string | undefined {
   const local = LOCAL_NAME.exec(property)?.[1];
-  const isName = local !== undefined && !RESERVED.has(property) && property !== XMLNS + local;
-  return isName ? local : undefined;
+  const isSyntax = local !== undefined && SYNTAX.includes(local) && property === RDF_NAMESPACE + local;
+  return isSyntax || property === `${XMLNS}${local}` ? undefined : local;
 }
 
 /** The element names of properties, and the namespaces that they need. */

@@ -6,6 +6,10 @@ import { escapeXml } from "../../base/xml.js";
 export const XMLNS = "http://www.w3.org/2000/xmlns/";
 export const XML = "http://www.w3.org/XML/1998/namespace";
 
+/** The names in RDF's namespace that are syntax, and not those of properties (RDF 1.1 XML Syntax, 6.2.2 to 6.2.6, and `rdf:li`, 7.4). */
+export const SYNTAX =
+  "RDF ID about parseType resource nodeID datatype Description aboutEach aboutEachPrefix bagID li".split(" ");
+
 /** Collects the content of one property element. Each element declares the namespaces that it uses, unless one around it does. */
 export class XmlLiteral {
   value = "";

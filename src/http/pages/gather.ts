@@ -65,7 +65,7 @@ export function gather(record: StoredRecord, { store, addresses }: Around, reade
 
 /** Gathers only the Digital Objects that show the entity, and the records of its pictures. Rejects with `StoreUnavailableError`. */
 export function gatherShown(record: StoredRecord, { store, addresses }: Around) {
-  return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
+  return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).shown());
 }
 
 class Gathering {
@@ -86,18 +86,11 @@ class Gathering {
     const named = this.#description.named();
     const here = await this.#here([this.#description.root, ...named]);
     const labels = await this.#labels(named, here);
-    const shown = await this.#shown();
+    const shown = await this.shown();
     const places = await this.#places(named);
     const referring = await this.#referring(reader);
-    return { ...shown, ...referring, places, here, labels, digest: this.#digest() };
-  }
-
-  async onlyShown() {
-    return { ...(await this.#shown()), digest: this.#digest() };
-  }
-
-  #digest(): string {
-    return this.#digested === "" ? "" : tagOf(this.#digested, 16);
+    const digest = this.#digested === "" ? "" : tagOf(this.#digested, 16);
+    return { ...shown, ...referring, places, here, labels, digest };
   }
 
   /** Adds data to the digest. No IRI contains the separator; if a label does, the digest still changes with the label. */
@@ -130,7 +123,7 @@ class Gathering {
   }
 
   /** The records of Digital Objects that show the entity or its pictures, and the records of the pictures, which may state the rights of images. */
-  async #shown() {
+  async shown() {
     const { references } = this.store;
     const { endpoint } = this.record.meta;
     const digital: ResourceDescription[] = [];
@@ -161,13 +154,12 @@ class Gathering {
     const { iri } = this.record.graph;
     const history = new Map<string, ResourceDescription>();
     const referring: ReferringGroup[] = [];
-    if (references === undefined) return { referring, history: [...history.values()] };
-    const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
+    const counts = (await references?.counts(iri))?.toSorted((left, right) => right.records - left.records) ?? [];
     for (const { property, records: count } of counts) {
       if (property === null) continue;
       const isHistory = this.record.meta.endpoint === "object" && PROVENANCE_OF.includes(vocabularyTerm(property));
       const limit = referring.length < MAX_GROUPS ? MAX_NAMED : 0;
-      const page = await references.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_SEARCHED });
+      const page = await references!.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_SEARCHED });
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
       const works: string[] = [];

@@ -7,7 +7,7 @@ export interface Asker {
   /** Identifies the client, as rate limits do. */
   readonly client: string;
   /** Aborted when it no longer waits. */
-  readonly signal: AbortSignal;
+  readonly signal: Pick<AbortSignal, "aborted">;
 }
 
 /** The clients that wait for one answer. Others may join them later. `undefined` stands for a client that never gives up. */

@@ -1,8 +1,6 @@
 /** Large records: which records are large, and the thread that writes them, so that the event loop stays free for other requests. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { entryOf } from "../../base/entries.js";
 import { builtModule } from "../../base/package-files.js";
 import { SharedThread } from "../../base/shared-thread.js";
 import type { RecordHandle } from "../../store/record.js";
@@ -59,7 +57,14 @@ export class LargeRecordThread {
   /** The answer for a record in the representation of a slot. Rejects with a writer's errors, and with `ProblemError` when too many requests wait. */
   async answer(iri: string, slot: number, { headers, socket }: EntityRequest): Promise<WholeAnswer> {
     const relevant = Object.fromEntries(RELEVANT.map((name) => [name, headers[name]]));
-    const asker = socket && { client: clientOf({ headers, socket }, this.trustProxy), signal: closingOf(socket) };
+    const asker = socket && {
+      client: clientOf({ headers, socket }, this.trustProxy),
+      signal: {
+        get aborted() {
+          return socket.destroyed;
+        },
+      },
+    };
     const answer = await this.#thread.ask("represent", { iri, slot, headers: relevant }, [asker]);
     const { body } = answer;
     if (typeof body === "string") return answer;
@@ -71,18 +76,6 @@ export class LargeRecordThread {
   async close(): Promise<void> {
     await this.#thread.close(CLOSING_GRACE);
   }
-}
-
-/** Signals that are aborted when their connections close. */
-const closings = new WeakMap<Socket, AbortSignal>();
-
-function closingOf(socket: Socket): AbortSignal {
-  return entryOf(closings, socket, () => {
-    const closing = new AbortController();
-    if (socket.destroyed) closing.abort();
-    else socket.once("close", () => closing.abort());
-    return closing.signal;
-  });
 }
 
 /** The request headers that the answer depends on; only these are passed to the thread. */

@@ -70,7 +70,12 @@ export async function answerOf(
   const modified = content.modified === undefined ? undefined : datable(content.modified);
   const isConditional = (method === "GET" || method === "HEAD") && (tag ?? modified) !== undefined;
   const outcome = isConditional ? evaluateConditions(headers, tag, modified) : "proceed";
-  const cached = cachingHeaders(content, tag);
+  // 304 repeats these headers of 200 (RFC 9110, 15.4.5).
+  const cached = [
+    ...(tag === undefined ? [] : ["ETag", tag]),
+    ...(content.location === undefined ? [] : ["Content-Location", content.location]),
+    ...["Cache-Control", content.cacheControl ?? "no-cache", ...commonHeaders(content.vary)],
+  ];
   if (outcome === "not modified") return { status: 304, headers: cached, body: "" };
   if (outcome === "failed") {
     const detail = tag === undefined ? "The content has changed since." : `The entity tag is now ${tag}.`;
@@ -83,15 +88,6 @@ export async function answerOf(
   if (isCoded) described.push("Content-Encoding", coding!);
   if (modified !== undefined) described.push("Last-Modified", new Date(modified).toUTCString());
   return { status: 200, headers: described, body };
-}
-
-/** The headers of 200 that 304 repeats (RFC 9110, 15.4.5). */
-function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, tag: string | undefined): string[] {
-  return [
-    ...(tag === undefined ? [] : ["ETag", tag]),
-    ...(location === undefined ? [] : ["Content-Location", location]),
-    ...["Cache-Control", cacheControl, ...commonHeaders(vary)],
-  ];
 }
 
 /** The encoded bodies, by content coding, of content objects that routes give more than once. */

@@ -11,7 +11,7 @@ import { codingFor } from "../message/headers/content-coding.js";
 import { targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiator } from "../message/headers/negotiate.js";
-import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
+import { fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
 import { type Addresses, type EntityRequest, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
@@ -55,7 +55,7 @@ export class Dereferencer {
 
   /** The answer for a record in the representation of a slot. Rejects with `StoreUnavailableError`, and with a writer's errors. */
   async represent(iri: string, slot: number, request: EntityRequest): Promise<Answer> {
-    const found = await atOnce(() => this.options.store.find(iri));
+    const found = await fromStore(() => this.options.store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
@@ -72,7 +72,7 @@ export class Dereferencer {
 
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     for (const [at, iri] of iris.entries()) {
-      const found = atOnce(() => this.options.store.find(iri));
+      const found = fromStore(() => this.options.store.find(iri));
       if (found instanceof Promise) {
         return found.then((there) =>
           there === undefined ? this.#firstOf(iris.slice(at + 1), request) : this.#chosen(iri, there, request),

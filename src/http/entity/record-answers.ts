@@ -12,7 +12,7 @@ import { datable, entityTag, evaluateConditions, isConditional } from "../messag
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
-import { atOnce, fromStore, problem } from "../message/problems/problems.js";
+import { fromStore, problem } from "../message/problems/problems.js";
 import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
 import type { Addresses, EntityRequest } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
@@ -120,7 +120,7 @@ export class RecordAnswers {
   #taken(iri: string): Taken | Promise<Taken> {
     const { store } = this.options;
     if (store.hasFileNames?.() !== true && !this.#endsLonger(iri)) return NONE;
-    const found = this.#suffixes.map((suffix) => atOnce(() => store.find(iri + suffix)));
+    const found = this.#suffixes.map((suffix) => fromStore(() => store.find(iri + suffix)));
     const taken = (there: readonly unknown[]): Taken =>
       new Set(this.#suffixes.filter((suffix, at) => there[at] !== undefined || this.#endsLonger(iri, suffix)));
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
@@ -142,10 +142,10 @@ export class RecordAnswers {
     if (ready !== undefined) return this.#conditional(input, ready);
     const answer = representation.expresses === undefined ? this.#withoutRecord(input) : undefined;
     if (answer !== undefined) return answer;
-    const encoded = representation.writeEncoded && atOnce(() => found.encoded?.());
+    const encoded = representation.writeEncoded && fromStore(() => found.encoded?.());
     const text = encoded && representation.writeEncoded?.(encoded.graph);
     if (text !== undefined) return this.#written(this.#headOf(input, encoded!.meta, encoded!.graph), text);
-    const record = atOnce(() => found.record());
+    const record = fromStore(() => found.record());
     return record instanceof Promise ? record.then((read) => this.#write(input, read)) : this.#write(input, record);
   }
 
@@ -167,7 +167,7 @@ export class RecordAnswers {
     const { headers } = request;
     if (!isConditional(headers)) return undefined;
     // A client that sends the tag has the right bytes. A date alone may be that of a damaged record, so read `meta`, which verifies the record.
-    const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
+    const { hash, modified } = headers["if-none-match"] === undefined ? fromStore(() => found.meta) : found;
     return this.#byConditions(input, entityTag(hash, representation.variant), datable(modified));
   }
 
@@ -225,7 +225,7 @@ export class RecordAnswers {
       const until = sequence === undefined ? undefined : { sequence, key };
       const ready = this.#ready(input, key);
       if (ready !== undefined && ready.validity?.sequence === sequence) return this.#conditional(input, ready);
-      const record = await atOnce(() => found.record());
+      const record = await fromStore(() => found.record());
       const lacking = await lackedBy(record, this.#partial, this.#context);
       if (lacking.some(({ format }) => format === representation.format))
         return this.#next(input, () => this.#refuse(iri, found, taken, nothingToShow(iri, representation)));
@@ -262,7 +262,7 @@ export class RecordAnswers {
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
     const lacking = isUnread
       ? this.#partial.filter(({ appliesTo }) => appliesTo !== undefined)
-      : await lackedBy(await atOnce(() => found.record()), this.#partial, this.#context);
+      : await lackedBy(await fromStore(() => found.record()), this.#partial, this.#context);
     const names = lacking.map(({ format }) => format);
     const there = this.#free(taken).filter(({ format }) => !names.includes(format));
     return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken), reason);

@@ -113,11 +113,6 @@ export class StoreUnavailableError extends NamedError {
   }
 }
 
-/** Reads from the store. Rejects with `StoreUnavailableError` in place of any error. */
-export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
-  return atOnce(read);
-}
-
 /** Reads a page of a list from the store. Throws `ProblemError` for an invalid cursor, which is the client's fault. */
 export async function readPage<T>(read: () => Promise<T>): Promise<T> {
   try {
@@ -128,8 +123,8 @@ export async function readPage<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads from the store, synchronously if the store does. Throws or rejects with `StoreUnavailableError`. */
-export function atOnce<T>(read: () => T): T {
+/** Reads from the store, synchronously if the store does. Throws or rejects with `StoreUnavailableError` in place of any error. */
+export function fromStore<T>(read: () => T): T {
   const fail = (cause: unknown): never => {
     throw new StoreUnavailableError(cause);
   };

@@ -10,11 +10,6 @@ export type Body = WholeBody | Pieces;
 
 export type Pieces = AsyncIterable<string | Uint8Array>;
 
-export interface About {
-  readonly endpoint: string;
-  readonly format: string;
-}
-
 /** A problem before it is written as JSON or as a page (RFC 9457, 3.1). */
 export interface ProblemDetails {
   readonly type: string;
@@ -35,7 +30,7 @@ export interface Answer<B extends Body = Body> {
   readonly isAscii?: boolean;
   /** The problem that this answer reports, from which a page can be made for a browser. */
   readonly problem?: ProblemDetails;
-  readonly about?: About;
+  readonly about?: { readonly endpoint: string; readonly format: string };
 }
 
 export type WholeAnswer = Answer<WholeBody>;

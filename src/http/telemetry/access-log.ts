@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { entryOf } from "../../base/entries.js";
 import { pathOf } from "../entity/addresses.js";
 import type { AnswerCache } from "../entity/answer-cache.js";
-import type { About, Answer } from "../message/answer.js";
+import type { Answer } from "../message/answer.js";
 import { clientOf } from "../message/headers/forwarded.js";
 import type { Exchange } from "../server/exchange.js";
 import type { Log } from "./log.js";
@@ -58,7 +58,7 @@ export class AccessLog {
   }
 
   /** Counts and logs an answer that has begun. The route is looked up only if needed. */
-  answered(exchange: Pick<Exchange, "request" | "came" | "route">, status: number, about?: About): void {
+  answered(exchange: Pick<Exchange, "request" | "came" | "route">, status: number, about?: Answer["about"]): void {
     const { metrics, log, logRequests, logClients, trustProxy } = this.options;
     if (metrics === undefined && logRequests === "none") return;
     const { request, came } = exchange;

@@ -313,18 +313,19 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
 
 /** Feeds the body to a command as fast as it reads. If the body is cut off or too large, ends the command before it can take the input as complete. */
 function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confirmation }: LoadsOptions) {
+  const input = child.stdin!;
   const cut: { reason?: string } = {};
   let bytes = 0;
   const end = (reason: string): void => {
     cut.reason ??= reason;
     // The closed channel tells the command that its input is not complete, whatever it waits for.
     if (child.connected) child.disconnect();
-    child.stdin!.destroy();
+    input.destroy();
     child.kill("SIGTERM");
     setTimeout(() => child.kill("SIGKILL"), KILL_AFTER).unref();
   };
   // A command that has ended reads no more.
-  child.stdin!.on("error", () => {});
+  input.on("error", () => {});
   // Commands decode gzip themselves, with a limit on the decoded size.
   const coding = codingOf(message);
   const body: ReturnType<typeof decodedBody> = coding === "gzip" ? message : decodedBody(message);
@@ -332,7 +333,7 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
   if (body !== message) body.once("error", endMiscoded);
   const silence = setTimeout(() => {
     // A command that takes no more has kept the sender waiting.
-    if (child.stdin!.writableNeedDrain) silence.refresh();
+    if (input.writableNeedDrain) silence.refresh();
     else end(SILENT);
   }, MAX_SILENCE);
   let received = 0;
@@ -345,21 +346,16 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     if (bytes === 0 && coding === "gzip" && chunk[0] !== 0x1f) endMiscoded();
     bytes += chunk.length;
     if (bytes > maxBytes) end(`the input has more than ${maxBytes} bytes`);
-    else if (cut.reason === undefined && !child.stdin!.write(chunk)) {
-      body.pause();
-      child.stdin!.once("drain", () => {
-        silence.refresh();
-        body.resume();
-      });
-    }
   });
+  body.pipe(input, { end: false });
+  input.on("drain", () => silence.refresh());
   body.once("end", () => {
     // A decoder ends where its coding does. What follows there would be lost.
     const { bytesWritten: decoded = received } = body;
     if (decoded < received) endMiscoded();
     if (cut.reason !== undefined || !message.complete) return;
     if (child.connected) child.send(confirmation, () => {});
-    child.stdin!.end();
+    input.end();
   });
   message.once("end", () => clearTimeout(silence));
   message.once("close", () => {

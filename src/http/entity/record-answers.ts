@@ -11,7 +11,7 @@ import { tagOf } from "../message/content.js";
 import { datable, entityTag, evaluateConditions, isConditional } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
-import { negotiateProfile, wantedLanguages } from "../message/headers/negotiate.js";
+import { negotiate, wantedLanguages } from "../message/headers/negotiate.js";
 import { fromStore, problem } from "../message/problems/problems.js";
 import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
 import type { Addresses, EntityRequest } from "./addresses.js";
@@ -156,7 +156,7 @@ export class RecordAnswers {
     // Drops RDF/XML together with EDM (`application/rdf+xml;profile=...`), which has less of the record.
     const offered = input.offered.filter(({ contentType }) => !contentType.startsWith(lacking.contentType));
     const others = this.representations.filter((each) => !offered.includes(each));
-    const next = negotiateProfile(headers.accept, String(headers["accept-profile"] ?? ""), offered, others);
+    const next = negotiate(headers.accept, offered, headers["accept-profile"], others);
     const representation = lacking.coding === undefined ? next : next?.coded.get(lacking.coding);
     return representation === undefined ? refuse() : this.#represent({ ...input, representation, offered });
   }

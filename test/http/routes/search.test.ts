@@ -526,7 +526,8 @@ it("a search that its client no longer waits for ends, and is no failure of the 
     const search: Search = Object.assign(Object.create(store.search), {
       for(asker: Asker) {
         seen.emit("asked", asker);
-        const find = () => once(asker.signal as AbortSignal, "abort").then(() => Promise.reject(new SearchIndexError(directory)));
+        const find = () =>
+          once(asker.signal as AbortSignal, "abort").then(() => Promise.reject(new SearchIndexError(directory)));
         return { ...search, find };
       },
     });

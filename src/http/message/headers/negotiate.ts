@@ -24,7 +24,7 @@ export const MAX_RANGES = 100;
 export const MAX_PROFILES = 16;
 
 /** The media ranges of an `Accept` header, in order. It reads the first `MAX_RANGES` elements, and skips those that are malformed or have an invalid weight. */
-export function parseAccept(header: string): MediaRange[] {
+export function parseAccept(header = ""): MediaRange[] {
   return splitOutsideQuotes(header, ",", MAX_RANGES).flatMap((element) => parseRange(element) ?? []);
 }
 
@@ -119,11 +119,6 @@ function preference(left: Match, right: Match): number {
   );
 }
 
-/** The offer that the header asks for, `undefined` if it accepts none. Among equals, and without a valid element, it is the first. */
-export function negotiate<T extends Offer>(header: string | undefined, offers: readonly T[]): T | undefined {
-  return choose(header === undefined ? [] : parseAccept(header), offers);
-}
-
 /** Chooses an offer. A client that names formats of both quads and triples, as Comunica does, reads one graph: it gets triples. */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   const best = bestOf(ranges, offers);
@@ -150,21 +145,21 @@ export function parseAcceptProfile(header: string): string[] {
 }
 
 /**
- * Negotiates for a client that also names profiles: chooses an acceptable offer that follows the most wanted profile.
- * Profiles that no acceptable offer follows are ignored: the header states a preference, and the answer names its profile.
+ * The offer that `Accept` asks for, `undefined` if it accepts none. Among equals, and without a valid element, it is the first.
+ * Of acceptable offers, it is one that follows the most wanted profile. Profiles that none of them follows are ignored: the
+ * header states a preference, and the answer names its profile.
  * @param lacking representations that are not offered: a range that names only their profiles accepts no offer in their place
  */
-export function negotiateProfile<T extends Offer>(
+export function negotiate<T extends Offer>(
   accept: string | undefined,
-  acceptProfile: string,
   offers: readonly T[],
+  acceptProfile: string | readonly string[] = "",
   lacking: readonly T[] = [],
 ): T | undefined {
   const isFor = ({ profiles: named }: MediaRange): boolean =>
     named.length > 0 && named.every((each) => lacking.some(({ profiles }) => profiles.includes(each)));
-  const given = accept === undefined ? [] : parseAccept(accept);
-  const ranges = given.map((range) => (isFor(range) ? { ...range, weight: 0 } : range));
-  for (const profile of parseAcceptProfile(acceptProfile)) {
+  const ranges = parseAccept(accept).map((range) => (isFor(range) ? { ...range, weight: 0 } : range));
+  for (const profile of parseAcceptProfile(String(acceptProfile))) {
     const following = offers.filter(({ profiles }) => profiles.includes(profile));
     const chosen = following.length === 0 ? undefined : choose(ranges, following);
     if (chosen !== undefined) return chosen;
@@ -186,11 +181,11 @@ export function byHeader<T>(choose: (header: string) => T): (header: string | un
   return (header = "") => chosen(header).value;
 }
 
-/** Returns `negotiate` for fixed offers, with its choice for each `Accept` remembered; and with `Accept-Profile`, which few clients send, `negotiateProfile`. */
+/** Returns `negotiate` for fixed offers, with its choice for each `Accept` remembered. Few clients send `Accept-Profile`. */
 export function negotiator<T extends Offer>(offers: readonly T[]) {
   const remembered = byHeader((accept) => negotiate(accept, offers));
   return (accept: string | undefined, profile?: string | readonly string[]): T | undefined =>
-    profile === undefined ? remembered(accept) : negotiateProfile(accept, String(profile), offers);
+    profile === undefined ? remembered(accept) : negotiate(accept, offers, profile);
 }
 
 /** Negotiates over media types alone, and remembers each choice. */

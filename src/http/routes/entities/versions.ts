@@ -14,7 +14,7 @@ import {
 } from "../../entity/mementos.js";
 import { type Content, fixedContent, jsonContent, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
-import { negotiateProfile, typeNegotiator } from "../../message/headers/negotiate.js";
+import { negotiate, typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { type Representation, writtenText } from "../../representations/representation.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
@@ -60,8 +60,8 @@ export const versionRoutes: RouteMaker = (context) => {
     return memento(versioned, request.number, representation);
   });
   const negotiated = whereKept(async (request) => {
-    const { accept, "accept-profile": profile = "" } = request.headers;
-    const chosenOf = (some: typeof offered) => negotiateProfile(accept, String(profile), some, others);
+    const { accept, "accept-profile": profile } = request.headers;
+    const chosenOf = (some: typeof offered) => negotiate(accept, some, profile, others);
     const representation = chosenOf(offered);
     if (representation === undefined) {
       const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;

@@ -9,7 +9,6 @@ import {
   MAX_PROFILES,
   MAX_RANGES,
   negotiate,
-  negotiateProfile,
   negotiator,
   type Offer,
   parseAccept,
@@ -287,7 +286,7 @@ describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
       [fc.string(), fc.constantFrom("text/turtle", "*/*", "application/json;q=0.1", "image/png")],
       runsOf(2_000),
       (wish, accept) => {
-        const chosen = negotiateProfile(accept, wish, offers);
+        const chosen = negotiate(accept, offers, wish);
         expect(chosen === undefined).toBe(negotiate(accept, offers) === undefined);
         if (chosen !== undefined) expect(negotiate(accept, [chosen])).toBe(chosen);
       },
@@ -411,8 +410,8 @@ describe("a limit", () => {
 
   it("applies to the profiles of Accept-Profile", () => {
     const behind = (profiles: number) => [...new Array<string>(profiles).fill("<urn:x>"), `<${EXPANDED}>`].join();
-    expect(negotiateProfile("*/*", behind(MAX_PROFILES - 1), offers)?.format).toBe("expanded");
-    expect(negotiateProfile("*/*", behind(MAX_PROFILES), offers)?.format).toBe("jsonld");
+    expect(negotiate("*/*", offers, behind(MAX_PROFILES - 1))?.format).toBe("expanded");
+    expect(negotiate("*/*", offers, behind(MAX_PROFILES))?.format).toBe("jsonld");
   });
 
   it("applies to the languages of Accept-Language", () => {
@@ -426,8 +425,8 @@ describe("a limit", () => {
     const hostile = ["<", "<urn:x>;", "<urn:x>,", ";q=", " ", "\t;", ",", '"', "\\", "a/a;", "q=0 ", "de-", "de ;"];
     for (const piece of hostile) {
       const header = piece.repeat(32_000 / piece.length);
-      negotiateProfile(header, `${header}>`, offers);
-      negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
+      negotiate(header, offers, `${header}>`);
+      negotiate(header, offers, `<${EXPANDED}>,`.repeat(400));
       parseAcceptLanguage(`de${header}x`);
     }
   });

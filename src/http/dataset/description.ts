@@ -51,7 +51,7 @@ export function datasetIri(base: string): string {
 /** Describes the dataset, which is the root of the graph. */
 export function describeDataset(described: DescribedDataset): DescriptionGraph {
   const { base, stats, counts, dump, offers, settings, firstChange, model } = described;
-  const graph = new DescriptionGraph(datasetIri(base));
+  const graph = new DescriptionGraph(datasetIri(base), RANGES);
   graph.add(graph.root, {
     "rdf:type": ["void:Dataset", "dcat:Dataset", "schema:Dataset"],
     ...titlesOf(described),
@@ -85,9 +85,6 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
   if (offers.sparql) addSparql(graph, described);
   if (offers.activity) addStream(graph, described);
   addCatalog(graph, described);
-  for (const [property, range] of Object.entries(RANGES)) {
-    for (const value of graph.values(property)) graph.add(value, { "rdf:type": range });
-  }
   return graph;
 }
 

@@ -1,5 +1,4 @@
 /** A builder of small graphs of descriptions from prefixed names. */
-import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 
@@ -34,11 +33,13 @@ export class DescriptionGraph {
   /** The node that the graph describes. */
   readonly root: Term;
   readonly #builder: RecordGraphBuilder;
-  /** The values of each property, by their text. */
-  readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
-  constructor(root: string) {
+  /** @param ranges the classes that the values of properties are stated to have */
+  constructor(
+    root: string,
+    private readonly ranges: Readonly<Record<string, string>> = {},
+  ) {
     this.root = iri(root);
     this.#builder = new RecordGraphBuilder(root);
   }
@@ -50,15 +51,11 @@ export class DescriptionGraph {
         const { object, about = {} } = this.#objectOf(value);
         for (const property of properties.split(" ")) {
           builder.add(builder.term(subject), builder.term(this.#iri(property)), builder.term(object));
-          entryOf(this.#values, property, () => new Map()).set(object.value, object);
+          this.add(object, { "rdf:type": this.ranges[property] });
         }
         this.add(object, about);
       }
     }
-  }
-
-  values(property: string): readonly Term[] {
-    return [...(this.#values.get(property)?.values() ?? [])];
   }
 
   get graph(): RecordGraph {

@@ -306,6 +306,5 @@ export function glanceOf(description: ResourceDescription, node: Node, endpoint:
 function termsLike(node: Node, term: string): string[] {
   if (!JOINED.includes(term)) return [];
   const valuesOf = (each: string): string => [...(node.values.get(each) ?? [])].sort((a, b) => a - b).join();
-  const own = valuesOf(term);
-  return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
+  return JOINED.filter((each) => each !== term && valuesOf(each) === valuesOf(term));
 }

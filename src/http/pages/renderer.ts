@@ -115,8 +115,7 @@ export class Renderer {
 
   /** Makes the remaining values of a node a pending block. */
   below(node: Node): void {
-    const { rendered } = this.capture(() => this.rows(node));
-    this.#pending = html`${this.#pending}${rendered}`;
+    this.#pending = html`${this.#pending}${this.rows(node)}`;
   }
 
   /** Renders values in a line; their blocks become pending. */

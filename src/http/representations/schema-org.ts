@@ -2,7 +2,7 @@
 import { remembering } from "../../base/bounded-map.js";
 import { plainText } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import type { Json, JsonObject } from "../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { nodeLabel } from "../pages/caption.js";
@@ -288,9 +288,7 @@ class SchemaDocument {
 /** Gives the places of an event an address with their name, since services that show events ignore places without one. */
 function addAddresses(document: JsonObject): void {
   for (const each of [document.location].flat()) {
-    if (typeof each === "object" && each !== null && !Array.isArray(each) && each.name !== undefined) {
-      each.address = { "@type": "PostalAddress", name: each.name };
-    }
+    if (isJsonObject(each) && each.name !== undefined) each.address = { "@type": "PostalAddress", name: each.name };
   }
 }
 

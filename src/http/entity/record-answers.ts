@@ -187,7 +187,7 @@ export class RecordAnswers {
     const answer = representation.expresses?.(record) && this.#byConditions(input, head.tag, head.modified);
     if (answer) return answer;
     try {
-      return this.#written(head, representation.write(record, this.#contextOf(taken)));
+      return this.#written(head, representation.write(record, { ...this.#context, taken }));
     } catch (error) {
       if (!(error instanceof RdfXmlError)) throw error;
       return this.#next(input, () => this.#refuse(input.iri, input.found, taken, unwritable(error)));
@@ -231,7 +231,7 @@ export class RecordAnswers {
         return this.#next(input, () => this.#refuse(iri, found, taken, nothingToShow(iri, representation)));
       // The suffixes of representations that do not apply, or cannot express the record, lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
-      const context = { ...this.#contextOf(nothing), ...wanted };
+      const context = { ...this.#context, taken: nothing, ...wanted };
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = tagOf(JSON.stringify([wanted, state, ...nothing]), 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
@@ -276,10 +276,6 @@ export class RecordAnswers {
   #pointersFrom(url: string, taken: Taken): string[] {
     const ends = taken.size === 0 ? this.#pointers : pointers(this.#free(taken));
     return ends.map((end) => `<${url}${end}`);
-  }
-
-  #contextOf(taken: Taken): RenderContext {
-    return taken.size === 0 ? this.#context : { ...this.#context, taken };
   }
 
   /** The sequence number of the last change in the store, if it has a change log. Throws `StoreUnavailableError`. */

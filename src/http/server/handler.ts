@@ -252,9 +252,10 @@ export class Handler {
     if (request.url!.includes("/entity?") && exchange.target.startsWith("/entity?"))
       exchange.takeLanguage(this.#publication.site.languages);
     try {
-      // The token may give access to a held record.
-      const mayBeHeld = this.#held !== undefined && request.headers.authorization !== undefined;
-      const answer = mayBeHeld ? this.#shown(exchange) : this.#dereferencer.existing(request);
+      // A token may give access to a held record.
+      const held = request.headers.authorization && this.#held?.(request, mayBeSpelled(exchange.route));
+      const existing = (shown?: Answer) => shown ?? this.#dereferencer.existing(request);
+      const answer = held ? held.then(existing) : existing();
       return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, exchange)) : answer;
     } catch (error) {
       return this.#withoutStore(error, exchange);
@@ -264,10 +265,6 @@ export class Handler {
   /** Ignores a failure of the store on the service's own paths: `/health` answers even when no record can be read. */
   #withoutStore(error: unknown, { route }: Exchange): undefined {
     if (!(error instanceof StoreUnavailableError) || route.cost === "entity") throw error;
-  }
-
-  async #shown({ request, route }: Exchange): Promise<Answer | undefined> {
-    return (await this.#held?.(request, mayBeSpelled(route))) ?? this.#dereferencer.existing(request);
   }
 
   async #answer(exchange: Exchange, looksForSpellings = true): Promise<Answer | "sent"> {

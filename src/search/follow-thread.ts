@@ -9,7 +9,7 @@ answerTasks<FollowTasks, string>(async (directory) => {
   return {
     follow: (pause) => index.follow({ pause }),
     async close() {
-      index.close();
+      await index.close();
       await store.close();
     },
   };

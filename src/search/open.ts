@@ -97,14 +97,14 @@ async function withIndex<T>({ directory }: StoreSettings, work: (index: SearchIn
   } catch (error) {
     throw isBarred(error) || isBusy(error) ? new SearchIndexError(directory, { cause: error }) : error;
   } finally {
-    await index.end();
+    await index.close();
   }
 }
 
 function closing(store: LocalStore, search: SearchIndex, watch?: NodeJS.Timeout) {
   const close = async (): Promise<void> => {
     clearInterval(watch);
-    await search.end();
+    await search.close();
     await store.close();
   };
   return { close, [Symbol.asyncDispose]: close };

@@ -67,7 +67,7 @@ export class SearchIndex implements Search {
   /** The check of the index's pages against their checksums; searches wait for it. */
   #checking: Promise<void> | undefined;
   /** Hits, facets and letters, by the state of the index and the question. They take longest for frequent words. */
-  #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
+  readonly #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
   /** The answers that are awaited, with who asked: many clients ask the same right after a load. */
   readonly #awaited = new Map<string, { readonly askers: Askers; readonly answer: Promise<unknown> }>();
 
@@ -258,27 +258,16 @@ export class SearchIndex implements Search {
     } catch (error) {
       if (isDamage(error)) {
         this.#database.removeDamaged();
-        this.#buildAnew();
+        void this.followMeanwhile();
       } else if (isBusy(error)) void this.followMeanwhile();
     } finally {
       this.#checking = undefined;
     }
   }
 
-  /** Build the index anew after its damaged file was removed. */
-  #buildAnew(): void {
-    this.#answers = new BoundedMap(CACHED_ANSWERS);
-    void this.followMeanwhile();
-  }
-
-  close(): void {
-    this.#answers = new BoundedMap(CACHED_ANSWERS);
+  /** Close the index. Threads are given a second: LMDB cannot open a store while another thread closes it. */
+  async close(): Promise<void> {
     this.#database.close();
-  }
-
-  /** Close the index for good. Threads are given a second: LMDB cannot open a store while another thread closes it. */
-  async end(): Promise<void> {
-    this.close();
     await Promise.all([this.#searching?.close(GRACE), this.#following?.thread.close(GRACE)]);
   }
 
@@ -302,7 +291,7 @@ export class SearchIndex implements Search {
       if (answer === undefined) throw new SearchIndexError(this.directory);
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
-      if (isDamage(error)) this.#buildAnew();
+      if (isDamage(error)) void this.followMeanwhile();
       else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }

@@ -141,8 +141,8 @@ it("an index is opened or removed by one connection at a time", async () => {
   await expect(damaged.find({ text: "zebra again" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
   expect(inode()).toBe(first);
   held.close();
+  await expect.poll(inode, { timeout: 9_000 }).not.toBe(first);
   await expect.poll(() => find().catch(String), { timeout: 9_000 }).toEqual(["urn:a"]);
-  expect(inode()).not.toBe(first);
   damaged.close();
   other.close();
 });

@@ -44,7 +44,7 @@ it("an index that is closed for good has no thread that still reads the store", 
     const following = index.followMeanwhile().then(() => {
       hasEnded = true;
     });
-    await index.end();
+    await index.close();
     await nextTurn();
     expect(hasEnded).toBe(true);
     await following;

@@ -73,19 +73,12 @@ export async function bringUpToDate(
     const { sequence } = snapshot.stats;
     const before = writing.isAnew === true ? undefined : indexStateOf(sqlite);
     const isOfStore = before !== undefined && (await changeMark(store, before.sequence)) === before.mark;
-    if (isOfStore && before.sequence === sequence) {
-      sqlite.exec("ROLLBACK");
-      return;
-    }
+    if (isOfStore && before.sequence === sequence) return;
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
     const follows = isOfStore && sequence - before.sequence <= most;
     const writer = new IndexWriter(sqlite, snapshot, writing, !follows);
-    if (follows) await writer.follow(store, before.sequence);
-    else
-      await writer.fill(
-        records < READ_IN_THREAD ? [new Texts(snapshot).in()] : readInThreads(snapshot, directory),
-        records,
-      );
+    const batches = () => (records < READ_IN_THREAD ? [new Texts(snapshot).in()] : readInThreads(snapshot, directory));
+    await (follows ? writer.follow(store, before.sequence) : writer.fill(batches(), records));
     const mark = (await changeMark(store, sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, before.state) : undefined;
@@ -97,13 +90,8 @@ export async function bringUpToDate(
     writeSums(sqlite, path, state, sums);
     // The log is as large as all that was written, and no longer needed.
     sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
-  } catch (error) {
-    try {
-      sqlite.exec("ROLLBACK");
-    } catch {
-      // SQLite has already ended the transaction.
-    }
-    throw error;
+  } finally {
+    sqlite.rollBack();
   }
 }
 
@@ -137,7 +125,7 @@ class IndexWriter {
   readonly #shown = new Set<number>();
   /** Records that are new or were written again: all their referrers are counted. */
   readonly #written = new Set<number>();
-  readonly #rows: Readonly<Record<keyof typeof ROWS, Rows>>;
+  readonly #rows: Readonly<Record<Written, Rows>>;
   readonly #tally: FacetTally;
   /** The numbers of records to write, and of those written. */
   #all = 0;
@@ -153,14 +141,14 @@ class IndexWriter {
     if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED + UNMERGED);
     this.#iris = new Iris(sqlite, isFilling);
     this.#tally = new FacetTally(sqlite);
-    const rowsOf = Object.entries(ROWS).map(([table, columns]) => {
+    const rowsOf = WRITTEN.map((table) => {
       const isUnsorted = isFilling && table in SORTED;
       const ofTable = `INSERT OR IGNORE INTO ${isUnsorted ? "unsorted_" : ""}${table}`;
       // A record whose earlier words are still there is an error.
       const insert = table === "word" ? `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")})` : ofTable;
-      return [table, new Rows(sqlite, insert, columns)];
+      return [table, new Rows(sqlite, insert)];
     });
-    this.#rows = Object.fromEntries(rowsOf) as Record<keyof typeof ROWS, Rows>;
+    this.#rows = Object.fromEntries(rowsOf) as Record<Written, Rows>;
   }
 
   async fill(batches: Iterable<Batch> | AsyncIterable<Batch>, records: number): Promise<void> {
@@ -331,14 +319,12 @@ class IndexWriter {
   }
 }
 
-/** The numbers of columns of the tables that are written many rows at a time. */
-const ROWS = { name: 3, reference: 4, told: 4, entity: 12, word: 1 + COLUMN_NAMES.length } as const;
+/** The tables that are written many rows at a time. */
+const WRITTEN = ["name", "reference", "told", "entity", "word"] as const;
+type Written = (typeof WRITTEN)[number];
 const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4" } as const;
 const UNSORTED = Object.keys(SORTED)
-  .map((table) => {
-    const columns = Array.from({ length: ROWS[table as keyof typeof SORTED] }, (_, at) => `c${at}`).join(", ");
-    return `DROP TABLE IF EXISTS temp.unsorted_${table}; CREATE TEMP TABLE unsorted_${table} (${columns});`;
-  })
+  .map((table) => `CREATE TEMP TABLE unsorted_${table} AS SELECT * FROM ${table};`)
   .join(" ");
 const SORTING = Object.entries(SORTED)
   .map(

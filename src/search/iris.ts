@@ -44,7 +44,7 @@ export class Iris {
     private readonly sqlite: Sqlite,
     isFilling: boolean,
   ) {
-    this.#rows = new Rows(sqlite, "INSERT OR FAIL INTO iri", 4);
+    this.#rows = new Rows(sqlite, "INSERT OR FAIL INTO iri");
     this.#created = isFilling ? new HashTable() : undefined;
     this.last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
   }

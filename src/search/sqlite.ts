@@ -57,6 +57,11 @@ export class Sqlite {
     this.#database.exec(sql);
   }
 
+  /** Undoes the transaction, unless it has ended. */
+  rollBack(): void {
+    if (this.#database.inTransaction) this.exec("ROLLBACK");
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -135,25 +140,23 @@ const AT_ONCE = 50;
 /** A buffer of rows on their way into a table. */
 export class Rows {
   #waiting: Cell[] = [];
-  readonly #row: string;
+  #columns = 0;
 
-  /** @param insert the SQL before `VALUES` @param columns the number of columns */
+  /** @param insert the SQL before `VALUES` */
   constructor(
     readonly sqlite: Sqlite,
     private readonly insert: string,
-    private readonly columns: number,
-  ) {
-    this.#row = `(${Array(columns).fill("?").join(", ")})`;
-  }
+  ) {}
 
   add(...row: Cells): void {
-    this.#waiting.push(...row);
-    if (this.#waiting.length >= AT_ONCE * this.columns) this.flush();
+    this.#columns = row.length;
+    if (this.#waiting.push(...row) >= AT_ONCE * row.length) this.flush();
   }
 
   flush(): void {
-    const rows = this.#waiting.length / this.columns;
-    if (rows > 0) this.sqlite.run(`${this.insert} VALUES ${Array(rows).fill(this.#row).join(", ")}`, ...this.#waiting);
+    if (this.#waiting.length === 0) return;
+    const rows = Array(this.#waiting.length / this.#columns).fill(`(${Array(this.#columns).fill("?")})`);
+    this.sqlite.run(`${this.insert} VALUES ${rows}`, ...this.#waiting);
     this.#waiting = [];
   }
 }

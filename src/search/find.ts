@@ -1,4 +1,5 @@
 /** Searches of the index: their hits tier by tier, in either direction. */
+import { groupBy } from "../base/entries.js";
 import { packed, unpacked } from "../base/json.js";
 import { endpointNumber } from "../model/tables/names.js";
 import { timestampOf } from "../model/timestamps.js";
@@ -277,8 +278,7 @@ function prefixTiers({ form, begun, among }: SearchText, prefixed: Part, isMany:
 }
 
 /** The hits of a search without a text, sorted by label: the referrers of a target, or all records. */
-function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
-  if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
+function listed(sqlite: Sqlite, { relations, endpoint }: IndexQuery, conditions: readonly Part[]): Tier {
   const [first, ...more] = relations.filter(({ isNot }) => isNot !== true);
   // The referrers of one target are read in the order of labels. If a property may have one of several targets, each record is tested.
   if (first === undefined || more.some(({ property }) => property === first.property)) {
@@ -297,13 +297,12 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
 /** The conditions of a query on an entity `e`, without its texts. References come first. */
 function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
-  const anyOfThese = (references: IndexQuery["relations"]): Part => refersToAny(sqlite, references);
   const wanted = relations.filter(({ isNot }) => isNot !== true);
   const unwanted = relations.filter(({ isNot }) => isNot === true);
-  const properties = [...new Set(wanted.map(({ property }) => property))];
+  const byProperty = groupBy(wanted, ({ property }) => property);
   return [
-    ...properties.map((property) => anyOfThese(wanted.filter((each) => each.property === property))),
-    ...(unwanted.length === 0 ? [] : [not(anyOfThese(unwanted))]),
+    ...[...byProperty.values()].map((each) => refersToAny(sqlite, each)),
+    ...(unwanted.length === 0 ? [] : [not(refersToAny(sqlite, unwanted))]),
     ...(among === undefined ? [] : [within("e.id", among)]),
     ...(begins === undefined ? [] : [{ sql: "e.ends >= ?", values: [begins] }]),
     ...(ends === undefined ? [] : [{ sql: "e.begins <= ?", values: [ends] }]),
@@ -320,13 +319,8 @@ function hasAnyOf(sqlite: Sqlite, classes: readonly string[]): Part {
   const implying = [...IMPLIED_CLASSES].filter(([, iri]) => classes.includes(iri));
   const endpoints = implying.map(([endpoint]) => endpointNumber(endpoint));
   const isImplied = { sql: `+e.endpoint IN (${endpoints.join()})`, values: [] };
-  return anyOf([
-    isImplied,
-    refersToAny(
-      sqlite,
-      classes.map((target) => ({ target, property: CLASS })),
-    ),
-  ]);
+  const stated = classes.map((target) => ({ target, property: CLASS }));
+  return anyOf([isImplied, refersToAny(sqlite, stated)]);
 }
 
 /** The condition that an entity `e` has at least one of these references. A single one is looked up for each entity; the referrers of several are gathered once, so that a long list costs little. */

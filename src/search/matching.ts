@@ -1,6 +1,6 @@
 /** The entities that match a text, or have its words. */
 import { recordsNamed, withIriEnd } from "./iris.js";
-import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND } from "./schema.js";
+import { COLUMN_NAMES, FIRST_LETTERS, NAME_KIND } from "./schema.js";
 import { MIN_PREFIX, matchOf, type Part, phraseOf, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
@@ -61,13 +61,12 @@ export function withName(searched: SearchText, isPrefix: boolean): Part {
     : { sql: `${sql} IN (${forms.map(() => "?")})`, values: forms };
 }
 
-/** Whether a text is a single letter: names that begin with it are found by a mark among the words (`FIRST_LETTER`). */
+/** Whether a text is a single letter: names that begin with it are found by a mark among the words (`FIRST_LETTERS`). */
 function isLetter({ form }: SearchText): boolean {
   return [...form].length === 1;
 }
 
 function lettersOf({ form, among }: SearchText): string {
-  const { name, number } = FIRST_LETTER;
-  const signs = { name: [name], identifier: [number], text: [name, number] }[among];
-  return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
+  const signed = KINDS_OF_NAMES[among].map((kind) => phraseOf(FIRST_LETTERS[kind] + form));
+  return `texts : (${signed.join(" OR ")})`;
 }

@@ -33,7 +33,7 @@ import { formsOf, naturalForm } from "./forms.js";
 import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { picturesIn, SHOWING } from "./pictures.js";
 import { CLASS, EQUIVALENT, FIRST_TERM, IMPLIED_CLASSES, LICENCE, MEANINGS } from "./properties.js";
-import { COLUMN_NAMES, FIRST_LETTER, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
+import { COLUMN_NAMES, FIRST_LETTERS, INITIAL, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
 /** At most this many names of each kind, references, and words of each column are indexed for a record. */
@@ -274,7 +274,7 @@ class TextReader {
       if (form === "" || this.names.has(name) || this.#named[kind]! >= MAX_NAMES) continue;
       this.names.add(name);
       this.#named[kind]!++;
-      const sign = SIGNS[kind];
+      const sign = FIRST_LETTERS[kind];
       if (sign !== undefined) this.words.texts.add(sign + String.fromCodePoint(form.codePointAt(0)!));
     }
   }
@@ -326,9 +326,6 @@ const INITIALED: ReadonlySet<TextColumn> = new Set(["names", "makers"]);
 const LONGER = /^\p{L}./u;
 
 const NOTHING: ReadonlySet<string> = new Set();
-
-/** The marks before first letters, by kind of name; ends of IRIs are not searched by a letter. */
-const SIGNS: readonly string[] = [FIRST_LETTER.name, FIRST_LETTER.number];
 
 /** Classifies an accession number: `{vocab_base}/300312355`. */
 const ACCESSION = "300312355";

@@ -26,8 +26,8 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly TextColumn[];
 /** Kinds of values in the table `name`; the last is the end of an IRI. */
 export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 
-/** The marks before the first letters of names and of numbers among the words of `texts`: private-use characters, as after stems. */
-export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
+/** The marks before first letters among the words of `texts`, by kind of name: private-use characters, as after stems. Ends of IRIs have none. */
+export const FIRST_LETTERS: readonly string[] = ["\ue100", "\ue101"];
 
 /** The mark before the initials of words among the words of `names` and `makers`. */
 export const INITIAL = "\ue102";

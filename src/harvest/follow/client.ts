@@ -1,5 +1,5 @@
 /** The client of a followed service: makes few requests at once, only to the given host, and waits when it is busy (RFC 9110, 10.2.3). */
-import { open } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
@@ -108,15 +108,9 @@ export class Client {
       if (statusCode !== 200 && statusCode !== 206) return wholeBody(answer, url);
       tag = headerOf(given, "etag") || undefined;
       if (statusCode === 200) at = 0;
-      await using file = await open(path, at === 0 ? "w" : "r+");
-      // Count only what is written: that is where the next attempt begins.
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        for (let left = chunk; left.length > 0; ) {
-          const { bytesWritten } = await file.write(left, 0, left.length, at);
-          at += bytesWritten;
-          left = left.subarray(bytesWritten);
-        }
-      }
+      await writeFile(path, body, { flag: at === 0 ? "w" : "a" }).finally(async () => {
+        at = (await stat(path)).size;
+      });
       return Buffer.alloc(0);
     };
     const { status } = await this.#redirected(url, { headers, read });

@@ -154,7 +154,7 @@ describe("/search", () => {
 
   it.each([
     ["", ""],
-    ["?q=van%20rijn&view=grid", "?text=van+rijn&view=grid"],
+    ["?q=van%20rijn&view=grid", "?text=van%20rijn&view=grid"],
     ["?query=Caf%C3%A9", "?text=Caf%C3%A9"],
     ["?text=rijn&a%0D%0ASet-Cookie:=b", "?text=rijn&a%0D%0ASet-Cookie%3A=b"],
   ])("redirects from the guessed address /search%s to the search for everything", async (guessed, meant) => {

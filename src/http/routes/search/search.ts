@@ -82,9 +82,8 @@ function guessedRoute({ base }: RouteContext) {
     responses: { 302: leadingTo("The search is at `Location`.") },
   };
   return readRoute("/search", "page", get, ({ query }) => {
-    const parameters = new URLSearchParams();
-    for (const [name, value] of query) parameters.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
-    return redirect(`${base}${SEARCH_PATH}${parameters.size === 0 ? "" : `?${parameters}`}`);
+    const asked = [...query].map(([name, value]) => [TEXT_GUESSES.includes(name) ? "text" : name, value] as const);
+    return redirect(addressWith(base + SEARCH_PATH, asked));
   });
 }
 

@@ -1,15 +1,15 @@
 /** The columns of tables of records, and their cells as text. By default, a table has the columns that suit the kind of record. */
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
-import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
 import type { StoredRecord } from "../../../store/record.js";
+import { malformed } from "../../message/problems/problems.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { picturesOf, withPictures } from "../../pages/pictures.js";
 import type { RenderContext } from "../../representations/representation.js";
-import { cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
+import { cellValues, columnNamed, columnsOf, MAX_STEPS, valueWords } from "./reconcile-values.js";
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["id", "Address"],
@@ -33,15 +33,13 @@ const MIXED =
 born/timespan died/timespan timespan";
 
 const MAX_COLUMNS = 100;
-const MAX_STEPS = 6;
 const BETWEEN = " | ";
 
 type Around = Pick<RenderContext, "store" | "addresses">;
 
 function tableColumns(wanted: string | undefined, endpoint: EndpointName | undefined) {
   const ids = wanted === undefined ? chosenFor(endpoint) : wanted.split(",").map((id) => id.trim());
-  if (ids.length > MAX_COLUMNS)
-    throw new RefusalError(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
+  if (ids.length > MAX_COLUMNS) throw malformed(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
   return ids.map((id) => {
     checkPath(id);
     const path = withoutEnd(id);
@@ -63,17 +61,16 @@ function chosenFor(endpoint: EndpointName | undefined): readonly string[] {
 function checkPath(id: string): void {
   if (OTHERS.has(id)) return;
   const steps = withoutEnd(id).split("/");
-  if (steps.length > MAX_STEPS)
-    throw new RefusalError(`A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`);
+  if (steps.length > MAX_STEPS) throw malformed(`A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`);
   const names: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
   for (const step of steps) {
     if (names.includes(step) || /^\d+$/.test(step)) continue;
     const near = didYouMean(step, [...names, ...OTHERS.keys()]);
-    throw new RefusalError(`There is no column ${id}: no property is called ${step}${near}`);
+    throw malformed(`There is no column ${id}: no property is called ${step}${near}`);
   }
 }
 
-/** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `RefusalError`. */
+/** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `ProblemError`. */
 export function csvWriter(wanted: string | undefined, endpoint: EndpointName | undefined, around: Around) {
   const columns = tableColumns(wanted, endpoint);
   return {

@@ -1,6 +1,5 @@
 /** Downloads of lists: all records of a list as CSV or JSON lines, by `Accept` or at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
@@ -93,8 +92,9 @@ export function tableLinks(base: string, request: RouteRequest) {
 }
 
 /** Answers with a table. Its first part is read before the answer begins, so that errors become problems; a later failure closes the connection. */
-async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: TableList) {
-  const { head, write } = writerOf(name, context, request, listed);
+async function tableOf(context: RouteContext, { query }: RouteRequest, name: string, listed: TableList) {
+  const columns = query.get("columns") || undefined;
+  const { head, write } = name === "csv" ? csvWriter(columns, listed.endpoint, context) : lineWriter(context, columns);
   const { mediaType, contentType: type = mediaType } = TABLES.find((each) => each.name === name)!;
   const parts = listed.parts[Symbol.asyncIterator]();
   const first = await readPage(() => inTurn(() => parts.next()));
@@ -110,19 +110,9 @@ async function tableOf(context: RouteContext, request: RouteRequest, name: strin
   return { type, body: body(), cacheControl: "no-store" };
 }
 
-function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: TableList): TableWriter {
-  if (name !== "csv") return lineWriter(context, query);
-  try {
-    return csvWriter(query.get("columns") || undefined, endpoint, context);
-  } catch (error) {
-    if (error instanceof RefusalError) throw malformed(error.message);
-    throw error;
-  }
-}
-
 /** Writes one document per line, as at the entities' URLs. Throws `ProblemError`. */
-function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
-  if (query.get("columns")) throw malformed("JSON lines contain whole records; only CSV has columns.");
+function lineWriter({ store, addresses, representations }: RouteContext, columns: string | undefined): TableWriter {
+  if (columns !== undefined) throw malformed("JSON lines contain whole records; only CSV has columns.");
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return { head: "", write: async (record) => writtenText(await write(record, { store, addresses, languages: [] })) };
 }

@@ -2,7 +2,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { groupBy } from "../base/entries.js";
-import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../base/http-client.js";
+import {
+  failureOf,
+  type HttpAnswer,
+  headerOf,
+  httpAgent,
+  pauseAfter,
+  request,
+  retryAfter,
+} from "../base/http-client.js";
 
 export interface LinkState {
   readonly iri: string;
@@ -34,8 +42,8 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = groupBy(iris, (iri) => new URL(iri).host);
   await using agent = httpAgent({ connections: 1, silence: 20_000 });
-  const network: Network = { hasAnswered: false };
-  const waiting = [...hosts.values()].map((queue) => statesOf(queue, { dispatcher: agent, network }, settings));
+  const run: Run = { dispatcher: agent, signal: settings.signal, hasAnswered: false };
+  const waiting = [...hosts.values()].map((queue) => statesOf(queue, run, settings));
   const advance = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
   const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof advance>>();
   const take = (states: AsyncGenerator<LinkState> | undefined): void => {
@@ -53,12 +61,12 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
 /** Check the links of one host, one after the other. */
 async function* statesOf(
   iris: readonly string[],
-  through: Omit<Asking, "signal">,
+  run: Run,
   { signal, pause = 500, busyPause = 2_000 }: LinkCheckSettings,
 ): AsyncGenerator<LinkState> {
   let failures = 0;
   for (const [at, iri] of iris.entries()) {
-    const { wait, ...state } = await answerOf(iri, { ...through, signal });
+    const { wait, ...state } = await answerOf(iri, run);
     signal.throwIfAborted();
     failures = state.state === "failing" ? failures + 1 : 0;
     yield { iri, ...state, time: Date.now() };
@@ -68,26 +76,22 @@ async function* statesOf(
   }
 }
 
-/** Whether any host has answered in this run. Without a network, no host is found. */
-interface Network {
-  hasAnswered: boolean;
-}
-
-interface Asking {
+interface Run {
   readonly dispatcher: Dispatcher;
-  readonly network: Network;
   readonly signal: AbortSignal;
+  /** Whether any host has answered. Without a network, no host is found. */
+  hasAnswered: boolean;
 }
 
 /** The answer of a link. `wait` is the pause that its host asks for, in milliseconds. */
 async function answerOf(
   iri: string,
-  asking: Asking,
+  run: Run,
 ): Promise<Omit<LinkState, "iri" | "time"> & { readonly wait?: number | undefined }> {
   let [at, isForGood] = [iri, true];
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const answer = await ask(at, asking);
+      const answer = await ask(at, run);
       const { statusCode, headers } = answer;
       const location = headerOf(headers, "location");
       if (statusCode >= 300 && statusCode < 400 && location !== "") {
@@ -104,19 +108,19 @@ async function answerOf(
     return { state: "failing", answer: `redirects more than ${MAX_REDIRECTS} times` };
   } catch (error) {
     const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
-    if (isNowhere && asking.network.hasAnswered) return { state: "gone", answer: "the host does not exist" };
+    if (isNowhere && run.hasAnswered) return { state: "gone", answer: "the host does not exist" };
     return { state: "failing", answer: failureOf(error) };
   }
 }
 
 /** Send HEAD, then GET if the answer to HEAD is an error. */
-async function ask(url: string, asking: Asking, method: "HEAD" | "GET" = "HEAD"): Promise<Dispatcher.ResponseData> {
-  const { network, ...options } = asking;
-  const answer = await request(url, { ...options, method, headers: HEADERS });
-  network.hasAnswered = true;
+async function ask(url: string, run: Run, method: "HEAD" | "GET" = "HEAD"): Promise<HttpAnswer> {
+  const { dispatcher, signal } = run;
+  const answer = await request(url, { dispatcher, signal, method, headers: HEADERS });
+  run.hasAnswered = true;
   answer.body.on("error", () => {}).destroy();
   const isRefused = [400, 403, 404, 405, 500, 501].includes(answer.statusCode);
-  return method === "HEAD" && isRefused ? ask(url, asking, "GET") : answer;
+  return method === "HEAD" && isRefused ? ask(url, run, "GET") : answer;
 }
 
 function stateOf(status: number): LinkState["state"] {

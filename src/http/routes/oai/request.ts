@@ -2,15 +2,12 @@
 import { unpacked } from "../../../base/json.js";
 import { NamedError } from "../../../base/named-error.js";
 
-/** The errors of the protocol (3.6). */
-type OaiErrorCode =
-  | ("badArgument" | "badResumptionToken" | "badVerb")
-  | ("cannotDisseminateFormat" | "idDoesNotExist" | "noRecordsMatch");
-
-/** Thrown for a request that is answered with an error of the protocol, which has status 200. */
+/** Thrown for a request that is answered with an error of the protocol (3.6), which has status 200. */
 export class OaiError extends NamedError {
   constructor(
-    readonly code: OaiErrorCode,
+    readonly code:
+      | ("badArgument" | "badResumptionToken" | "badVerb")
+      | ("cannotDisseminateFormat" | "idDoesNotExist" | "noRecordsMatch"),
     message: string,
   ) {
     super(message);
@@ -19,12 +16,12 @@ export class OaiError extends NamedError {
 
 /** The arguments of each verb; a resumption token replaces all others. */
 const VERBS = {
-  Identify: { required: [], optional: [], hasToken: false },
-  ListMetadataFormats: { required: [], optional: ["identifier"], hasToken: false },
-  ListSets: { required: [], optional: [], hasToken: true },
-  GetRecord: { required: ["identifier", "metadataPrefix"], optional: [], hasToken: false },
-  ListIdentifiers: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
-  ListRecords: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
+  Identify: { required: [], optional: [] },
+  ListMetadataFormats: { required: [], optional: ["identifier"] },
+  ListSets: { required: [], optional: ["resumptionToken"] },
+  GetRecord: { required: ["identifier", "metadataPrefix"], optional: [] },
+  ListIdentifiers: { required: ["metadataPrefix"], optional: ["from", "until", "set", "resumptionToken"] },
+  ListRecords: { required: ["metadataPrefix"], optional: ["from", "until", "set", "resumptionToken"] },
 } as const;
 
 /** By the schema of answers, the request that they repeat has no other texts than these. */
@@ -35,11 +32,9 @@ type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as readonly Verb[];
 export const ARGUMENT_NAMES = ["identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"] as const;
 
-type ArgumentName = (typeof ARGUMENT_NAMES)[number];
-
 export interface OaiRequest {
   readonly verb: Verb;
-  readonly given: Readonly<Partial<Record<ArgumentName, string>>>;
+  readonly given: Readonly<Partial<Record<(typeof ARGUMENT_NAMES)[number], string>>>;
 }
 
 /** Reads a request. Throws `OaiError` badVerb or badArgument. */
@@ -49,12 +44,12 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   if (verbs.length !== 1 || !Object.hasOwn(VERBS, verb)) {
     throw new OaiError("badVerb", `There must be exactly one argument verb: ${VERB_NAMES.join(", ")}`);
   }
-  const { required, optional, hasToken } = VERBS[verb as Verb];
+  const { required, optional } = VERBS[verb as Verb];
+  const allowed: readonly string[] = [...required, ...optional];
   const given = Object.fromEntries([...parameters].filter(([name]) => name !== "verb"));
   const names = Object.keys(given);
-  const isContinued = hasToken && given.resumptionToken !== undefined;
+  const isContinued = allowed.includes("resumptionToken") && given.resumptionToken !== undefined;
   if (isContinued && names.length > 1) throw badArgument("resumptionToken excludes all other arguments except verb");
-  const allowed: readonly string[] = isContinued ? names : [...required, ...optional];
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined) throw badArgument(`${verb} has no argument ${unknown}`);
   // Only the few arguments of the verb are left, since looking for each of many among all takes long.

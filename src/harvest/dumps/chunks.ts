@@ -38,8 +38,6 @@ export interface ChunkTasks {
   write(chunk: Chunk): WrittenChunk;
 }
 
-type ChunkThread = WorkerClient<ChunkTasks>;
-
 /** A snapshot that is being written. It must be closed. */
 export type SnapshotWriting = Awaited<ReturnType<typeof beginWriting>>;
 
@@ -57,7 +55,7 @@ export async function beginWriting(
     data: { directory: directory!, writing } satisfies ThreadSettings,
     errors: [StoreError],
   };
-  const threads = Array.from({ length: count > 1 ? count : 0 }, (): ChunkThread => new WorkerClient(thread));
+  const threads = Array.from({ length: count > 1 ? count : 0 }, () => new WorkerClient<ChunkTasks>(thread));
   // Closed threads leave the list, because without threads this one writes.
   const closeAll = () => Promise.all(threads.splice(0).map((each) => each.close()));
   const shared = await takeTogether(store, threads).catch(async (error: Error) => {
@@ -94,7 +92,7 @@ export async function beginWriting(
 }
 
 /** A snapshot of a state that all threads have taken as well; `undefined` without threads, or when loads follow each other too fast. */
-async function takeTogether(store: StoreWith<"snapshots">, threads: readonly ChunkThread[]) {
+async function takeTogether(store: StoreWith<"snapshots">, threads: readonly WorkerClient<ChunkTasks>[]) {
   for (let tries = 0; threads.length > 0 && tries < MAX_TRIES; tries++) {
     const states = await Promise.all(threads.map((thread) => thread.ask("take", undefined)));
     const snapshot = store.snapshots.take();
@@ -140,11 +138,8 @@ export class ChunkWriter {
 
   #add({ endpoint, number, graph }: DescribedRecord): void {
     const { formats } = this.settings;
-    const files = entryOf(
-      this.#endpoints,
-      endpoint ?? "none",
-      () => new Map(formats.map((format) => [format, new GzipMembers()])),
-    );
+    const begin = () => new Map(formats.map((format) => [format, new GzipMembers()]));
+    const files = entryOf(this.#endpoints, endpoint ?? "none", begin);
     // In a file of quads a label means the same node in all graphs, so each record gets its own labels.
     const labels = `r${number}b`;
     for (const { name, writeAmong } of RECORD_FORMATS) {

@@ -65,12 +65,7 @@ async function countApart(directory: string): Promise<CollectionCounts> {
 
 type CountsByIri = Readonly<Record<string, number>>;
 
-export interface CollectionPartitions {
-  /** The number of described nodes by class: records' entities, and blank nodes embedded in records. */
-  readonly classes: CountsByIri;
-  /** The number of triples in all records by property; a triple that several records state counts for each. */
-  readonly properties: CountsByIri;
-}
+export type CollectionPartitions = PartitionCounter["partitions"];
 
 export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 
@@ -78,7 +73,9 @@ export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 const RECORDS_A_TURN = 100;
 
 export class PartitionCounter {
+  /** The number of described nodes by class: records' entities, and blank nodes embedded in records. */
   readonly #classes = new Map<string, number>();
+  /** The number of triples in all records by property; a triple that several records state counts for each. */
   readonly #properties = new Map<string, number>();
 
   add({ iri, terms, triples }: RecordGraph): void {
@@ -103,7 +100,7 @@ export class PartitionCounter {
     for (const [name, count] of Object.entries(properties)) increase(this.#properties, name, count);
   }
 
-  get partitions(): CollectionPartitions {
+  get partitions() {
     return { classes: inOrder(this.#classes), properties: inOrder(this.#properties) };
   }
 }

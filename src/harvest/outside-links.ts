@@ -2,15 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { groupBy } from "../base/entries.js";
-import {
-  failureOf,
-  type HttpAnswer,
-  headerOf,
-  httpAgent,
-  pauseAfter,
-  request,
-  retryAfter,
-} from "../base/http-client.js";
+import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../base/http-client.js";
 
 export interface LinkState {
   readonly iri: string;
@@ -114,7 +106,7 @@ async function answerOf(
 }
 
 /** Send HEAD, then GET if the answer to HEAD is an error. */
-async function ask(url: string, run: Run, method: "HEAD" | "GET" = "HEAD"): Promise<HttpAnswer> {
+async function ask(url: string, run: Run, method: "HEAD" | "GET" = "HEAD"): Promise<Dispatcher.ResponseData> {
   const { dispatcher, signal } = run;
   const answer = await request(url, { dispatcher, signal, method, headers: HEADERS });
   run.hasAnswered = true;

@@ -90,11 +90,6 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
   const { url: own, request, words } = list;
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
-  const kept = (isKept: (name: string, at: number) => boolean): string =>
-    addressWith(
-      own,
-      searched.filter(([name], at) => isKept(name, at)),
-    );
   const endpoint = ENDPOINT_NAMES.find((name) => own === `${base}/search/${name}`);
   if (endpoint !== undefined) {
     const label = words.file.endpoint[endpoint].many;
@@ -107,7 +102,8 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
     const label = isOpen
       ? fill(words.file.date.to, { begin: from!, end: until! }).trim()
       : words.years(Number(begin), Number(end));
-    chosen.push({ words: words.facet("century"), label, url: kept((name) => name !== "begin" && name !== "end") });
+    const others = searched.filter(([name]) => name !== "begin" && name !== "end");
+    chosen.push({ words: words.facet("century"), label, url: addressWith(own, others) });
   }
   for (const [at, [given, value]] of searched.entries()) {
     const name = given.replace(/^not\./, "");
@@ -116,7 +112,7 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
     const label = words.facetValue(term, value) ?? (await nameOf(value));
     const facet = words.facet(term);
     const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
-    chosen.push({ words: shown, label, url: kept((_, other) => other !== at) });
+    chosen.push({ words: shown, label, url: addressWith(own, searched.toSpliced(at, 1)) });
   }
   return chosen;
 }

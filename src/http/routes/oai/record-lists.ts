@@ -72,16 +72,14 @@ export class RecordLists {
   async header({ change, found, record }: Current): Promise<string> {
     const { iri, time, endpoint } = change;
     const source = await this.context.store.changes.sourceOf(iri);
-    const sets: string[] = [];
-    // Name only Sets that have a record, as ListSets does.
-    for (const set of found === undefined ? [] : membershipsOf((await record()).graph)) {
-      if ((await this.context.store.find(set))?.meta.endpoint === "set") sets.push(set);
-    }
     const specs = [
       ...(endpoint === null ? [] : [specOf("kind", endpoint)]),
       ...(source == null ? [] : [specOf("source", source)]),
-      ...sets.map((set) => specOf("set", set)),
     ];
+    // Name only Sets that have a record, as ListSets does.
+    for (const set of found === undefined ? [] : membershipsOf((await record()).graph)) {
+      if ((await this.context.store.find(set))?.meta.endpoint === "set") specs.push(specOf("set", set));
+    }
     const content = [
       xmlElement("identifier", {}, xmlText(iri)),
       xmlElement("datestamp", {}, datestamp(found?.modified ?? time)),

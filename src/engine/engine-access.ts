@@ -46,7 +46,7 @@ export class EngineAccess {
   /** Run a SELECT. `isCut` says that the result has the engine's maximum number of rows, so that others may be missing. Throws `EngineError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal) {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
-    const rows = solutionsIn(body.toString());
+    const { rows } = solutionsIn(body.toString()) ?? {};
     if (rows === undefined) throw new EngineError(`${this.#name}: the answer is not a SPARQL result`);
     const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
@@ -106,13 +106,21 @@ export interface JsonTerm {
   readonly lang?: string;
 }
 
-/** The solutions of a result in JSON (SPARQL 1.1 Query Results JSON Format), or `undefined` if the text is not such a result. */
-export function solutionsIn(text: string): readonly Solution[] | undefined {
+interface JsonResults {
+  readonly head?: { readonly vars?: readonly string[] };
+  readonly results: { readonly bindings: readonly Readonly<Record<string, JsonTerm>>[] };
+}
+
+/** The variables and solutions of a result in JSON (SPARQL 1.1 Query Results JSON Format), or `undefined` if the text is not such a result. */
+export function solutionsIn(text: string): { names: readonly string[]; rows: readonly Solution[] } | undefined {
   try {
-    const { results } = JSON.parse(text) as { results: { bindings: readonly Readonly<Record<string, JsonTerm>>[] } };
-    return results.bindings.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, term]) => [name, termIn(term)])),
-    );
+    const { head, results } = JSON.parse(text) as JsonResults;
+    const rows = results.bindings.map((row) => {
+      const terms = Object.entries(row).map(([name, term]) => [name, termIn(term)] as const);
+      // Without a prototype, whose members would be values of unbound variables such as `?constructor`.
+      return { __proto__: null, ...Object.fromEntries(terms) } as unknown as Solution;
+    });
+    return { names: head?.vars ?? [], rows };
   } catch {
     return undefined;
   }

@@ -151,9 +151,9 @@ describe("what engines write otherwise", () => {
       c: { type: "bnode", value: "nodeID://b1" },
       d: { type: "uri", value: "nodeID://b2" },
     };
-    const text = JSON.stringify({ head: { vars: [] }, results: { bindings: [row] } });
+    const text = JSON.stringify({ head: { vars: ["a"] }, results: { bindings: [row] } });
     const expected = { a: literal("7", XSD.integer), b: literal("x", undefined, "en"), c: blank("b1"), d: blank("b2") };
-    expect(solutionsIn(text)).toEqual([expected]);
+    expect(solutionsIn(text)).toEqual({ names: ["a"], rows: [expected] });
     expect(JSON.parse(standardJson(text)).results.bindings[0]).toMatchObject({
       a: { type: "literal", value: "7" },
       b: { "xml:lang": "en" },

@@ -1,28 +1,15 @@
 /** Tables on a terminal, and query results for people, with short names for IRIs. */
 import { counted } from "../../base/counted.js";
+import { solutionsIn } from "../../engine/engine-access.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-
-/** A term in SPARQL's JSON results (SPARQL 1.1 Query Results JSON Format, 3.2.2). */
-interface JsonTerm {
-  readonly type: string;
-  readonly value: string;
-  readonly "xml:lang"?: string;
-}
-
-interface JsonResults {
-  readonly head: { readonly vars?: readonly string[] };
-  readonly boolean?: boolean;
-  readonly results?: { readonly bindings: readonly Readonly<Record<string, JsonTerm>>[] };
-}
+import type { Term } from "../../rdf/terms.js";
 
 /** SPARQL's JSON results as a table. */
 export function table(json: string): string {
-  const { head, boolean, results } = JSON.parse(json) as JsonResults;
-  if (results === undefined) return `${boolean === true ? "yes" : "no"}\n`;
-  const { vars: names = [] } = head;
-  const rows = results.bindings.map((binding) =>
-    names.map((name) => short(Object.hasOwn(binding, name) ? binding[name] : undefined)),
-  );
+  const solutions = solutionsIn(json);
+  if (solutions === undefined) return JSON.parse(json).boolean === true ? "yes\n" : "no\n";
+  const { names } = solutions;
+  const rows = solutions.rows.map((row) => names.map((name) => short(row[name])));
   const widths = widthsOf([names, ...rows]);
   const lines = columns([names, widths.map((width) => "-".repeat(width)), ...rows]);
   return `${lines.join("\n")}\n(${counted(rows.length, "row")})\n`;
@@ -55,15 +42,16 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return first.map((_, column) => rows.reduce((width, row) => Math.max(width, widthOf(row[column]!)), 0));
 }
 
-function short(term: JsonTerm | undefined): string {
+function short(term: Term | undefined): string {
   if (term === undefined) return "";
-  if (term.type === "bnode") return `_:${term.value}`;
-  if (term.type !== "uri") return term.value.replace(/\s+/g, " ") + (term["xml:lang"] ? ` @${term["xml:lang"]}` : "");
+  const { termType, value, language } = term;
+  if (termType === "BlankNode") return `_:${value}`;
+  if (termType === "Literal") return value.replace(/\s+/g, " ") + (language === "" ? "" : ` @${language}`);
   for (const [prefix, namespace] of Object.entries(PREFIXES)) {
-    const local = term.value.slice(namespace.length);
-    if (term.value.startsWith(namespace) && /^[\w-]+$/.test(local)) return `${prefix}:${local}`;
+    const local = value.slice(namespace.length);
+    if (value.startsWith(namespace) && /^[\w-]+$/.test(local)) return `${prefix}:${local}`;
   }
-  return term.value;
+  return value;
 }
 
 const MARK = /\p{M}/u;

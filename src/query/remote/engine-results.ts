@@ -74,9 +74,9 @@ function truthText(json: string, format: ResultFormat): string {
 function tsvText(json: string): string {
   const solutions = solutionsIn(json);
   if (solutions === undefined) throw unreadable();
-  const names = jsonIn<{ head?: { vars?: readonly string[] } }>(json)?.head?.vars ?? [];
   const cell = (term: Term | undefined): string => (term === undefined ? "" : formatTerm(term).replaceAll("\t", "\\t"));
-  const rows = [names.map((name) => `?${name}`), ...solutions.map((row) => names.map((name) => cell(row[name])))];
+  const { names } = solutions;
+  const rows = [names.map((name) => `?${name}`), ...solutions.rows.map((row) => names.map((name) => cell(row[name])))];
   return rows.map((cells) => `${cells.join("\t")}\n`).join("");
 }
 

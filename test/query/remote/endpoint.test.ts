@@ -36,17 +36,15 @@ describe("an endpoint elsewhere", () => {
 
   it("is asked for JSON where a client wants TSV, since not every engine writes the terms of RDF there", async () => {
     const term = { type: "literal", value: 'a\t"b"\n', lang: "en" };
-    const result = {
-      head: { vars: ["x", "y"] },
-      results: { bindings: [{ y: term }, { x: { type: "uri", value: "urn:x" } }] },
-    };
+    const bindings: Record<string, object>[] = [{ y: term }, { constructor: { type: "uri", value: "urn:x" } }];
+    const result = { head: { vars: ["constructor", "y"] }, results: { bindings } };
     const engine = await answering(({ headers }, response) =>
       response.writeHead(200, { "content-type": headers.accept! }).end(JSON.stringify(result)),
     );
     const formats = { results: "tsv", graph: undefined } as const;
     for (const rows of [2, NO_LIMIT]) {
       const { body, format } = await engine.query(request(ALL, { formats, rows }), asking);
-      expect([format, String(await buffer(body))]).toEqual(["tsv", '?x\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n']);
+      expect([format, String(await buffer(body))]).toEqual(["tsv", '?constructor\t?y\n\t"a\\t\\"b\\"\\n"@en\n<urn:x>\t\n']);
     }
     const refused = engine.query(request(ALL, { formats, rows: 1 }), asking);
     await expect(refused).rejects.toMatchObject({ reason: "too-many-rows" });

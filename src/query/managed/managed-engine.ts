@@ -27,7 +27,7 @@ import { QueryIndex } from "../oxigraph/query-index.js";
 import type { QueryText } from "../query-text.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import type { FollowerOptions } from "../remote/engine-follower.js";
-import { readInThread } from "../remote/engine-texts.js";
+import { askedOfThread } from "../remote/engine-texts.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.js";
 import { beingFilled, closing } from "../waiting.js";
@@ -96,8 +96,8 @@ export class ManagedEngine implements QueryEngine {
     return { ...(this.#synchronized?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
   }
 
-  async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { text, request } = await readInThread(given, asking);
+  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    const text = await askedOfThread("read", request.text, asking);
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
     if (this.#synchronized !== undefined) return this.#synchronized.pass(request, text, asking);
     const { state, detail } = this.#state;

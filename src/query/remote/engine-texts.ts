@@ -3,7 +3,7 @@ import { addAbortListener } from "node:events";
 import { builtModule } from "../../base/package-files.js";
 import { MAX_TIMER } from "../../base/timer.js";
 import { ThreadLostError, WorkerClient } from "../../base/worker-client.js";
-import { type QueryContext, QueryRefusedError, type QueryRequest } from "../engine.js";
+import { type QueryContext, QueryRefusedError } from "../engine.js";
 import type { QueryText } from "../query-text.js";
 import { abandoned, FairTurns } from "../waiting.js";
 import type { convertedAnswer, EngineAnswer } from "./engine-results.js";
@@ -25,15 +25,6 @@ const SETTINGS = {
 
 let thread: WorkerClient<EngineTextTasks> | undefined;
 const turns = new FairTurns(1);
-
-/** Read a query in the thread. Throws `QueryRefusedError`. */
-export async function readInThread(
-  request: QueryRequest,
-  asking: QueryContext,
-): Promise<{ text: QueryText; request: QueryRequest }> {
-  const text = await askedOfThread("read", request.text, asking);
-  return { text, request: { ...request, text: text.text } };
-}
 
 /** Ask the thread when it is the client's turn. Throws `QueryRefusedError`. */
 export async function askedOfThread<Name extends keyof EngineTextTasks>(

@@ -27,7 +27,7 @@ import type { QueryText } from "../query-text.js";
 import { GRAPH_TYPES, RESULT_TYPES, refuseFormat } from "../results.js";
 import { closing } from "../waiting.js";
 import { requestedFor, tooMany, type Wanted } from "./engine-results.js";
-import { askedOfThread, readInThread } from "./engine-texts.js";
+import { askedOfThread } from "./engine-texts.js";
 
 /** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
@@ -53,12 +53,11 @@ export class RemoteEngine implements QueryEngine {
     this.#client.close();
   }
 
-  async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { text, request } = await readInThread(given, asking);
-    return this.pass(request, text, asking);
+  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    return this.pass(request, await askedOfThread("read", request.text, asking), asking);
   }
 
-  /** Pass on a query that `readInThread` has read. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
+  /** Pass on a query that the thread has read. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
   async pass(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     // Functions of the engine may write, or read files and addresses.
     const called = text.functions.find((iri) => !CASTS.has(iri));
@@ -71,9 +70,10 @@ export class RemoteEngine implements QueryEngine {
     const { signal } = asking;
     const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     try {
-      const answer = await this.#send(request, mediaTypeFor(wanted), asking.timeout, stop);
-      if (answer.statusCode < 200 || answer.statusCode > 299)
-        throw await engineRefusal(answer, prologue(request).length);
+      const begin = prologue(request, text);
+      const sent = { ...request, text: begin + text.text };
+      const answer = await this.#send(sent, mediaTypeFor(wanted), asking.timeout, stop);
+      if (answer.statusCode < 200 || answer.statusCode > 299) throw await engineRefusal(answer, begin.length);
       const result = await resultOf(answer, wanted, request, { ...asking, signal: stop });
       const { sequence } = result;
       this.state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
@@ -84,7 +84,7 @@ export class RemoteEngine implements QueryEngine {
   }
 
   async #send(request: QueryRequest, accept: string, timeout: number, signal: AbortSignal): Promise<HttpAnswer> {
-    const form = new URLSearchParams({ query: prologue(request) + request.text });
+    const form = new URLSearchParams({ query: request.text });
     for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
     for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
     const headers = { accept, "content-type": "application/x-www-form-urlencoded" };
@@ -116,7 +116,7 @@ function stopOf(error: unknown, { aborted, reason }: AbortSignal): QueryRefusedE
 const OWN_BASE = /^(?:\s|#[^\n]*\n)*BASE\s*<[a-z][a-z0-9+.-]*:/i;
 
 /** Makes relative IRIs resolve as in this service, unless the query has a base: Virtuoso takes only one. It is on the query's first line, so that line numbers stay the same. */
-function prologue({ base, text }: QueryRequest): string {
+function prologue({ base }: QueryRequest, { text }: QueryText): string {
   return OWN_BASE.test(text) ? "" : `BASE <${base}> `;
 }
 

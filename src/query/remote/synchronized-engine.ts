@@ -13,7 +13,7 @@ import {
 import type { QueryText } from "../query-text.js";
 import { beingFilled, FairTurns } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
-import { readInThread } from "./engine-texts.js";
+import { askedOfThread } from "./engine-texts.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
 
@@ -49,12 +49,11 @@ export class SynchronizedEngine implements QueryEngine {
     await Promise.all([this.#remote.close(), this.#follower.close()]);
   }
 
-  async query(given: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const { text, request } = await readInThread(given, asking);
-    return this.pass(request, text, asking);
+  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    return this.pass(request, await askedOfThread("read", request.text, asking), asking);
   }
 
-  /** Pass on a query that `readInThread` has read. Throws as `query`. */
+  /** Pass on a query that the thread has read. Throws as `query`. */
   async pass(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { state, detail } = this.state;
     const { sequence } = this.#follower;

@@ -1,6 +1,6 @@
 /** A record's triples for the index: terms in Oxigraph's form, blank nodes distinct from those of other records, each triple with a key. */
 import type * as oxigraph from "oxigraph";
-import { BoundedMap, remembering } from "../../base/bounded-map.js";
+import { remembering } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { mixed, type TextHash, textHash } from "../../rdf/text-hash.js";
@@ -159,24 +159,21 @@ const isAcceptedIri = acceptance(named);
 const isAcceptedDatatype = acceptance((datatype) => plainLiteral("", "", named(datatype)));
 const isAcceptedLanguage = acceptance((language) => plainLiteral("", language, named(RDF.langString)));
 
-const canonical = new BoundedMap<string, Term>(MAX_REMEMBERED);
-
 /** A literal as Oxigraph returns it: numbers and dates are stored by value, language tags in lower case. */
 function canonicalLiteral({ value, datatype, language }: Term): Term {
-  if (language !== "") return literal(value, undefined, language.toLowerCase());
-  const key = `${datatype}"${value}`;
-  let found = canonical.get(key);
-  if (found === undefined) {
-    const scratch = new Store();
-    const line = tripleLine(SOMETHING, SOMETHING, literal(value, datatype));
-    scratch.load(line, { format: "application/n-triples", lenient: true });
-    const object = scratch.match()[0]!.object as oxigraph.Literal;
-    found = literal(object.value, object.datatype.value);
-    free(scratch);
-    canonical.put(key, found);
-  }
-  return found;
+  return language === "" ? canonicalValue(`${datatype}"${value}`) : literal(value, undefined, language.toLowerCase());
 }
+
+/** The literal of a datatype and a value, with a quotation mark between them. */
+const canonicalValue = remembering(MAX_REMEMBERED, (key: string): Term => {
+  const end = key.indexOf('"');
+  const scratch = new Store();
+  const line = tripleLine(SOMETHING, SOMETHING, literal(key.slice(end + 1), key.slice(0, end)));
+  scratch.load(line, { format: "application/n-triples", lenient: true });
+  const object = scratch.match()[0]!.object as oxigraph.Literal;
+  free(scratch);
+  return literal(object.value, object.datatype.value);
+});
 
 function combined(subject: number, predicate: number, object: number): number {
   return mixed(mixed(mixed(subject + 0x9e3779b9) + predicate) + object);

@@ -57,8 +57,7 @@ export class QueryIndex implements QueryEngine {
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const refusal = this.#doesNotFit() ?? this.#notFilled();
-    if (refusal !== undefined) throw refusal;
+    this.#ensureFilled();
     const { queryMemory } = this.#options;
     const merged = this.#merged;
     const result = await this.#turns.run(asking, {
@@ -97,19 +96,17 @@ export class QueryIndex implements QueryEngine {
     return new WorkerPool({ ...this.#options, settings, processes, changed });
   }
 
-  #doesNotFit(): QueryRefusedError | undefined {
-    const { state, detail = "" } = this.state;
-    if (state !== "too large") return undefined;
-    const message = `The collection does not fit into the built-in index (${detail}). Serve it from a SPARQL engine instead.`;
-    return new QueryRefusedError("no-index", message);
-  }
-
-  #notFilled(): QueryRefusedError | undefined {
+  /** Throws `QueryRefusedError` if the records do not fit, or are read for the first time. */
+  #ensureFilled(): void {
     const { state, detail } = this.state;
+    if (state === "too large") {
+      const message = `The collection does not fit into the built-in index (${detail}). Serve it from a SPARQL engine instead.`;
+      throw new QueryRefusedError("no-index", message);
+    }
     // An empty index is filled in a moment.
-    if (state !== "filling" || this.#merged.wasFilled || this.#options.isEmpty) return undefined;
-    if (detail === undefined) return beingFilled("The index", this.state);
-    return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
+    if (state !== "filling" || this.#merged.wasFilled || this.#options.isEmpty) return;
+    if (detail === undefined) throw beingFilled("The index", this.state);
+    throw new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
   }
 
   /** The processes with named graphs, started if they are not running yet. Throws `QueryRefusedError`. */

@@ -6,7 +6,7 @@ import type { EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
+import { iri, literal, NUMBER_DATATYPES, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { type EngineWriter, MERGED_GRAPH } from "./engine-writer.js";
 
 export type EngineTriple = Readonly<ReturnType<typeof engineTriple>>;
@@ -46,22 +46,16 @@ export function isOwn({ subject, object }: EngineTriple): boolean {
   return subject.value.startsWith(BLANK) || (object.termType === "NamedNode" && object.value.startsWith(BLANK));
 }
 
-const NUMERIC = /^(?:integer|decimal|double|float|long|int|short|byte|(?:non|un)\w+|positiveInteger|negativeInteger)$/;
-
 /** A form of a term on which all engines agree: numbers and Virtuoso's booleans by value, times by instant, also a lone year or day, and language tags in lower case. */
 export function agreedTerm(term: Term): string {
   if (term.termType !== "Literal") return formatTerm(term);
   if (term.language !== "") return formatTerm(literal(term.value, RDF.langString, term.language.toLowerCase()));
-  if (!term.datatype.startsWith(XSD_NAMESPACE)) return formatTerm(term);
-  const name = term.datatype.slice(XSD_NAMESPACE.length);
-  if (name === "boolean") return `number ${term.value === "true" || term.value === "1" ? 1 : 0}`;
-  if (NUMERIC.test(name)) {
-    const value = Number(term.value);
-    return Number.isNaN(value) ? formatTerm(term) : `number ${value}`;
-  }
-  if (name === "dateTime") return `time ${completed(instant(term.value))}`;
-  if (name === "date" || name.startsWith("g")) return `time ${instant(term.value)}`;
-  return formatTerm(term);
+  const { datatype, value } = term;
+  if (datatype === XSD.boolean) return `number ${value === "true" || value === "1" ? 1 : 0}`;
+  if (NUMBER_DATATYPES.has(datatype)) return Number.isNaN(Number(value)) ? formatTerm(term) : `number ${Number(value)}`;
+  if (datatype === XSD.dateTime) return `time ${completed(instant(value))}`;
+  const isOfDay = datatype === XSD.date || datatype.startsWith(`${XSD_NAMESPACE}g`);
+  return isOfDay ? `time ${instant(value)}` : formatTerm(term);
 }
 
 /** A date or time in its one spelling. Virtuoso writes 1 BC as the year -0001, as in XML Schema 1.0; here it is 0000, as in XML Schema 1.1. */

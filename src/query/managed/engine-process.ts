@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,15 +29,14 @@ export async function installedVersion({ program, package: name, version }: Mana
 
 /** Two free ports of the loopback interface. */
 export async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()] as const;
-  const portOf = async (server: (typeof servers)[number]): Promise<number> => {
-    server.listen(0, "127.0.0.1");
+  const listening = async () => {
+    const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
-    return (server.address() as { port: number }).port;
+    return server;
   };
-  const ports: [number, number] = [await portOf(servers[0]), await portOf(servers[1])];
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
+  await using one = await listening();
+  await using other = await listening();
+  return [(one.address() as AddressInfo).port, (other.address() as AddressInfo).port];
 }
 
 export class EngineProcess {

@@ -1,6 +1,5 @@
 /** The process of the command: how it starts, what happens to uncaught errors, and how it ends. */
 import { on } from "node:events";
-import type { Writable } from "node:stream";
 import type { LoadConditions } from "../../http/loads/loads.js";
 import { ExitStatus, explanationOf } from "./exit-status.js";
 import { main } from "./main.js";
@@ -19,7 +18,8 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
   const isForService = environment[SERVICE_CHANNEL] !== undefined && process.send !== undefined;
   const channel = isForService && { channel: await serviceChannel() };
   const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...channel });
-  await Promise.race([written(stderr), new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
+  const written = new Promise<void>((resolve) => stderr.write("", () => resolve()));
+  await Promise.race([written, new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
   process.exit(status);
 }
 
@@ -35,11 +35,4 @@ async function serviceChannel() {
     return message === WHOLE_INPUT;
   });
   return { conditions, isWhole: () => Promise.race([confirmed, isWhole]) };
-}
-
-function written(stream: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableLength === 0) resolve();
-    else stream.write("", () => resolve());
-  });
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { commandOf } from "../../src/cli/main/commands.js";
+import { commandNamed } from "../../src/cli/main/commands.js";
 import { SERVING_SETTINGS } from "../../src/cli/settings/table.js";
 
 const FOLDER = "deploy/replicas";
@@ -11,7 +11,7 @@ const text = (file: string): string => readFileSync(join(FOLDER, file), "utf8");
 
 /** The options of a command line that the command does not have, or the command, where there is none. */
 async function unknownIn([name, ...args]: readonly string[]): Promise<readonly string[]> {
-  const command = await commandOf(name!);
+  const command = await commandNamed(name!).catch(() => undefined);
   if (command === undefined) return [name!];
   const known = new Set(["store", "config", ...command.options.map((option) => option.name)]);
   return args.filter((arg) => arg.startsWith("--") && !known.has(arg.slice(2).split("=")[0]!));

@@ -1,4 +1,6 @@
 /** All commands, in one list from which the command line, its help, its settings and its documentation follow. */
+import { didYouMean } from "../../base/did-you-mean.js";
+import { UsageError } from "../settings/options.js";
 import type { Command, CommandDefinition } from "./command.js";
 
 /** Each command is imported only on demand, since importing all takes longer than most take to run. */
@@ -36,9 +38,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
 /** The names of the commands, in the order of the help. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
-/** The command with a name, or `undefined`. */
-export async function commandOf(name: string): Promise<Command | undefined> {
-  return Object.hasOwn(COMMANDS, name) ? read(name) : undefined;
+/** The command with a name. Throws `UsageError` if there is none. */
+export async function commandNamed(name: string): Promise<Command> {
+  if (Object.hasOwn(COMMANDS, name)) return read(name);
+  const suggestion = didYouMean(name, COMMAND_NAMES);
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion}; vitrine help lists all`);
 }
 
 /** All commands, in the order of the help. */

@@ -1,5 +1,4 @@
 /** The entry point of the command line: finds the command, reads its options, runs it and turns errors into exit statuses. */
-import { didYouMean } from "../../base/did-you-mean.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import {
   checkedSettings,
@@ -12,7 +11,7 @@ import {
 } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 import type { Command } from "./command.js";
-import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
+import { allCommands, commandNamed } from "./commands.js";
 import { ExitStatus, explanationOf, isOfDisk, statusOf } from "./exit-status.js";
 import { commandHelp, usage, wholeHelp, wholeUsage } from "./help.js";
 import { type ProcessStreams, Results, TerminalWords } from "./terminal.js";
@@ -100,11 +99,4 @@ async function textFor(name: string | undefined, [about, extent]: readonly strin
   if (about === undefined) return usage();
   if (about === "all") return wholeUsage(await allCommands());
   return (extent === "all" ? wholeHelp : commandHelp)(await commandNamed(about));
-}
-
-async function commandNamed(name: string): Promise<Command> {
-  const command = await commandOf(name);
-  if (command !== undefined) return command;
-  const suggestion = didYouMean(name, COMMAND_NAMES);
-  throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion}; vitrine help lists all`);
 }

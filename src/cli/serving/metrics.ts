@@ -1,8 +1,9 @@
 /** The metrics of `/metrics`: gauges of the current state, and the counts of all processes in one text. */
 import cluster, { type Worker } from "node:cluster";
-import { existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { processFile, residentMemory } from "../../base/living-process.js";
 import { type Gauge, type Metrics, type MetricsOfProcess, metricsText } from "../../http/telemetry/metrics.js";
 import { type LoadEntry, readLoads } from "../../load/history/history.js";
 import type { EngineState } from "../../query/engine.js";
@@ -84,17 +85,7 @@ function indexMemory(): number {
   return threads
     .flatMap((thread) => processFile(`self/task/${thread}/children`).split(" ").filter(Boolean))
     .filter((pid) => INDEX_PROCESS.test(processFile(`${pid}/cmdline`)))
-    .map((pid) => /^VmRSS:\s+(\d+) kB$/m.exec(processFile(`${pid}/status`))?.[1])
-    .reduce((sum, kib = "0") => sum + Number(kib) * 1_024, 0);
-}
-
-/** A file of `/proc`; empty if its process or thread has ended. */
-function processFile(name: string): string {
-  try {
-    return readFileSync(`/proc/${name}`, "latin1");
-  } catch {
-    return "";
-  }
+    .reduce((sum, pid) => sum + residentMemory(pid), 0);
 }
 
 /** A message between the processes: a request for metrics, by its number, or the answer to it. */

@@ -1,8 +1,8 @@
 /** The service's side of one index process, which is filled, follows the store, answers one query at a time, and may die at any moment. */
 import { type ChildProcess, fork } from "node:child_process";
 import { addAbortListener } from "node:events";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { residentMemory } from "../../base/living-process.js";
 import { builtModule } from "../../base/package-files.js";
 import { MAX_TIMER } from "../../base/timer.js";
 import { inMemory, type QueryContext, QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
@@ -12,7 +12,6 @@ import { Spool, type SpoolRoom } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(builtModule("query/oxigraph/index-process.js"));
 
-const PAGE_BYTES = 4_096;
 /** Milliseconds between two checks of a query's memory. */
 const WATCH_INTERVAL = 200;
 
@@ -66,7 +65,7 @@ export class IndexWorker {
   standing: IndexStanding | undefined;
   #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
   /** The resident memory at the beginning of the running query, in bytes. In the first query it is `undefined` until the process is prepared. */
-  #memoryBefore: Promise<number> | undefined;
+  #memoryBefore: number | undefined;
   #isPrepared = false;
   /** When the process last did something that changed its memory, by `performance.now`. */
   #busyAt = performance.now();
@@ -198,12 +197,6 @@ export class IndexWorker {
     this.#process.kill("SIGKILL");
   }
 
-  /** The resident memory in bytes, or 0 if unknown. */
-  async #memoryNow(): Promise<number> {
-    const statm = await readFile(`/proc/${this.#process.pid}/statm`, "utf8").catch(() => "");
-    return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
-  }
-
   /** Kill the process if it stays silent for this many milliseconds. */
   #expect(patience: number): void {
     clearTimeout(this.#silence);
@@ -215,10 +208,9 @@ export class IndexWorker {
   }
 
   #watch(most: number): NodeJS.Timeout {
-    this.#memoryBefore = this.#isPrepared ? this.#memoryNow() : undefined;
-    return setInterval(async () => {
-      const before = await this.#memoryBefore;
-      if (before === undefined || (await this.#memoryNow()) - before <= most || this.#running === undefined) return;
+    this.#memoryBefore = this.#isPrepared ? residentMemory(this.number) : undefined;
+    return setInterval(() => {
+      if (residentMemory(this.number) - (this.#memoryBefore ?? Number.POSITIVE_INFINITY) <= most) return;
       const detail = `The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`;
       this.close(new QueryRefusedError("too-large", detail));
     }, WATCH_INTERVAL);
@@ -250,7 +242,7 @@ export class IndexWorker {
         return;
       case "prepared":
         this.#isPrepared = true;
-        this.#memoryBefore = Promise.resolve(message.memory);
+        this.#memoryBefore = message.memory;
         return;
       case "answered": {
         const { kind, format, rows, body, standing } = message;

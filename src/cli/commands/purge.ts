@@ -1,10 +1,8 @@
 /** `vitrine purge`: purges changed records from a cache as soon as this store has the changes. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeFolder } from "../../base/folders.js";
 import { failureOf, httpAgent, pauseAfter, request } from "../../base/http-client.js";
-import { jsonFile } from "../../base/json.js";
-import { replaceFile } from "../../base/whole-file.js";
+import { jsonFile, replaceJsonFile } from "../../base/json.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import { changeMark } from "../../store/changes.js";
@@ -54,13 +52,11 @@ async function tell(
   const { baseUrl, sequence: now } = await store.stats();
   const [base = baseUrl ?? "http://localhost/", ...otherBases] = baseUrlsOf(options);
   const addresses = new Addresses({ baseUrl: base, otherBaseUrls: otherBases });
-  const folder = join(options.required("store"), "purge");
-  await makeFolder(folder);
-  const file = join(folder, `${encodeURIComponent(new URL(cache).host)}.json`);
+  const file = join(options.required("store"), "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
   /** Saves the last change that the cache was told of, with its mark. */
   const toldUpTo = async (sequence: number) => {
     const told = { sequence, mark: await changeMark(store, sequence) };
-    await replaceFile(file, `${JSON.stringify(told)}\n`);
+    await replaceJsonFile(file, told);
     return told;
   };
   let told = await jsonFile<Awaited<ReturnType<typeof toldUpTo>>>(file);

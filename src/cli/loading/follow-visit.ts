@@ -2,13 +2,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
-import { jsonFile, jsonIn } from "../../base/json.js";
-import { replaceFile } from "../../base/whole-file.js";
+import { jsonFile, jsonIn, replaceJsonFile } from "../../base/json.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
@@ -41,7 +40,7 @@ interface Progress {
   /** Changes that could not be fetched and will be requested again. */
   readonly missed?: readonly ResourceChange[];
   /** When the store last had everything that the source had; this is the time at which that visit began. */
-  readonly inStep?: string;
+  readonly inStep?: string | undefined;
 }
 
 /** Saves how far everything has been published. */
@@ -65,10 +64,10 @@ export async function visit(client: Client, url: string, options: Options, termi
   let last: Omit<Progress, "url"> = known ?? { position: START };
   const save: Save = async (progress) => {
     last = progress;
-    await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
+    await replaceJsonFile<Progress>(file, { url, inStep: known?.inStep, ...progress });
   };
   await follower.catchUp(known, directory, save);
-  if ((last.missed ?? []).length === 0) await writeProgress(file, { ...last, url, inStep });
+  if ((last.missed ?? []).length === 0) await replaceJsonFile<Progress>(file, { ...last, url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   terminal.stderr.line(
@@ -297,9 +296,4 @@ async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
-}
-
-async function writeProgress(file: string, progress: Progress): Promise<void> {
-  await makeFolder(dirname(file));
-  await replaceFile(file, `${JSON.stringify(progress)}\n`);
 }

@@ -93,5 +93,5 @@ function table(shown: ReturnType<typeof shownOf>, file: string | undefined): str
   const rows = Object.entries(shown).flatMap(([name, { value, origin }]) =>
     value === null ? [] : [[name, [value].flat().join(" ").replaceAll("\n", "\\n"), origin]],
   );
-  return `settings file: ${file ?? "none"}\n\n${columns(rows, { most: MAX_WIDTH }).join("\n")}\n`;
+  return `settings file: ${file ?? "none"}\n\n${columns(rows, [], MAX_WIDTH).join("\n")}\n`;
 }

@@ -105,7 +105,7 @@ const KINDS = ["created", "replaced", "deleted"] as const;
 
 function tableOf(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
-  const lines = columns([head, ...rows], { numbers: [1, 2, 3] }).map((line) => `  ${line}\n`);
+  const lines = columns([head, ...rows], [1, 2, 3]).map((line) => `  ${line}\n`);
   return `\n${title}\n${lines.join("")}`;
 }
 

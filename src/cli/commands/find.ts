@@ -105,5 +105,5 @@ function facetLines({ values, isEstimated }: Facets): string[] {
     const count = `${isEstimated ? "~" : ""}${grouped(records)}`;
     return [facet, count, onOneLine(label, MAX_SHOWN), value === label ? "" : value];
   });
-  return columns(rows, { numbers: [1] });
+  return columns(rows, [1]);
 }

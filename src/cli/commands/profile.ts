@@ -81,7 +81,7 @@ function tablesOf(profile: Profile): string {
       const numbers = head.flatMap((name, at) =>
         ["records", "share", "values", "uses", "terms", "nodes"].includes(name) ? [at] : [],
       );
-      const lines = columns([head, ...rows], { numbers }).map((line) => `  ${line}\n`);
+      const lines = columns([head, ...rows], numbers).map((line) => `  ${line}\n`);
       return `${title}\n${lines.join("")}`;
     })
     .join("\n");

@@ -153,7 +153,7 @@ function tableOf(rules: readonly RuleCount[]): string {
   });
   const all = [["severity", "records", "mend repairs", "rule"], ...rows];
   const shown = isMendable ? all : all.map((row) => row.toSpliced(2, 1));
-  const [head, ...lines] = columns(shown, { numbers: isMendable ? [1, 2] : [1] });
+  const [head, ...lines] = columns(shown, isMendable ? [1, 2] : [1]);
   const indent = " ".repeat(head!.lastIndexOf("rule"));
   const blocks = rules.map((rule, at) => {
     const { iri: record, source } = rule.record;
@@ -179,7 +179,7 @@ function sinceTable(since: Comparison): string {
     return [grouped(appeared), grouped(gone), grouped(still), ruleName(rule)];
   });
   if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
-  const lines = columns([["new", "gone", "still", "rule"], ...rows], { numbers: [0, 1, 2] });
+  const lines = columns([["new", "gone", "still", "rule"], ...rows], [0, 1, 2]);
   return `since the last report, records\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }
 

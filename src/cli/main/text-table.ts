@@ -15,17 +15,11 @@ export function table(json: string): string {
   return `${lines.join("\n")}\n(${counted(rows.length, "row")})\n`;
 }
 
-interface ColumnForm {
-  /** The columns of numbers, which are aligned on the right. */
-  readonly numbers?: readonly number[];
-  /** The maximum width of a column, in characters. */
-  readonly most?: number;
-}
-
-/** Rows of cells as lines, with aligned columns. */
+/** Rows of cells as lines, with aligned columns. @param numbers the columns that are aligned on the right @param most the maximum width of a column, in characters */
 export function columns(
   rows: readonly (readonly string[])[],
-  { numbers = [], most = Number.POSITIVE_INFINITY }: ColumnForm = {},
+  numbers: readonly number[] = [],
+  most = Number.POSITIVE_INFINITY,
 ): string[] {
   const widths = widthsOf(rows).map((width) => Math.min(most, width));
   return rows.map((row) => {

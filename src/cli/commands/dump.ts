@@ -6,7 +6,6 @@ import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../../har
 import { writeDump } from "../../harvest/dumps/write.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
-import type { StoreStats } from "../../store/record.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { dumpsOf, modelOf } from "../settings/common.js";
@@ -25,11 +24,12 @@ export const dumpCommand: CommandDefinition = {
   async run(options, { stdout, stderr, interrupted }) {
     const started = performance.now();
     await using store = await openStore({ directory: options.required("store") });
+    const { baseUrl } = await store.stats();
     const directory = dumpsOf(options);
     const manifest = await writeDump(store, {
       storeDirectory: options.required("store"),
       directory,
-      name: nameOf(options, await store.stats()),
+      name: options.text("dump-name") ?? (baseUrl === null ? "collection" : new URL(baseUrl).hostname),
       formats: formatsOf(options),
       model: modelOf(options),
       contexts: await contextsOf(options, store),
@@ -54,8 +54,4 @@ function outcome({ records, files, folder }: DumpManifest, directory: string, se
 function formatsOf(options: Options): readonly FormatName[] {
   const given = options.all("dump-format");
   return RECORD_FORMATS.map(({ name }) => name).filter((name) => given.length === 0 || given.includes(name));
-}
-
-function nameOf(options: Options, { baseUrl }: StoreStats): string {
-  return options.text("dump-name") ?? (baseUrl === null ? "collection" : new URL(baseUrl).hostname);
 }

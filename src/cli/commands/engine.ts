@@ -29,7 +29,9 @@ export const engineCommand: CommandDefinition = {
     await using store = await openStore({ directory: options.required("store") });
     using upkeep = engineUpkeep(engine, store, terminal.stderr.line);
     if (what === "check") return await check(upkeep, options, terminal);
-    await fill(upkeep, terminal);
+    const { line } = terminal.stderr;
+    const stopReporting = reportIndex(() => upkeep.state, { line, stderr: terminal.stderr, what: "the query engine" });
+    await upkeep.fill(terminal.interrupted).finally(stopReporting);
   },
 };
 
@@ -39,11 +41,6 @@ type EngineUpkeep = ReturnType<typeof engineUpkeep>;
 function whyNoUrl(managed: string | undefined): string {
   if (managed === undefined) return "name the engine with --engine URL";
   return `${managed} is filled and followed by the service that runs it: to fill it again, end the service, remove engine/${managed} in the store, and start the service`;
-}
-
-async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<void> {
-  const stopReporting = reportIndex(() => upkeep.state, { line: stderr.line, stderr, what: "the query engine" });
-  await upkeep.fill(interrupted).finally(stopReporting);
 }
 
 async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, interrupted }: Terminal) {

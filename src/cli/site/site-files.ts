@@ -23,10 +23,6 @@ interface Known {
 /** The files of a group, by their names without the group's name. */
 type Group = Record<string, Known>;
 
-interface NewFile extends Omit<Known, "hash"> {
-  readonly content: string | Buffer;
-}
-
 export interface Counts {
   written: number;
   unchanged: number;
@@ -141,7 +137,7 @@ export class SiteFiles {
   }
 
   /** Write a file, unless it has exactly these bytes. Throws errors of the file system. */
-  write(file: string, { content, ...about }: NewFile, group = file): void {
+  write(file: string, { content, ...about }: Omit<Known, "hash"> & { content: string | Buffer }, group = file): void {
     const hash = tagOf(content);
     const isSame = this.known(file, group)?.hash === hash;
     if (!isSame) replaceFileNow(this.#placeFor(file, group), content);

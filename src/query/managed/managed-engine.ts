@@ -239,13 +239,7 @@ export class ManagedEngine implements QueryEngine {
   async #keepInStep(addresses: ReturnType<ManagedKind["addresses"]>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { store, report, interval } = this.settings;
-    const synchronized = new SynchronizedEngine({
-      ...addresses,
-      graphs: "merged",
-      store,
-      report,
-      ...(interval && { interval }),
-    });
+    const synchronized = new SynchronizedEngine({ ...addresses, graphs: "merged", store, report, interval });
     this.#synchronized = synchronized;
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     this.#synchronized = undefined;

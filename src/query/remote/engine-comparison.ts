@@ -188,7 +188,6 @@ class EngineComparison {
 }
 
 const FLUSHED = 65_536;
-/** Records that are read in one turn of the event loop. */
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** Throws `ForeignDataError` if an engine was filled with its records in other graphs. */

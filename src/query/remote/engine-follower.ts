@@ -11,7 +11,7 @@ import { type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "access" | "graphs"> {
   /** Milliseconds between two looks for changes in the store. Default 1 s. */
-  readonly interval?: number;
+  readonly interval?: number | undefined;
   /** The pause after a first failure, in milliseconds, doubled with each further failure. Default 1 s, up to 60 s. */
   readonly pause?: number;
   /** Fill a merged graph by direct uploads, several times as fast. An upload that was given up may still arrive late, so compare the engine afterwards. */

@@ -13,7 +13,7 @@ export interface RefusedRecord {
 export interface IndexSettings {
   readonly directory: string;
   /** Whether the index is empty: queries are answered only from the records that they name. */
-  readonly isEmpty?: boolean;
+  readonly isEmpty: boolean;
   /** Whether the index also has each record in a named graph. */
   readonly withGraphs: boolean;
   /** The memory that the filled index may take, in bytes. */
@@ -21,9 +21,9 @@ export interface IndexSettings {
   /** Records that crashed an earlier process. These versions of them are left out. */
   readonly leftOut: readonly RefusedRecord[];
   /** The file of the index image; without it, there is no image. */
-  readonly image?: string;
+  readonly image: string | undefined;
   /** Whether to start from the image if there is one that fits. */
-  readonly fromImage?: boolean;
+  readonly fromImage: boolean;
 }
 
 export interface IndexStanding {
@@ -38,7 +38,7 @@ export interface IndexStanding {
   /** The number of their triples when the index was filled. */
   readonly missing: number;
   /** The sequence number of the image from which the index started. */
-  readonly image?: number;
+  readonly image: number | undefined;
 }
 
 export type ToIndex =

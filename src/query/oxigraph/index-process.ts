@@ -66,7 +66,7 @@ class Index {
     }
     using snapshot = store.snapshots.take();
     const { sequence, triples } = snapshot.stats;
-    this.#merged = new MergedStore(settings.isEmpty === true ? [] : this.#recordsOf(snapshot), {
+    this.#merged = new MergedStore(settings.isEmpty ? [] : this.#recordsOf(snapshot), {
       withGraphs: settings.withGraphs,
       progress: (done) => {
         send({ type: "filling", done, total: triples });
@@ -75,13 +75,12 @@ class Index {
     });
     this.#sequence = sequence;
     this.#triples = triples;
-    this.#missing = settings.isEmpty === true ? 0 : triples - this.#taken;
+    this.#missing = settings.isEmpty ? 0 : triples - this.#taken;
   }
 
   get standing(): IndexStanding {
     const { live, dead } = this.#merged;
-    const image = this.#image === undefined ? {} : { image: this.#image };
-    return { sequence: this.#sequence, triples: this.#triples, live, dead, ...this.#lacking, ...image };
+    return { sequence: this.#sequence, triples: this.#triples, live, dead, ...this.#lacking, image: this.#image };
   }
 
   get #lacking(): Pick<IndexStanding, "leftOut" | "missing"> {
@@ -139,7 +138,7 @@ class Index {
 
   #followTo(snapshot: Snapshot, limit: number): boolean {
     const { sequence, triples } = snapshot.stats;
-    if (sequence !== this.#sequence && this.settings.isEmpty !== true) {
+    if (sequence !== this.#sequence && !this.settings.isEmpty) {
       const changes = changesOf(snapshot, this.#sequence, limit);
       if (changes === undefined) return false;
       // A record that was left out need not be removed; its new version is tried.
@@ -210,7 +209,7 @@ const noteOf = (image: string): string => `${image}.too-large`;
 
 /** Throws `DoesNotFitError` if so many triples cannot fit in the memory in any collection, or did not fit before. */
 async function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): Promise<void> {
-  if (isEmpty === true) return;
+  if (isEmpty) return;
   if (triples * LEAST_BYTES > memory) {
     const most = grouped(Math.floor(memory / LEAST_BYTES));
     throw new DoesNotFitError(`the records have ${grouped(triples)} triples, and up to ${most} may fit`);
@@ -263,7 +262,7 @@ const TOO_OLD = "more has changed since than can be followed";
 
 /** Read the index image of a store; `undefined` if there is none to use. Throws `ImageRefusedError`. */
 async function imageOf(settings: IndexSettings, store: LocalStore): Promise<ReadImage | undefined> {
-  if (settings.image === undefined || settings.fromImage !== true || wasmState === undefined) return undefined;
+  if (settings.image === undefined || !settings.fromImage || wasmState === undefined) return undefined;
   const { sequence: now, triples } = await store.stats();
   const check = async ({ withGraphs, sequence, mark }: ImageSubject, bytes: number): Promise<void> => {
     const refuse = (message: string): never => {

@@ -90,8 +90,8 @@ export class QueryIndex implements QueryEngine {
   #pool(withGraphs: boolean, processes: number): WorkerPool {
     const { directory, memory } = this.#options;
     const isEmpty = this.#options.isEmpty && !withGraphs;
-    const file = isEmpty ? {} : { image: join(directory, withGraphs ? "index-graphs.image" : "index.image") };
-    const settings = { directory, withGraphs, isEmpty, memory, ...file };
+    const image = isEmpty ? undefined : join(directory, withGraphs ? "index-graphs.image" : "index.image");
+    const settings = { directory, withGraphs, isEmpty, memory, image };
     const changed = (): void => this.#turns.dispatch();
     return new WorkerPool({ ...this.#options, settings, processes, changed });
   }

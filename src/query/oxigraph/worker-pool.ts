@@ -29,7 +29,7 @@ export const POOL_DEFAULTS = {
 };
 
 interface PoolOptions extends Readonly<typeof POOL_DEFAULTS> {
-  readonly settings: Omit<IndexSettings, "leftOut">;
+  readonly settings: Omit<IndexSettings, "leftOut" | "fromImage">;
   /** Called when a process became ready or idle, and when one ended. */
   readonly changed: () => void;
 }
@@ -200,7 +200,7 @@ export class WorkerPool {
     if (this.#isClosed || this.#tooLarge !== undefined) return;
     this.wasFilled &&= !wasFilling;
     if (wasFilled) this.#start();
-    else if (wasFilling && worker.settings.fromImage === true) {
+    else if (wasFilling && worker.settings.fromImage) {
       const isKnown = !this.#isImageGood;
       this.#isImageGood = false;
       if (!isKnown) this.options.report("the image of the index for SPARQL is not used: a process ended with it");

@@ -49,8 +49,8 @@ export async function begun(there: TestStore, fromImage: boolean): Promise<Begun
   const over = new Promise<void>((resolve) => {
     isOver = resolve;
   });
-  const { directory } = there;
-  const settings = { directory, withGraphs: false, memory: 2 ** 31, leftOut: [], image: imageOf(there), fromImage };
+  const kind = { withGraphs: false, isEmpty: false, memory: 2 ** 31, leftOut: [] };
+  const settings = { ...kind, directory: there.directory, image: imageOf(there), fromImage };
   const worker = new IndexWorker(
     settings,
     { following: PATIENCE, filling: PATIENCE },

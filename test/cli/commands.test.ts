@@ -383,7 +383,6 @@ describe("the command line", () => {
     expect(short).toContain("vitrine help COMMAND");
     expect(short.split("\n").length).toBeLessThanOrEqual(15);
     for (const name of COMMAND_NAMES) expect(short).toMatch(new RegExp(`[ ,]${name}(,|\n)`));
-    expect(short).not.toContain("more:");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
     );

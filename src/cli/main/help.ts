@@ -7,7 +7,7 @@ import type { Command } from "./command.js";
 export const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
-/** The chapters of commands, in the order in which they are needed. Commands named in no chapter come last. */
+/** The chapters of commands, in the order in which they are needed. */
 const CHAPTERS = [
   {
     title: "bring records in",
@@ -21,16 +21,12 @@ const CHAPTERS = [
   },
 ];
 
-/** The chapters with their commands, without empty chapters. */
-export function chaptersOf(commands: readonly Command[]) {
-  const named = CHAPTERS.flatMap((chapter) => chapter.commands);
-  const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
-  return [...CHAPTERS, { title: "more", commands: others }]
-    .map(({ title, commands: names }) => ({
-      title,
-      commands: names.flatMap((name) => commands.filter((command) => command.name === name)),
-    }))
-    .filter((chapter) => chapter.commands.length > 0);
+/** The chapters with their commands. */
+export function chaptersOf(all: readonly Command[]) {
+  return CHAPTERS.map(({ title, commands }) => ({
+    title,
+    commands: commands.map((name) => all.find((command) => command.name === name)!),
+  }));
 }
 
 const START = [

@@ -93,11 +93,11 @@ export interface EngineState {
   readonly done: number;
   readonly total: number;
   /** The sequence number that the engine reflects, if ready and known. */
-  readonly sequence?: number;
+  readonly sequence?: number | undefined;
   /** Why the collection does not fit, the engine cannot be reached, or the last attempt to fill the index failed. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** IRIs of records that the engine does not accept, so that queries do not find them; absent if there are none. */
-  readonly leftOut?: readonly string[];
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };

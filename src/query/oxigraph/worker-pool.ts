@@ -78,8 +78,7 @@ export class WorkerPool {
     const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     if (this.#tooLarge !== undefined) return { state: "too large", done: 0, total, detail: this.#tooLarge };
     const done = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.done));
-    const detail = done === 0 ? this.#problem : undefined;
-    return { state: "filling", done, total, ...(detail === undefined ? {} : { detail }) };
+    return { state: "filling", done, total, detail: done === 0 ? this.#problem : undefined };
   }
 
   get workers(): readonly IndexWorker[] {

@@ -75,8 +75,7 @@ export class RemoteEngine implements QueryEngine {
       const answer = await this.#send(sent, mediaTypeFor(wanted), asking.timeout, stop);
       if (answer.statusCode < 200 || answer.statusCode > 299) throw await engineRefusal(answer, begin.length);
       const result = await resultOf(answer, wanted, request, { ...asking, signal: stop });
-      const { sequence } = result;
-      this.state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
+      this.state = { state: "ready", done: 0, total: 0, sequence: result.sequence };
       return result;
     } catch (error) {
       throw this.#refusal(error, stop);

@@ -1,8 +1,6 @@
 /** `vitrine export`: writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV. */
-import { Readable, type Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
-import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { csvWriter } from "../../http/routes/search/table-columns.js";
 import { EXTENSIONS } from "../../load/read/sources.js";
@@ -17,7 +15,7 @@ import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { contextsOf, documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
-import { ensureFolder } from "../settings/output-file.js";
+import { writeOutput } from "../settings/output-file.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "./find.js";
 
 const FORMATS = ["nq", "jsonl", "csv"];
@@ -56,13 +54,16 @@ export const exportCommand: CommandDefinition = {
       skipped++;
       stderr.line(`vitrine: left out: ${problem}`);
     };
-    const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
+    const output = options.text("output");
+    const isUnread = (): boolean => output === undefined && stdout.isClosed;
     const writer = await writerOf(format, options, store, skip);
     const records =
       store.search === undefined || query === undefined
         ? store.lists.records(options.text("endpoint") as EndpointName | undefined)
         : foundRecords({ ...store, search: store.search }, query, stderr);
-    await writeAll(Readable.from(chunks(records, writer, isUnread)), options.text("output"), stdout, interrupted);
+    const text = Readable.from(chunks(records, writer, isUnread));
+    if (output === undefined) await pipeline(text, stdout, { end: false, signal: interrupted });
+    else await writeOutput(output, text, interrupted);
     const contexts = await contextsOf(options, store);
     if (format === "nq" && contexts.length > 0) {
       const uris = contexts.map(([uri]) => uri).join(", ");
@@ -157,11 +158,4 @@ async function* chunks(
   }
   text += tail?.(records) ?? "";
   if (text !== "") yield text;
-}
-
-async function writeAll(text: Readable, file: string | undefined, stdout: Writable, signal: AbortSignal) {
-  if (file === undefined) return await pipeline(text, stdout, { end: false, signal });
-  ensureFolder(file);
-  const gzip = /\.gz$/i.test(file) ? [createGzip()] : [];
-  await writeWhole(file, (stream) => pipeline([text, ...gzip, stream], { signal }));
 }

@@ -1,10 +1,7 @@
 /** `vitrine mend`: copies inputs, repairing invalid records where the repair is unambiguous. */
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 import { counted, grouped } from "../../base/counted.js";
-import { writeWhole } from "../../base/whole-file.js";
 import type { MendRule } from "../../load/mend/mend-rule.js";
 import { formatOf, type Source } from "../../load/read/sources.js";
 import { FORMATS, type Format } from "../../rdf/formats.js";
@@ -13,6 +10,7 @@ import type { CommandDefinition, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
+import { writeOutput } from "../settings/output-file.js";
 import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/record-options.js";
 import { READING_SETTINGS } from "../settings/table.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
@@ -141,8 +139,7 @@ class Copy {
   #records = 0;
 
   constructor(path: string, format: string, sources: readonly Source[]) {
-    const gzip = /\.gz$/i.test(path) ? [createGzip()] : [];
-    this.#done = writeWhole(path, (file) => pipeline([this.#out, ...gzip, file]));
+    this.#done = writeOutput(path, this.#out);
     // Awaited at the end; until then a failure shows when writing.
     this.#done.catch(() => {});
     const name = path.replace(/\.gz$/i, "");

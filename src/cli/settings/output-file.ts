@@ -1,6 +1,10 @@
 /** The checks of files that a command writes. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { writeWhole } from "../../base/whole-file.js";
 import type { Source } from "../../load/read/sources.js";
 import { isStore } from "../../store/open.js";
 import { type Options, UsageError } from "./options.js";
@@ -24,6 +28,13 @@ export function ensureOutputs(options: Options, inputs: readonly Source[]): void
       taken.set(place, `the file of --${option}`);
     }
   }
+}
+
+/** Replace a file by what a stream gives, compressed if its name ends in `.gz`. Rejects as `ensureFolder` and `writeWhole` do. */
+export async function writeOutput(file: string, content: Readable, signal?: AbortSignal): Promise<void> {
+  ensureFolder(file);
+  const gzip = /\.gz$/i.test(file) ? [createGzip()] : [];
+  await writeWhole(file, (stream) => pipeline([content, ...gzip, stream], signal && { signal }));
 }
 
 /** What is the same for all names of a regular file; the path of another. */

@@ -14,7 +14,12 @@ function told(isTerminal: boolean): { lines: string[]; rewritten: string[] } {
   const ready = { state: "ready", done: 1_000, total: 1_000, sequence: 1 } as never as EngineState;
   let state = filling(0);
   const stderr = { isTTY: isTerminal, rewrite: (text: string) => rewritten.push(text) > 0 };
-  const stop = reportIndex(() => state, { line: (text) => void lines.push(text), stderr });
+  const stop = reportIndex(
+    () => state,
+    (text) => void lines.push(text),
+    undefined,
+    stderr,
+  );
   for (let second = 1; second <= 25; second++) {
     state = filling(40 * second);
     vi.advanceTimersByTime(1_000);
@@ -43,7 +48,10 @@ it("is one line of a terminal that is written again, and goes when it is ready",
 it("says how many records are left out as an error, with the triples that are there, and nothing of what cannot be filled", () => {
   const lines: [string, boolean | undefined][] = [];
   let state: EngineState = { state: "filling", done: 0, total: 0, detail: "no memory" };
-  const stop = reportIndex(() => state, { line: (text, isError) => void lines.push([text, isError]) });
+  const stop = reportIndex(
+    () => state,
+    (text, isError) => void lines.push([text, isError]),
+  );
   vi.advanceTimersByTime(60_000);
   expect(lines).toEqual([]);
   state = { state: "ready", done: 990, total: 1_000, leftOut: ["urn:damaged"] };
@@ -57,7 +65,11 @@ it("says how many records are left out as an error, with the triples that are th
 it("says that an engine starts, as long as nobody knows how many triples it will hold", () => {
   const lines: string[] = [];
   const state: EngineState = { state: "filling", done: 0, total: 0 };
-  const stop = reportIndex(() => state, { line: (text) => void lines.push(text), what: "the query engine" });
+  const stop = reportIndex(
+    () => state,
+    (text) => void lines.push(text),
+    "the query engine",
+  );
   vi.advanceTimersByTime(12_000);
   stop();
   expect(lines).toEqual(["starting the query engine"]);

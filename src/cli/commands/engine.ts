@@ -29,8 +29,8 @@ export const engineCommand: CommandDefinition = {
     await using store = await openStore({ directory: options.required("store") });
     using upkeep = engineUpkeep(engine, store, terminal.stderr.line);
     if (what === "check") return await check(upkeep, options, terminal);
-    const { line } = terminal.stderr;
-    const stopReporting = reportIndex(() => upkeep.state, { line, stderr: terminal.stderr, what: "the query engine" });
+    const { stderr } = terminal;
+    const stopReporting = reportIndex(() => upkeep.state, stderr.line, "the query engine", stderr);
     await upkeep.fill(terminal.interrupted).finally(stopReporting);
   },
 };

@@ -83,7 +83,7 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   using _closing = addAbortListener(interrupted, () => void engine.close());
   try {
     interrupted.throwIfAborted();
-    const stopReporting = reportIndex(() => engine.state, { line: isLong ? stderr.line : () => {}, stderr });
+    const stopReporting = reportIndex(() => engine.state, isLong ? stderr.line : () => {}, undefined, stderr);
     await untilReady(engine, interrupted).finally(stopReporting);
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { results: result, graph };

@@ -7,19 +7,16 @@ import type { TerminalWords } from "../main/terminal.js";
 const LOOK = 200;
 const LINE = 10_000;
 
-interface IndexProgress {
-  /** Writes a line that stays. */
-  line(text: string, isError?: boolean): void;
-  /** The terminal on which the next line replaces the last. Without it, lines are written at longer intervals. */
-  readonly stderr?: Pick<TerminalWords, "isTTY" | "rewrite">;
-  /** The index that is being filled. Default: the one for SPARQL. */
-  readonly what?: string;
-}
-
-/** Report the progress of an index until the returned function is called, which reports the last state. A short filling is reported only at its end. */
+/**
+ * Report the progress of an index until the returned function is called, which reports the last state. A short filling is reported only at its end.
+ * @param line writes a line that stays
+ * @param stderr the terminal on which the next line replaces the last; without it, lines are written at longer intervals
+ */
 export function reportIndex(
   state: () => EngineState,
-  { line, stderr, what = "the index for SPARQL" }: IndexProgress,
+  line: (text: string, isError?: boolean) => void,
+  what = "the index for SPARQL",
+  stderr?: Pick<TerminalWords, "isTTY" | "rewrite">,
 ): () => void {
   const terminal = stderr?.isTTY ? stderr : undefined;
   let filling: { readonly since: number; reported: number } | undefined;

@@ -64,8 +64,7 @@ export function ownQueries(
       if (inner !== undefined) ends.push(await listenWithin(inner, sparql, () => started.state));
       // With an engine that others fill, there is nothing to fill, and no store folder.
       if (setup.records !== undefined) return;
-      const what = isIndex ? {} : { what: "the query engine" };
-      stopReporting = reportIndex(() => started.state, { line: report, ...what });
+      stopReporting = reportIndex(() => started.state, report, isIndex ? undefined : "the query engine");
       const local = new LocalSocket(directory, { store, engine, base, timeout, trustProxy }, report);
       ends.push(() => local.close());
       await local.checked();

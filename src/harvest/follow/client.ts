@@ -109,7 +109,7 @@ export class Client {
       tag = headerOf(given, "etag") || undefined;
       if (statusCode === 200) at = 0;
       await writeFile(path, body, { flag: at === 0 ? "w" : "a" }).finally(async () => {
-        at = (await stat(path)).size;
+        at = (await stat(path).catch(() => undefined))?.size ?? 0;
       });
       return Buffer.alloc(0);
     };

@@ -6,7 +6,17 @@ import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf, iriOfId } from "./iris.js";
-import { combined, havingWords, KINDS_OF_NAMES, LAST, matching, NO_ENTITIES, withName, withWords } from "./matching.js";
+import {
+  combined,
+  havingWords,
+  KINDS_OF_NAMES,
+  LAST,
+  matching,
+  NO_ENTITIES,
+  withMatch,
+  withName,
+  withWords,
+} from "./matching.js";
 import { CLASS, FIRST_TERM, IMPLIED_CLASSES, termNumber } from "./properties.js";
 import { COLUMNS, NAME_KIND, REFERRERS_SORTED_BY, SORTED_BY, sortOfReferrer } from "./schema.js";
 import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
@@ -65,8 +75,7 @@ export class IndexSearch {
     if (main !== undefined) {
       const found = matching(sqlite, main);
       this.#tiers = tiersOf(sqlite, found, conditions);
-      const all = within("e.id", found.all);
-      this.ids = conditions.length === 0 ? found.all : where("SELECT e.id FROM entity e", [all, ...conditions]);
+      this.ids = conditions.length === 0 ? found.all : meeting(found.all, conditions);
     } else {
       const tier = listed(sqlite, query, conditions);
       this.#tiers = [tier];
@@ -180,6 +189,12 @@ export class IndexSearch {
   }
 }
 
+/** The entities of those that meet conditions. A join takes two thirds of the time of `IN`, which sorts the entities first. */
+function meeting(some: Part, conditions: readonly Part[]): Part {
+  const { sql, values } = where(`SELECT e.id FROM (${some.sql}) s CROSS JOIN entity e ON e.id = s.id`, conditions);
+  return { sql, values: [...some.values, ...values] };
+}
+
 /** The tiers of a text. A later tier leaves out the hits of earlier ones. */
 function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions: readonly Part[]): Tier[] {
   const { searched, named, ending } = found;
@@ -222,7 +237,7 @@ function tiersOf(sqlite: Sqlite, found: ReturnType<typeof matching>, conditions:
     const weight = `(1 + ${isOfName ? "0.8 * ln(1 + e.referrers)" : 0}) / (1 + ${IS_NAMED_AFTER.sql})`;
     const score = isWeighed ? `${SCORE} * ${weight}` : SCORE;
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
-    before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
+    before = withMatch(match);
   }
   if (ending !== ended) tiers.push(tier("iri", ending!, not(within("e.id", withWords(searched)))));
   return tiers;

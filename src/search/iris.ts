@@ -11,7 +11,7 @@ import { Rows, type Sqlite } from "./sqlite.js";
 const REMEMBERED = 300_000;
 
 /** The SQL for the entities that refer to a target by a property. */
-export const REFERRERS = "SELECT entity FROM reference WHERE target = ? AND property = ?";
+export const REFERRERS = "SELECT entity AS id FROM reference WHERE target = ? AND property = ?";
 
 /** The number of an IRI in the search index. */
 export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
@@ -90,7 +90,7 @@ function hashOf(iri: string): number {
 export function recordsNamed(sqlite: Sqlite, text: string): Part | undefined {
   const entity = text.includes(":") ? entityOf(sqlite, text) : undefined;
   if (entity === undefined) return undefined;
-  if (sqlite.row("SELECT 1 FROM entity WHERE id = ?", entity)) return { sql: "SELECT ?", values: [entity] };
+  if (sqlite.row("SELECT 1 FROM entity WHERE id = ?", entity)) return { sql: "SELECT ? AS id", values: [entity] };
   const equivalent = { sql: REFERRERS, values: [entity, EQUIVALENT] };
   return sqlite.row(equivalent.sql, ...equivalent.values) && equivalent;
 }

@@ -13,9 +13,14 @@ export const KINDS_OF_NAMES = {
   text: [NAME_KIND.name, NAME_KIND.number],
 } as const;
 
-export const NO_ENTITIES = { sql: "SELECT 0 WHERE 0", values: [] };
+export const NO_ENTITIES = { sql: "SELECT 0 AS id WHERE 0", values: [] };
 
-/** All entities that match a text: those whose IRI it is, or those with its words and those whose IRIs end in it. */
+/** The entities with the words of an FTS5 query. */
+export function withMatch(match: string): Part {
+  return { sql: "SELECT rowid AS id FROM word WHERE word MATCH ?", values: [match] };
+}
+
+/** All entities that match a text, each once, as `id`: those whose IRI it is, or those with its words and those whose IRIs end in it. */
 export function matching(sqlite: Sqlite, searched: SearchText) {
   const named = recordsNamed(sqlite, searched.text);
   const words = withWords(searched);
@@ -34,7 +39,7 @@ export function havingWords(sqlite: Sqlite, texts: readonly string[]): Part {
   const found = texts.flatMap((text) => searchTextsOf(sqlite, { relations: [], text }));
   const matches = found.filter(({ words }) => words.length > 0).map((each) => matchOf(each, COLUMN_NAMES, true, false));
   if (matches.length === 0) return NO_ENTITIES;
-  return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [[...new Set(matches)].join(" OR ")] };
+  return withMatch([...new Set(matches)].join(" OR "));
 }
 
 /** The entities with the words of a text, or with a name or number that begins with it. */
@@ -42,19 +47,18 @@ export function withWords(searched: SearchText): Part {
   const last = wordTiers(searched).at(-1);
   const prefixed = withName(searched, true);
   if (last === undefined) return prefixed;
-  const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, last[1], last[2])] };
+  const match = matchOf(searched, last[1], last[2]);
   // If the last word may be incomplete, the words also find the records with a name that begins with the text.
-  if (searched.words.at(-1)!.length >= MIN_PREFIX) return words;
-  if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
-  return combined(words, "UNION", prefixed);
+  if (searched.words.at(-1)!.length >= MIN_PREFIX) return withMatch(match);
+  if (isLetter(searched)) return withMatch(`(${match}) OR ${lettersOf(searched)}`);
+  return combined(withMatch(match), "UNION", prefixed);
 }
 
 /** The entities with a name or number that equals a text or a part of it between `OR`s or, if `isPrefix`, begins with it. */
 export function withName(searched: SearchText, isPrefix: boolean): Part {
   const { form, begun, forms, among } = searched;
-  if (isPrefix && isLetter(searched))
-    return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
-  const sql = `SELECT DISTINCT entity FROM name WHERE kind IN (${KINDS_OF_NAMES[among].join()}) AND form`;
+  if (isPrefix && isLetter(searched)) return withMatch(lettersOf(searched));
+  const sql = `SELECT DISTINCT entity AS id FROM name WHERE kind IN (${KINDS_OF_NAMES[among].join()}) AND form`;
   // A text with `OR` is not the beginning of a name.
   return isPrefix && forms.length === 1
     ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, begun + LAST] }

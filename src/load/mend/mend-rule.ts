@@ -79,7 +79,9 @@ export class MendNode {
     const entries = Object.entries(this.object);
     this.#note(key, { [key]: this.object[key]! }, { [name]: this.object[key]! });
     for (const [each] of entries) delete this.object[each];
-    for (const [each, value] of entries) this.object[each === key ? name : each] = value;
+    const renamed = Object.fromEntries(entries.map(([each, value]) => [each === key ? name : each, value]));
+    // An assignment to `__proto__` would set no key.
+    Object.defineProperties(this.object, Object.getOwnPropertyDescriptors(renamed));
   }
 
   #note(key: string, before: Json | undefined, after: Json | undefined): void {

@@ -1,4 +1,5 @@
 /** The rules that mend records. Each has a name, a description and an example, and changes a node only where the repair is unambiguous. */
+import { isDeepStrictEqual } from "node:util";
 import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
@@ -272,15 +273,13 @@ function isAddress(text: string): boolean {
 
 /** The pieces merged into one, or `undefined` where two of them contradict each other. */
 function joined(pieces: readonly Json[]): JsonObject | undefined {
-  const whole: JsonObject = {};
-  for (const piece of pieces) {
-    if (!isJsonObject(piece)) return undefined;
-    for (const [key, value] of Object.entries(piece)) {
-      if (Object.hasOwn(whole, key) && JSON.stringify(whole[key]) !== JSON.stringify(value)) return undefined;
-      whole[key] = value;
-    }
+  if (!pieces.every(isJsonObject)) return undefined;
+  const whole = new Map<string, Json>();
+  for (const [key, value] of pieces.flatMap((piece) => Object.entries(piece))) {
+    if (whole.has(key) && !isDeepStrictEqual(whole.get(key), value)) return undefined;
+    whole.set(key, value);
   }
-  return whole;
+  return Object.fromEntries(whole);
 }
 
 /** The timestamps of a TimeSpan, and the instant that each takes of a shorter date: `end_of_the_end` takes the last of `1889`. */

@@ -160,12 +160,25 @@ describe("mending", () => {
     const inReport = { type: "Identifier", content: "12345678901234567891" };
     expect(JSON.parse(JSON.stringify(changes))).toMatchObject([{ before: inReport, after: [inReport], rule: "array" }]);
     expect(document).toMatchObject({ identified_by: [{ content: 12345678901234567891n }] });
+    const pieces = [7n, 7n].map((count) => ({ type: "Birth", count })) as unknown as Json[];
+    expect(mended({ type: "Person", born: pieces })).toMatchObject({ born: { type: "Birth", count: 7n } });
+    const unlike = [null, { type: "TimeSpan" }].map((timespan) => ({ type: "Birth", timespan }));
+    expect(mended({ type: "Person", born: unlike })).toMatchObject({ born: unlike });
   });
 
   it("gives what a file is classified as its IRI", () => {
     const [page, iri] = ["https://vocab.getty.edu/page/aat/300264578", "http://vocab.getty.edu/aat/300264578"];
     const file = (id: string): JsonObject => ({ type: "DigitalObject", classified_as: [{ id, type: "Type" }] });
     expect(mended({ type: "Widget", access_point: [file(page)] })).toMatchObject({ access_point: [file(iri)] });
+  });
+
+  it("keeps a key named __proto__ beside one that it renames, and in a structure of several pieces", () => {
+    const born = JSON.parse('[{"type":"Birth"},{"__proto__":{"type":"Death"}}]') as Json;
+    const given = JSON.parse('{"type":"Person","label":"Ada","__proto__":{"died":1}}') as JsonObject;
+    const whole = '{"type":"Birth","__proto__":{"type":"Death"}}';
+    expect(JSON.stringify(mended({ ...given, born }))).toContain(
+      `"type":"Person","_label":"Ada","__proto__":{"died":1},"born":${whole}`,
+    );
   });
 
   it("changes terms that no context around them defines", () => {

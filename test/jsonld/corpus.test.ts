@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
+import { entryOf } from "../../src/base/entries.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { fieldForm } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -21,9 +22,12 @@ const isThere = existsSync(CORPUS);
 /** The official context, so that the project's own is compared with it as well. */
 const official = isThere ? (JSON.parse(readFileSync(OFFICIAL_CONTEXT, "utf8")) as JsonObject) : {};
 const options = { documentLoader: async (uri: string) => ({ documentUrl: uri, document: official }) };
-function documents(file: string): JsonObject[] {
-  const lines = readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n");
-  return lines.map((line) => JSON.parse(line) as JsonObject);
+const files = new Map<string, readonly JsonObject[]>();
+function documents(file: string): readonly JsonObject[] {
+  return entryOf(files, file, () => {
+    const lines = readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n");
+    return lines.map((line) => JSON.parse(line) as JsonObject);
+  });
 }
 
 async function expectSameTriples(document: JsonObject, graph: RecordGraph): Promise<void> {
@@ -121,6 +125,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
     async (endpoint) => {
       const all = [...documents("museums.jsonl"), ...documents("official.jsonl")];
       const records = all.filter((document) => endpointOfDocument(document) === endpoint);
+      expect(records).not.toEqual([]);
       for (const document of shareOf(records, records.length)) {
         const graph = graphOf(document);
         const flat = await reference.fromRDF(plainQuads(graph), { useNativeTypes: false });

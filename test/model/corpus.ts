@@ -28,8 +28,3 @@ export function documents(file: string): JsonObject[] {
 export function readJson(file: string): JsonObject {
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
 }
-
-/** A document loader for jsonld.js that gives one context for any URI. */
-export function loaderOf(context: Json): (url: string) => Promise<{ documentUrl: string; document: Json }> {
-  return async (url) => ({ documentUrl: url, document: context });
-}

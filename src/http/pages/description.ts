@@ -134,15 +134,20 @@ export class ResourceDescription {
     const { triples } = this.graph;
     for (let at = 0; at < triples.length; at += 3) {
       const object = triples[at + 2]!;
-      if (this.terms[object]!.termType === "NamedNode" && this.#predicate(triples[at + 1]!) !== TYPE) named.add(object);
+      if (this.iri(object) !== undefined && this.#predicate(triples[at + 1]!) !== TYPE) named.add(object);
     }
     return named;
   }
 
+  /** The IRI of a node, if it has one. */
+  iri(number: number): string | undefined {
+    const { termType, value } = this.terms[number]!;
+    return termType === "NamedNode" ? value : undefined;
+  }
+
   /** The IRIs among the values of some properties. */
   iris(number: number, ...terms: readonly string[]): string[] {
-    const found = terms.flatMap((term) => this.values(number, term)).map((value) => this.terms[value]!);
-    return found.flatMap(({ termType, value }) => (termType === "NamedNode" ? value : []));
+    return terms.flatMap((term) => this.values(number, term)).flatMap((value) => this.iri(value) ?? []);
   }
 
   /** The text of a property's first literal. */

@@ -63,13 +63,13 @@ export function rightsIris(description: ResourceDescription, node: number): stri
 
 /** The text of a dimension, such as `Height: 140 centimetre`; `undefined` if it has no number. */
 export function sizeInWords(description: ResourceDescription, dimension: number): string | undefined {
-  const written = description.text(dimension, "value");
-  if (written === undefined || !Number.isFinite(Number(written))) return undefined;
+  const number = Number(description.text(dimension, "value"));
+  if (!Number.isFinite(number)) return undefined;
   const [kind, unit] = ["classified_as", "unit"].map((term) => {
-    const [named] = description.values(dimension, term);
-    return named === undefined ? undefined : nodeLabel(description, named);
+    const [named = -1] = description.values(dimension, term);
+    return nodeLabel(description, named);
   });
-  return `${kind === undefined ? "" : `${kind}: `}${Number(written)}${unit === undefined ? "" : ` ${unit}`}`;
+  return `${kind === undefined ? "" : `${kind}: `}${number}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
 /** A node, its parts, and their parts, each once: nodes may be parts of each other. */

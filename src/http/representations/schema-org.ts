@@ -120,47 +120,47 @@ class SchemaDocument {
     let added = 0;
     for (const value of valuesOfRow(description, node, row, this.#vocabulary)) {
       if (added >= most) return;
-      const written = this.#written(value, as);
+      const written = typeof as === "object" ? this.#term(value, as.term) : SchemaDocument.#forms[as](this, value);
       if (written === undefined) continue;
       append(document, to, written);
       added++;
     }
   }
 
-  #written(value: number, form: SchemaRow["as"]): Json | undefined {
-    const { termType, value: written } = this.description.terms[value]!;
-    if (typeof form === "object") return this.#term(value, form.term);
-    switch (form) {
-      case "reference":
-        return termType === "NamedNode" ? { "@id": written } : undefined;
-      case "url":
-        return termType === "NamedNode" ? written : undefined;
-      case "actor":
-        return this.#nameOf(value, ACTORS.find(([name]) => this.description.isOf(value, name))?.[1]);
-      case "archive":
-        return this.#nameOf(value, "Organization", "ArchiveOrganization");
-      case "license":
-        return this.#license(value);
-      case "place":
-        return this.#nameOf(value, "Place");
-      case "date":
-        return dateOfSpan(boundsOf(this.description, value));
-      case "begin":
-      case "end":
-        return endsOfSpan(boundsOf(this.description, value))[form];
-      case "text":
-      case "plain":
-        return this.#text(value, form);
-      default:
-        return this.#measure(value, form);
-    }
-  }
+  /** The writers of values, by form. */
+  static readonly #forms: Readonly<
+    Record<Exclude<SchemaRow["as"], object>, (document: SchemaDocument, value: number) => Json | undefined>
+  > = {
+    reference: ({ description }, value) => {
+      const iri = description.iri(value);
+      return iri && { "@id": iri };
+    },
+    url: ({ description }, value) => description.iri(value),
+    actor: (document, value) =>
+      document.#nameOf(value, ACTORS.find(([name]) => document.description.isOf(value, name))?.[1]),
+    archive: (document, value) => document.#nameOf(value, "Organization", "ArchiveOrganization"),
+    license: (document, value) => document.#license(value),
+    place: (document, value) => document.#nameOf(value, "Place"),
+    date: ({ description }, value) => dateOfSpan(boundsOf(description, value)),
+    begin: ({ description }, value) => endsOfSpan(boundsOf(description, value)).begin,
+    end: ({ description }, value) => endsOfSpan(boundsOf(description, value)).end,
+    text: (document, value) => document.#text(value, "text"),
+    plain: (document, value) => document.#text(value, "plain"),
+    size: ({ description }, value) => sizeInWords(description, value),
+    measure: ({ description }, value) => {
+      const number = Number(description.text(value, "value"));
+      if (!Number.isFinite(number)) return undefined;
+      const [unit = -1] = description.values(value, "unit");
+      const unitText = nodeLabel(description, unit);
+      return { "@type": "QuantitativeValue", value: number, ...(unitText !== undefined && { unitText }) };
+    },
+  };
 
   /** The IRI of a licence, or that of its equivalent, if the institution's own concept has one. A type of right from the vocabulary is not a licence. */
   #license(value: number): string | undefined {
     const [better = value] = this.description.values(value, "equivalent");
-    const { termType, value: iri } = this.description.terms[better]!;
-    return termType === "NamedNode" && !iri.startsWith(this.#vocabulary) ? iri : undefined;
+    const iri = this.description.iri(better);
+    return iri?.startsWith(this.#vocabulary) ? undefined : iri;
   }
 
   /** The text of a literal, the content of a statement or an identifier, or the notation or label of a concept. */
@@ -183,39 +183,28 @@ class SchemaDocument {
 
   /** A term as a node of this document, linked by `sameAs` to its IRI in the vocabulary. */
   #term(value: number, classes: readonly string[]): Json | undefined {
-    const { termType, value: iri } = this.description.terms[value]!;
     const label = this.#label(value);
     if (label === undefined) return undefined;
+    const iri = this.description.iri(value);
     return {
       "@type": classes.length === 0 ? "DefinedTerm" : ["DefinedTerm", ...classes],
       name: tagged(label),
-      ...(termType === "NamedNode" ? { sameAs: iri } : {}),
+      ...(iri && { sameAs: iri }),
     };
   }
 
   /** An entity with its name, or just a reference if it was named before. @param role a further class in this place */
   #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
-    const { termType, value: iri } = this.description.terms[value]!;
+    const iri = this.description.iri(value);
     const label = this.#label(value);
     if (label === undefined) return undefined;
-    const isIri = termType === "NamedNode";
-    if (isIri && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
-    if (isIri) this.named.add(iri);
+    if (iri !== undefined && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
+    if (iri !== undefined) this.named.add(iri);
     return {
-      ...(isIri && type !== undefined ? { "@id": iri } : {}),
-      ...(type === undefined ? {} : { "@type": role === undefined ? type : [type, role] }),
+      ...(iri && type && { "@id": iri }),
+      ...(type && { "@type": role === undefined ? type : [type, role] }),
       name: tagged(label),
     };
-  }
-
-  #measure(value: number, form: "measure" | "size"): Json | undefined {
-    const { description } = this;
-    const written = description.text(value, "value");
-    if (written === undefined || !Number.isFinite(Number(written))) return undefined;
-    if (form === "size") return sizeInWords(description, value);
-    const [unit] = description.values(value, "unit");
-    const unitText = unit === undefined ? undefined : nodeLabel(description, unit);
-    return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
   }
 
   /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
@@ -257,9 +246,9 @@ class SchemaDocument {
   /** A file, with its own licence or that of what it shows. @param visual the picture that it shows, in this record */
   media(file: number, visual?: number): JsonObject {
     const { description } = this;
-    const { termType, value: iri } = description.terms[file]!;
+    const iri = description.iri(file);
     const media: JsonObject = {
-      ...(termType === "NamedNode" ? { "@id": iri } : {}),
+      ...(iri && { "@id": iri }),
       "@type": [...mediaClasses(description.text(file, "format") ?? (this.#isImage(file) ? "image/" : ""))],
     };
     for (const each of MEDIA) this.#add(media, each, file);

@@ -128,18 +128,15 @@ class MappedRecord {
   }
 
   #values({ description, node }: NodeOf, row: PathRow): Value[] {
-    const values = valuesOfRow(description, node, row, this.vocabulary).flatMap((value) => {
-      const written = this.#value(description, value, row.as);
-      return written === undefined || (written.iri === undefined && !written.text?.trim()) ? [] : [written];
-    });
-    return values.slice(0, row.most);
+    const nodes = valuesOfRow(description, node, row, this.vocabulary);
+    const values = nodes.map((value) => this.#value(description, value, row.as));
+    return values.filter(({ iri, text }) => iri !== undefined || text?.trim()).slice(0, row.most);
   }
 
-  #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value | undefined {
-    const { termType, value } = description.terms[node]!;
+  #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value {
     switch (form) {
       case "reference":
-        return termType === "NamedNode" ? { iri: value } : undefined;
+        return { iri: description.iri(node) };
       case "text":
       case "plain":
         return textOf(description, node, form);
@@ -154,7 +151,7 @@ class MappedRecord {
         return { text: sizeInWords(description, node) };
       case "latitude":
       case "longitude": {
-        const point = pointOf(geometryOf(value) ?? { type: "" });
+        const point = pointOf(geometryOf(description.terms[node]!.value) ?? { type: "" });
         return { text: point?.[form === "latitude" ? 1 : 0].toString() };
       }
       default:
@@ -163,8 +160,7 @@ class MappedRecord {
   }
 
   /** A named resource if the node has an IRI, or is a time-span with bounds; else its text. */
-  #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value | undefined {
-    const { termType, value } = description.terms[node]!;
+  #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value {
     if (description.isOf(node, "TimeSpan")) {
       const text = timeSpanInWords(description, node, ENGLISH_WORDS);
       const { begin, end } = endsOfSpan(boundsOf(description, node));
@@ -174,9 +170,10 @@ class MappedRecord {
       this.named.set(iri, { element, description, node });
       return { iri };
     }
-    if (termType !== "NamedNode") return textOf(description, node, "plain");
-    entryOf(this.named, value, () => ({ element, description, node }));
-    return { iri: value };
+    const iri = description.iri(node);
+    if (iri === undefined) return textOf(description, node, "plain");
+    entryOf(this.named, iri, () => ({ element, description, node }));
+    return { iri };
   }
 }
 

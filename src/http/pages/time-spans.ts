@@ -23,53 +23,48 @@ const parse = remembering(4_096, (text: string) => {
 /** A point in time, as precise as its notation. The year is astronomical, so 0 is 1 BC; the time is `hh:mm`, or `hh:mm:ss` if there are seconds. */
 type Instant = NonNullable<ReturnType<typeof parse>>;
 
-const UNITS = ["year", "month", "day", "time"] as const;
-
-type Unit = (typeof UNITS)[number];
-
-function finest(...units: readonly Unit[]): Unit {
-  return UNITS[Math.max(...units.map((unit) => UNITS.indexOf(unit)))]!;
-}
+/** The precisions of a date, the coarsest first. */
+const Unit = { year: 0, month: 1, day: 2, time: 3 } as const;
 
 /** The precision of a beginning. Midnight is not a time in itself: it is the beginning of a day, and perhaps of a month or a year. */
-function unitOfBegin({ month, day, time }: Instant): Unit {
-  if (time !== undefined && time !== "00:00") return "time";
-  if (month === undefined || ((day ?? 1) === 1 && month === 1)) return "year";
-  return (day ?? 1) === 1 ? "month" : "day";
+function unitOfBegin({ month, day, time }: Instant): number {
+  if (time !== undefined && time !== "00:00") return Unit.time;
+  if (month === undefined || ((day ?? 1) === 1 && month === 1)) return Unit.year;
+  return (day ?? 1) === 1 ? Unit.month : Unit.day;
 }
 
 /** The precision of an end. The last minute of a day, or a day without a time, is the end of the day, and perhaps of a month or a year. */
-function unitOfEnd(end: Instant): Unit {
+function unitOfEnd(end: Instant): number {
   const { year, month, day, time } = end;
-  if (time !== undefined && time !== "00:00" && !time.startsWith("23:59")) return "time";
-  if (month === undefined) return "year";
-  if (day === undefined) return month === 12 ? "year" : "month";
+  if (time !== undefined && time !== "00:00" && !time.startsWith("23:59")) return Unit.time;
+  if (month === undefined) return Unit.year;
+  if (day === undefined) return month === 12 ? Unit.year : Unit.month;
   // Sources that know only the year write its end as midnight of 1 January: `1642-01-01T00:00:00`.
-  if (month === 1 && day === 1 && time === "00:00") return "year";
-  if (day !== daysIn(year, month)) return "day";
-  return month === 12 ? "year" : "month";
+  if (month === 1 && day === 1 && time === "00:00") return Unit.year;
+  if (day !== daysIn(year, month)) return Unit.day;
+  return month === 12 ? Unit.year : Unit.month;
 }
 
-function instantInWords(instant: Instant, unit: Unit, words: Words, era?: Era): string {
+function instantInWords(instant: Instant, unit: number, words: Words, era?: Era): string {
   const { year, month, day, time, zone } = instant;
   const inYears = words.year(year, era);
-  if (unit === "year" || month === undefined) return inYears;
-  if (unit === "month" || day === undefined) return words.dates.month(month, inYears);
+  if (unit === Unit.year || month === undefined) return inYears;
+  if (unit === Unit.month || day === undefined) return words.dates.month(month, inYears);
   const inDays = words.dates.day(day, month, inYears);
-  return unit === "day" || time === undefined ? inDays : `${inDays}, ${time} ${zone ?? "UTC"}`;
+  return unit === Unit.day || time === undefined ? inDays : `${inDays}, ${time} ${zone ?? "UTC"}`;
 }
 
 /** The two ends of a time-span in words; they are the same if the span is one year, month or day. */
 function spanInWords(begin: Instant, end: Instant, words: Words): readonly [begin: string, end: string] {
-  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
+  const unit = Math.max(unitOfBegin(begin), unitOfEnd(end));
   const first = instantInWords(begin, unit, words);
   const last = instantInWords(end, unit, words);
   if (first === last) return [first, last];
   if (begin.year <= 0 && end.year > 0) return [first, instantInWords(end, unit, words, "always")];
   if (begin.year !== end.year) return [instantInWords(begin, unit, words, end.year <= 0 ? "never" : "before"), last];
   const { day, month = 1 } = begin;
-  if (unit === "month") return [words.dates.monthOfYear(month), last];
-  if (unit !== "day" || day === undefined) return [first, last];
+  if (unit === Unit.month) return [words.dates.monthOfYear(month), last];
+  if (unit !== Unit.day || day === undefined) return [first, last];
   return [begin.month === end.month ? words.dates.dayOfMonth(day) : words.dates.dayOfYear(day, month), last];
 }
 
@@ -107,32 +102,32 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === null) return undefined;
   const end = parse(latest ?? "") ?? begin;
-  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
-  const isOneTime = unit !== "time" || (begin.time === end.time && begin.zone === end.zone);
+  const unit = Math.max(unitOfBegin(begin), unitOfEnd(end));
+  const isOneTime = unit !== Unit.time || (begin.time === end.time && begin.zone === end.zone);
   if (isOneTime && isoDate(begin, unit) === isoDate(end, unit)) return isoDate(begin, unit);
   const isOneMonth = begin.year === end.year && begin.month === end.month;
-  return isoDate(begin, isOneMonth && unit !== "year" ? "month" : "year");
+  return isoDate(begin, isOneMonth && unit !== Unit.year ? Unit.month : Unit.year);
 }
 
 /** The first and the last date of a time-span, if it has them: `1600` and `1650`. Several whole months are given in days: `1820-03-01` and `1820-05-31`. */
 export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: Bounds) {
   const [begin, end] = [parse(earliest ?? ""), parse(latest ?? "")];
-  const shared = finest(...(begin ? [unitOfBegin(begin)] : []), ...(end ? [unitOfEnd(end)] : []), "year");
+  const shared = Math.max(begin ? unitOfBegin(begin) : Unit.year, end ? unitOfEnd(end) : Unit.year);
   const isOneMonth = begin?.year === end?.year && begin?.month === end?.month;
-  const unit = shared === "month" && !isOneMonth ? "day" : shared;
+  const unit = shared === Unit.month && !isOneMonth ? Unit.day : shared;
   return {
     begin: latestBegin === undefined ? isoDate(begin, unit) : dateOfSpan({ earliest, latest: latestBegin }),
     end: earliestEnd === undefined ? isoDate(end, unit) : dateOfSpan({ earliest: earliestEnd, latest }),
   };
 }
 
-function isoDate(instant: Instant | null, unit: Unit): string | undefined {
+function isoDate(instant: Instant | null, unit: number): string | undefined {
   if (instant === null) return undefined;
   const { year, month, day } = instant;
   const inYears = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
-  if (unit === "year" || month === undefined) return inYears;
+  if (unit === Unit.year || month === undefined) return inYears;
   const inMonths = `${inYears}-${String(month).padStart(2, "0")}`;
-  return unit === "month" || day === undefined ? inMonths : `${inMonths}-${String(day).padStart(2, "0")}`;
+  return unit === Unit.month || day === undefined ? inMonths : `${inMonths}-${String(day).padStart(2, "0")}`;
 }
 
 /** A number for sorting time-spans by their beginning, or by their end if they have none; those without a date come last. */

@@ -48,7 +48,7 @@ export interface List {
   readonly lead?: Html;
   readonly entries: readonly Entry[];
   readonly total?: number | undefined;
-  /** Default: see `viewOf`. */
+  /** Default: a grid if at least half of the entries have pictures, else a table. */
   readonly view?: View | undefined;
   readonly pages: Pages;
   readonly sorts?: readonly Choice[];
@@ -62,16 +62,11 @@ export interface List {
   readonly empty?: Html;
 }
 
-/** The requested view, or else a grid if at least half of the entries have pictures. */
-function viewOf(entries: readonly Entry[], requested: View | undefined): View {
-  const pictured = entries.filter(({ picture }) => picture !== undefined).length;
-  return requested ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
-}
-
 /** Makes the page of a list: its entries as a grid or table, with facets, letters and pages. */
 export function listPage(site: Site, list: List): HtmlPage {
   const { title, lead = NOTHING, entries, total, query, chosen = [], pages } = list;
-  const view = viewOf(entries, list.view);
+  const pictured = entries.filter(({ picture }) => picture !== undefined).length;
+  const view = list.view ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
   const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, list);
   const { list: words } = site.words.file;
   const count = !total ? NOTHING : html`<p class="aside">${text(countInWords(site.words, total, pages))}</p>`;

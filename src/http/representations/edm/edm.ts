@@ -56,11 +56,10 @@ async function edmDocument(record: StoredRecord, context: RenderContext, setting
 }
 
 function elementOf({ element, iri, statements }: Resource): string {
-  const content = statements.map(({ element: name, text, language, iri: resource }) =>
-    resource === undefined
-      ? `\n  ${xmlElement(name, { "xml:lang": language }, xmlText(text!))}`
-      : `\n  ${xmlElement(name, { "rdf:resource": resource })}`,
-  );
+  const content = statements.map(({ element: name, text, language, iri: resource }) => {
+    if (resource !== undefined) return `\n  ${xmlElement(name, { "rdf:resource": resource })}`;
+    return text === undefined ? "" : `\n  ${xmlElement(name, { "xml:lang": language }, xmlText(text))}`;
+  });
   return xmlElement(element, { "rdf:about": iri }, `${content.join("")}\n`);
 }
 
@@ -104,11 +103,11 @@ function webResource({ whole, format, service, record }: Media, files: readonly 
   return {
     element: "edm:WebResource",
     iri: whole,
-    statements: stated([
+    statements: [
       { element: "dc:format", text: format },
       { element: "edm:rights", iri: rights },
       { element: "svcs:has_service", iri: service?.base },
-    ]),
+    ],
   };
 }
 
@@ -134,7 +133,7 @@ function aggregation(
   return {
     element: "ore:Aggregation",
     iri: `${url}${EDM_SUFFIX}#aggregation`,
-    statements: stated([
+    statements: [
       { element: "edm:aggregatedCHO", iri: graph.iri },
       { element: "edm:dataProvider", text: dataProvider, language },
       ...further.map(({ whole }) => ({ element: "edm:hasView", iri: whole })),
@@ -143,12 +142,8 @@ function aggregation(
       { element: "edm:object", iri: first?.preview },
       { element: "edm:provider", text: provider, language },
       { element: "edm:rights", iri: rights ?? ownRights(description) ?? otherwise },
-    ]),
+    ],
   };
-}
-
-function stated(statements: readonly EdmStatement[]): readonly EdmStatement[] {
-  return statements.filter(({ text, iri }) => (text ?? iri) !== undefined);
 }
 
 function webPageOf(description: ResourceDescription): string | undefined {

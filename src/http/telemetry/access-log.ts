@@ -68,9 +68,6 @@ export class AccessLog {
     const representation = about?.format ?? "";
     const cost = of?.costOf?.(request) ?? of?.cost ?? "entity";
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
-    if (of?.path === "/sparql" && (status === 504 || status === 422)) {
-      metrics?.countEnded(status === 504 ? "timeout" : "too large");
-    }
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
     log[status >= 500 ? "error" : isSlow ? "warn" : "info"](

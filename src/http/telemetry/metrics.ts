@@ -17,6 +17,9 @@ export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<strin
 
 const prometheus = library<typeof import("prom-client")>("prom-client");
 
+/** The statuses of stopped queries, by the reason. */
+const ENDED = { timeout: 504, "too large": 422 } as const;
+
 /** Milliseconds from the start until the library is loaded and measures the process: the first answer must not wait for that. */
 const PAUSE = 1_000;
 
@@ -28,7 +31,6 @@ export class Metrics {
   readonly #registry = lazily(() => this.#newRegistry());
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();
   readonly #times = new Map<string, ReturnType<typeof noTimes>>();
-  readonly #ended = new Map<string, number>();
   cache: () => AnswerCache["state"] = () => ({ lookups: 0, hits: 0, bytes: 0 });
 
   constructor() {
@@ -40,7 +42,11 @@ export class Metrics {
     prometheus().collectDefaultMetrics({ register: registry });
     type Values = () => MetricValue<string>[];
     const one = (read: (state: AnswerCache["state"]) => number) => () => [{ labels: {}, value: read(this.cache()) }];
-    const ended: Values = () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
+    const ended: Values = () =>
+      Object.entries(ENDED).flatMap(([reason, status]) => {
+        const value = this.#requests.get("/sparql")?.get("")?.get(status);
+        return value === undefined ? [] : [{ labels: { reason }, value }];
+      });
     const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
       requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],
       request_seconds: ["Seconds until an answer began, by class of cost.", "histogram", () => this.#timeValues()],
@@ -68,10 +74,6 @@ export class Metrics {
     times.count++;
     const at = BOUNDS.findIndex((bound) => seconds <= bound);
     if (at !== -1) times.buckets[at]!++;
-  }
-
-  countEnded(reason: string): void {
-    this.#ended.set(reason, (this.#ended.get(reason) ?? 0) + 1);
   }
 
   /** The metrics for another process, which adds up those of all processes. */

@@ -1,4 +1,5 @@
 /** The SPARQL endpoint (SPARQL 1.1 Protocol, Service Description): it reads queries, passes them to the query engine and reports errors. Also the formats that it offers. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
@@ -66,9 +67,6 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
 }
 
 export class SparqlEndpoint implements SparqlServices {
-  /** The number of queries so far from the local socket. */
-  #localQueries = 0;
-
   constructor(private readonly options: EndpointOptions) {}
 
   get files(): readonly ServedFile[] {
@@ -125,7 +123,7 @@ export class SparqlEndpoint implements SparqlServices {
     const { message, signal } = request;
     const formats = { results: resultFormatFor(accept)?.format, graph: graphFormatFor(accept)?.format };
     // Users of the local socket cannot be distinguished and are trusted, so each query counts as a client of its own.
-    const client = isLocal ? `local ${this.#localQueries++}` : request.client;
+    const client = isLocal ? `local ${randomUUID()}` : request.client;
     const seconds = isLocal ? message.headers[TIMEOUT_HEADER.toLowerCase()] : undefined;
     const context = { client, timeout: seconds === undefined ? timeout : Number(seconds) * 1_000, signal };
     return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, context);

@@ -1,5 +1,6 @@
 /** Counts of records by SPARQL, from their own triples: the facets of searches, and the records under an entity. */
 import * as oxigraph from "oxigraph";
+import { lazily } from "../../src/base/lazily.js";
 import { REFERRING_PROPERTIES } from "../../src/model/relations.js";
 import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/search-paths.js";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
@@ -11,7 +12,13 @@ import type { DescribedRecord } from "../../src/store/snapshots.js";
 
 /** The namespace of facts about records, which the queries below use. */
 const FACT = "urn:fact:";
-const TERMS = [...new Set(REFERRING_PROPERTIES.values())];
+/** The terms of each predicate. */
+const TERMS = new Map<string, Set<string>>();
+for (const term of new Set(REFERRING_PROPERTIES.values()))
+  for (const name of [undefined, ...CLASS_NAMES]) {
+    const predicate = propertyIri(term, name);
+    if (predicate !== undefined) TERMS.set(predicate, (TERMS.get(predicate) ?? new Set()).add(term));
+  }
 const BELOW = ["broader", "part_of", "member_of"].map((term) => `<${FACT}${term}>`).join("|");
 const YEARS: Partial<Record<FacetName, number>> = { century: 100, decade: 10 };
 
@@ -38,6 +45,10 @@ export class CountedBySparql {
       this.#add(graph.iri, "time", oxigraph.literal(String(Math.floor(modified / 1_000) * 1_000), INTEGER));
     }
     this.#addReferences();
+  }
+
+  /** Add what facets count besides references. */
+  readonly #addFacets = lazily(() => {
     this.#addWhere(
       `GRAPH ?r { ?r (${SHOWING})?/${iri("digitally_shown_by")} ?file . ?file ${FILE} ?any ${FORMAT} }`,
       "own",
@@ -62,10 +73,11 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
     this.#addYears();
     for (const period of Object.keys(PERIODS))
       this.#addWhere(`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(period)})`, "changed", `"${period}"`);
-  }
+  });
 
   /** By facet and value, how many hits of a query without texts have it. */
   counts(query: SearchQuery): ReadonlyMap<string, number> {
+    this.#addFacets();
     const { begins, ends } = query;
     const facts = FACETS.map((facet) => `(<${FACT}${facet}> "${facet}" ${YEARS[facet] ?? 0})`).join(" ");
     const rows =
@@ -80,9 +92,9 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
     );
   }
 
-  /** The hits of a query without texts. */
-  records(query: SearchQuery): string[] {
-    const rows = this.#store.query(`SELECT DISTINCT ?r { ${patternOf(query)} }`) as Row[];
+  /** The records under an entity. */
+  under(under: string): string[] {
+    const rows = this.#store.query(`SELECT DISTINCT ?r { ${patternOf({ under })} }`) as Row[];
     return rows.map((row) => row.get("r")!.value).sort();
   }
 
@@ -96,12 +108,6 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
 
   /** Add what an entity refers to itself, or by its activities if it cannot have the property itself. */
   #addReferences(): void {
-    const terms = new Map<string, Set<string>>();
-    for (const term of TERMS)
-      for (const name of [undefined, ...CLASS_NAMES]) {
-        const predicate = propertyIri(term, name);
-        if (predicate !== undefined) terms.set(predicate, (terms.get(predicate) ?? new Set()).add(term));
-      }
     const found = (path: string): Row[] =>
       this.#store.query(
         `SELECT DISTINCT ?r ?e ?p ?v { ?r <${FACT}endpoint> ?e . GRAPH ?r { ?r ${path} ?n . ?n ?p ?v } FILTER isIRI(?v) }`,
@@ -114,7 +120,7 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
         const fields = endpointNamed(row.get("e")!.value as EndpointName).fields.map(({ property }) =>
           String(property),
         );
-        for (const term of terms.get(row.get("p")!.value) ?? []) {
+        for (const term of TERMS.get(row.get("p")!.value) ?? []) {
           if (!isOwn && fields.includes(term)) continue;
           for (const fact of [term, "any"])
             this.#add(row.get("r")!.value, fact, oxigraph.namedNode(row.get("v")!.value));

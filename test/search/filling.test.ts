@@ -1,6 +1,6 @@
 /** A search index of so many records that threads read them. */
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { iriOfId } from "../../src/search/iris.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
@@ -10,13 +10,14 @@ import { type Content, SearchedStore } from "./searched-store.js";
 
 /** Every fourth record has a maker whose record comes after it. */
 const RECORDS = 2_000;
+const IRIS = Array.from({ length: RECORDS }, (_, at) => `urn:object:${at}`);
 
-const searched = new SearchedStore();
+const searched = new SearchedStore(true);
 
 it("an index of many records finds them, and stays as it was if its rebuilding is interrupted", async () => {
-  const objects = Array.from({ length: RECORDS }, (_, at) => {
+  const objects = IRIS.map((iri, at) => {
     const maker = at % 4 === 0 ? { maker: "urn:person:1" } : {};
-    return [`urn:object:${at}`, { label: `Number ${at}`, ...maker }] as const;
+    return [iri, { label: `Number ${at}`, ...maker }] as const;
   });
   const person = { label: "Someone", names: ["Somebody Else"], endpoint: "person" } as const;
   const shares: number[] = [];
@@ -37,36 +38,13 @@ it("an index of many records finds them, and stays as it was if its rebuilding i
   expect(await index.problems()).toEqual([]);
   index.close();
   // SQLite writes words many times as fast in the order of their records as in any other.
-  const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
-  const iris = sqlite.rows<[number]>("SELECT id FROM entity ORDER BY id").map(([id]) => iriOfId(sqlite, id));
-  sqlite.close();
-  expect(iris).toEqual([...objects.map(([iri]) => iri), "urn:person:1"].sort());
-});
-
-it("of very many hits with the same beginning, those with referrers come first, then those whose label begins with it, then the rest", async () => {
-  const two = (at: number): string => String(at).padStart(4, "0");
-  const objects = Array.from({ length: 2_400 }, (_, at): readonly [string, Content] => {
-    const isPiece = at % 6 === 0;
-    const content = isPiece ? { label: `Piece ${two(at)}`, identifiers: [`n. ${at}`] } : { label: `Number ${two(at)}` };
-    return [`urn:object:${two(at)}`, at === 7 ? { ...content, maker: "urn:person:1" } : content];
-  });
-  await searched.publish({ ...Object.fromEntries(objects), "urn:person:1": { label: "Z", names: ["Nobody"] } });
-  const iris = (isPiece: boolean) => objects.filter((_, at) => (at % 6 === 0) === isPiece).map(([iri]) => iri);
-  const expected = ["urn:person:1", ...iris(false), ...iris(true)];
-  expect(await searched.walk({ text: "n" }, 500)).toEqual(expected);
-  expect(await searched.walk({ text: "n" }, 900, true)).toEqual(expected);
-  expect((await searched.search.find({ text: "n" }, { limit: 1 })).total).toBe(expected.length);
-  expect(await searched.walk({ identifier: "N" }, 900)).toEqual(iris(true));
-  expect(await searched.walk({ name: "n", endpoint: "object" }, 900)).toEqual(
-    expected.slice(0, 1 + iris(false).length),
-  );
+  expect(inOrder()).toEqual([...IRIS, "urn:person:1"].sort());
 });
 
 it("an index of many records is filled without those that are damaged", async () => {
-  const iris = Array.from({ length: 2_100 }, (_, at) => `urn:${String(at).padStart(4, "0")}`);
-  await searched.publish(Object.fromEntries(iris.map((iri) => [iri, { label: iri }])));
+  const iris = [...IRIS, "urn:person:1"].sort();
   const { root, records } = (searched.store as unknown as EmbeddedStore).database;
-  // Two whole chunks, and the first records of a third.
+  // Two whole chunks of five, and the first records of a third.
   const lost = iris.filter((_, at) => Math.floor(at / 500) % 2 === 1 || (at >= 1_000 && at < 1_010));
   root.transactionSync(() => {
     for (const iri of lost) {
@@ -78,8 +56,38 @@ it("an index of many records is filled without those that are damaged", async ()
   const index = new SearchIndex(searched.directory, searched.store);
   await index.follow({ isAnew: true });
   index.close();
+  expect(inOrder()).toEqual(iris.filter((iri) => !lost.includes(iri)));
+});
+
+/** The IRIs of the index's records in the order of their numbers. */
+function inOrder(): string[] {
   const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
-  const ids = sqlite.rows<[number]>("SELECT id FROM entity ORDER BY id").flat();
-  expect(ids.map((id) => iriOfId(sqlite, id))).toEqual(iris.filter((iri) => !lost.includes(iri)));
+  const iris = sqlite.rows<[number]>("SELECT id FROM entity ORDER BY id").map(([id]) => iriOfId(sqlite, id));
   sqlite.close();
+  return iris;
+}
+
+describe("of very many hits with the same beginning", () => {
+  const searched = new SearchedStore();
+
+  it("those with referrers come first, then those whose label begins with it, then the rest", async () => {
+    const two = (at: number): string => String(at).padStart(4, "0");
+    const objects = Array.from({ length: 2_400 }, (_, at): readonly [string, Content] => {
+      const isPiece = at % 6 === 0;
+      const content = isPiece
+        ? { label: `Piece ${two(at)}`, identifiers: [`n. ${at}`] }
+        : { label: `Number ${two(at)}` };
+      return [`urn:object:${two(at)}`, at === 7 ? { ...content, maker: "urn:person:1" } : content];
+    });
+    await searched.publish({ ...Object.fromEntries(objects), "urn:person:1": { label: "Z", names: ["Nobody"] } });
+    const iris = (isPiece: boolean) => objects.filter((_, at) => (at % 6 === 0) === isPiece).map(([iri]) => iri);
+    const expected = ["urn:person:1", ...iris(false), ...iris(true)];
+    expect(await searched.walk({ text: "n" }, 500)).toEqual(expected);
+    expect(await searched.walk({ text: "n" }, 900, true)).toEqual(expected);
+    expect((await searched.search.find({ text: "n" }, { limit: 1 })).total).toBe(expected.length);
+    expect(await searched.walk({ identifier: "N" }, 900)).toEqual(iris(true));
+    expect(await searched.walk({ name: "n", endpoint: "object" }, 900)).toEqual(
+      expected.slice(0, 1 + iris(false).length),
+    );
+  });
 });

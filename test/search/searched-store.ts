@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { CONTENT } from "../../src/model/search-paths.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
@@ -93,17 +93,17 @@ export function graphOf(iri: string, content: Content): RecordGraph {
   return builder.build();
 }
 
-/** A store with a search index, new for each test. */
+/** A store with a search index, new for each test, or one for all tests of a file. */
 export class SearchedStore {
   directory = "";
   store!: Awaited<ReturnType<typeof openSearchedForLoading>>;
 
-  constructor() {
-    beforeEach(async () => {
+  constructor(isForAll = false) {
+    (isForAll ? beforeAll : beforeEach)(async () => {
       this.directory = mkdtempSync(join(tmpdir(), "vitrine-search-"));
       await this.open();
     });
-    afterEach(async () => {
+    (isForAll ? afterAll : afterEach)(async () => {
       await this.store.close();
       rmSync(this.directory, { recursive: true, force: true });
     });

@@ -78,10 +78,12 @@ describe("agreement", () => {
     const read = readingAt("http://x/");
     for (const { document, endpoint } of SAMPLE.values()) {
       const graph = read(document);
-      for (const { id } of columnsOf(endpoint))
+      for (const { id } of columnsOf(endpoint)) {
+        const agrees = agreement(graph, id);
         for (const value of cellValues(graph, id))
-          for (const written of [valueWords(value), String(Object.values(value)[0])])
-            if (agreement(graph, id)(written) < 0) expect([graph.iri, id, written]).toBeUndefined();
+          for (const written of new Set([valueWords(value), String(Object.values(value)[0])]))
+            if (agrees(written) < 0) expect([graph.iri, id, written]).toBeUndefined();
+      }
     }
   });
 

@@ -35,8 +35,11 @@ const service = serviceForAll({
   robots: "",
 });
 let description: { readonly paths: Record<string, Record<string, { operationId: string; summary: string }>> };
+/** The answers to GET. */
+const answers = new Map<Route, RawAnswer>();
 beforeAll(async () => {
   description = JSON.parse((await ask("GET", "/openapi.json")).body.toString());
+  for (const route of routes) answers.set(route, await ask("GET", targetOf(route)));
 });
 
 function ask(method: string, target: string, headers = "", { port } = service): Promise<RawAnswer> {
@@ -73,8 +76,9 @@ describe("every route", () => {
 
   it("names each header only once in Vary", () =>
     each(async (route) => {
-      for (const accept of ["*/*", "application/json", "text/html"]) {
-        const { headers } = await ask("GET", targetOf(route), `Accept: ${accept}\r\n`);
+      const accepted = ["application/json", "text/html"].map((type) => `Accept: ${type}\r\n`);
+      const others = await Promise.all(accepted.map((accept) => ask("GET", targetOf(route), accept)));
+      for (const { headers } of [answers.get(route)!, ...others]) {
         const names = headers.get("vary")!.toLowerCase().split(/,\s*/);
         expect(names).toEqual([...new Set(names)]);
       }
@@ -83,7 +87,7 @@ describe("every route", () => {
   it("answers HEAD like GET, without the body", () =>
     each(async (route) => {
       if (route.operations.get === undefined) return;
-      const [got, head] = [await ask("GET", targetOf(route)), await ask("HEAD", targetOf(route))];
+      const [got, head] = [answers.get(route)!, await ask("HEAD", targetOf(route))];
       const told = ({ status, headers }: RawAnswer) => [status, [...headers].filter(([name]) => name !== "date")];
       expect(told(head)).toEqual(told(got));
       expect(head.body).toHaveLength(0);
@@ -92,7 +96,7 @@ describe("every route", () => {
   it("answers 304 to a client that has its entity tag, and allows all origins", () =>
     each(async (route) => {
       if (route.operations.get === undefined) return;
-      const { headers } = await ask("GET", targetOf(route));
+      const { headers } = answers.get(route)!;
       expect(headers.get("access-control-allow-origin")).toBe("*");
       const tag = headers.get("etag");
       if (tag === undefined) return;

@@ -34,7 +34,7 @@ export function ensureOutputs(options: Options, inputs: readonly Source[]): void
 export async function writeOutput(file: string, content: Readable, signal?: AbortSignal): Promise<void> {
   ensureFolder(file);
   const gzip = /\.gz$/i.test(file) ? [createGzip()] : [];
-  await writeWhole(file, (stream) => pipeline([content, ...gzip, stream], signal && { signal }));
+  await writeWhole(file, (stream) => pipeline([content, ...gzip, stream], { ...(signal && { signal }) }));
 }
 
 /** What is the same for all names of a regular file; the path of another. */

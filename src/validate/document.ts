@@ -47,7 +47,9 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   if (problem !== undefined) report(DOCUMENT_RULES.context, "@context", problem);
   const id = document.id ?? document["@id"];
   if (typeof id !== "string") {
-    const fault = id === undefined ? "missing" : `${JSON.stringify(id).slice(0, 40)}, not a text`;
+    // Long integers are read as `bigint`, which JSON cannot write.
+    const text = JSON.stringify(id, (_, each: unknown) => (typeof each === "bigint" ? Number(each) : each));
+    const fault = id === undefined ? "missing" : `${text.slice(0, 40)}, not a text`;
     report(DOCUMENT_RULES.id, "id", `id is ${fault}: give the HTTP(S) URI of the entity`);
   } else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];

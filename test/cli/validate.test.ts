@@ -73,9 +73,11 @@ describe("validate", () => {
   });
 
   it("tells an id that is no text from one that is missing", async () => {
-    const { stdout } = await validate(feed("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined })));
+    const documents = [sound("a", { id: 5 }), sound("b", { id: undefined })].map((each) => JSON.stringify(each));
+    const { stdout } = await validate(file("ids.jsonl", [...documents, '{"id":12345678901234567891}'].join("\n")));
     expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5, not a text: give the HTTP(S) URI of the entity");
     expect(stdout).toContain("ids.jsonl:2: invalid a record: id is missing: give the HTTP(S) URI of the entity");
+    expect(stdout).toContain("ids.jsonl:3: invalid a record: id is 12345678901234567000, not a text: give the");
   });
 
   it("says which record breaks which rule, where, and what would be right", async () => {

@@ -124,14 +124,7 @@ export function sameDescription(a: Buffer, b: Buffer): boolean {
 
 /** The data that is kept beside a record's triples. */
 export function decodeMeta(value: Buffer): RecordMeta {
-  return {
-    endpoint: stored.endpoint(value),
-    label: stored.label(value),
-    valid: stored.valid(value),
-    sequence: stored.sequence(value),
-    modified: stored.modified(value),
-    hash: hashBytes(value),
-  };
+  return { ...encodedMeta(value), label: stored.label(value), valid: stored.valid(value), hash: hashBytes(value) };
 }
 
 /** The data that an answer needs beside the triples. The hash is a view of the record's bytes. */

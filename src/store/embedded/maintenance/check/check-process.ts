@@ -22,9 +22,7 @@ export type CheckMessage =
   /** The store cannot be opened. */
   | { readonly refused: string }
   /** The operating system does not allow reading the store. */
-  | { readonly system: SystemError };
-
-type SystemError = { readonly [part in "message" | "code" | "syscall" | "path"]: string | undefined };
+  | { readonly system: Pick<Error, "message"> };
 
 function send(message: CheckMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -40,10 +38,8 @@ try {
   else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) send({ problem: error.message });
   else if (error instanceof StoreError) send({ refused: error.message });
   // An error of the operating system says nothing about the store.
-  else if (error instanceof Error && "syscall" in error) {
-    const { message, code, syscall, path } = error as NodeJS.ErrnoException;
-    send({ system: { message, code, syscall, path } });
-  } else send({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
+  else if (error instanceof Error && "syscall" in error) send({ system: { ...error, message: error.message } });
+  else send({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
 /** Append the readable records to a file: all in key order, or one by one from number `from`. Yields the number of the next record (0 in key order), and how many were written. */

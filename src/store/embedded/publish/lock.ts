@@ -97,7 +97,8 @@ export class LoaderLock {
     for (const name of await readdir(this.folder.path)) {
       if (name === this.name) continue;
       if (name.startsWith(".")) {
-        await this.#removeAbandoned(name);
+        const found = await lstat(`${this.folder.path}/${name}`).catch(() => undefined);
+        if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED) await this.#remove(name);
         continue;
       }
       const answer = await readSocket(this.folder.address(name), PATIENCE);
@@ -123,11 +124,6 @@ export class LoaderLock {
     await this.folder.close();
   }
   readonly [Symbol.asyncDispose] = this.release;
-
-  async #removeAbandoned(name: string): Promise<void> {
-    const found = await lstat(`${this.folder.path}/${name}`).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED) await this.#remove(name);
-  }
 
   async #remove(name: string): Promise<void> {
     await rm(`${this.folder.path}/${name}`, { force: true });

@@ -108,18 +108,13 @@ export class EmbeddedSnapshot implements Snapshot {
         iri,
         replaced: (): DescribedRecord | null | undefined => {
           // An IRI can also be moved if it has no record.
-          if (kind === "create" || (kind === "move" && !this.#leavesRecord(previousOf(value)))) return null;
+          const before = kind === "move" ? this.database.change(previousOf(value)) : undefined;
+          if (kind === "create" || (kind === "move" && (before === undefined || isDeletion(before)))) return null;
           const version = replaced.get(key, { transaction });
           return version && this.reader.numbered(iriKey(iri), version);
         },
       };
     }
-  }
-
-  /** Whether an IRI has a record after a change. */
-  #leavesRecord(sequence: number): boolean {
-    const change = this.database.change(sequence);
-    return change !== undefined && !isDeletion(change);
   }
 
   *chunks(records: number): Iterable<Chunk> {

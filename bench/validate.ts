@@ -78,7 +78,7 @@ function referenceTime(records: readonly Read[]): number {
   const some = records.filter((_, index) => index % step === 0);
   for (const { endpoint } of some) {
     if (!references.has(endpoint)) {
-      references.set(endpoint, new ReferenceValidator(endpoint, DEFAULT_MODEL, new Severities()));
+      references.set(endpoint, new ReferenceValidator(endpoint, new Severities()));
     }
   }
   return microseconds(some, ({ graph, endpoint }) => references.get(endpoint)!.results(graph));

@@ -43,9 +43,7 @@ export function someOf(records: readonly Json[]): readonly Json[] {
 const read = readingAt(BASE);
 
 /** The graphs of the documents that can become records. */
-export async function* graphsOf(
-  documents: readonly Json[],
-): AsyncIterable<{ graph: RecordGraph; endpoint: EndpointName | null }> {
+export function* graphsOf(documents: readonly Json[]): Iterable<{ graph: RecordGraph; endpoint: EndpointName | null }> {
   for (const document of documents) {
     try {
       const graph = read(document);

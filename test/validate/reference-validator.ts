@@ -1,7 +1,8 @@
 /** The reference for the compiled validator: rdf-validate-shacl with the generated shapes of one endpoint, and the rules that no shape can express. */
+import { entryOf } from "../../src/base/entries.js";
 import type { Rule } from "../../src/model/rules/rule.js";
 import { endpointShapesFile, LITERAL_FORMS, shapeIri, structureShapesFile } from "../../src/model/rules/shapes.js";
-import type { ModelSettings } from "../../src/model/settings.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../src/rdf/record-graph.js";
@@ -15,18 +16,25 @@ import { Engine, type EngineResult, rdfjsTerm } from "../../src/validate/shapes/
 import { ShapesGraph } from "../../src/validate/shapes/shapes-graph.js";
 import { ruleNameOf } from "./rule-names.js";
 
+/** The engines, made once, whatever the severities: each takes a tenth of a second. */
+const engines = new Map<EndpointName | null, Engine>();
+
+function engineOf(endpoint: EndpointName | null): Engine {
+  const own = endpoint === null ? [] : [endpointShapesFile(endpoint, DEFAULT_MODEL)];
+  const files = [...own, structureShapesFile(DEFAULT_MODEL)].map((text, at) => ({ name: `shapes ${at}`, text }));
+  return new Engine(new ShapesGraph(files).triples);
+}
+
 /** Validates records of one endpoint, or with `null` records of none, in a few milliseconds each. */
 export class ReferenceValidator {
   readonly #engine: Engine;
   readonly #shape: Term;
   readonly #rules: AppliedRules;
 
-  constructor(endpoint: EndpointName | null, model: ModelSettings, severities: Severities) {
-    const files = [...(endpoint === null ? [] : [endpointShapesFile(endpoint, model)]), structureShapesFile(model)];
-    const shapes = new ShapesGraph(files.map((text, at) => ({ name: `shapes ${at}`, text })));
-    this.#engine = new Engine(shapes.triples);
+  constructor(endpoint: EndpointName | null, severities: Severities) {
+    this.#engine = entryOf(engines, endpoint, () => engineOf(endpoint));
     this.#shape = iri(shapeIri(endpoint ?? "record"));
-    this.#rules = appliedRules(endpoint, model, severities);
+    this.#rules = appliedRules(endpoint, DEFAULT_MODEL, severities);
   }
 
   /** The results for a record. */

@@ -1,4 +1,5 @@
 /** The two validators: the compiled one of the service, and rdf-validate-shacl as the reference. */
+import { entryOf } from "../../src/base/entries.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
@@ -6,8 +7,6 @@ import type { Result } from "../../src/validate/results.js";
 import { Severities } from "../../src/validate/severities.js";
 import { Validator } from "../../src/validate/validator.js";
 import { ReferenceValidator } from "./reference-validator.js";
-
-const made = new Map<string, Validators>();
 
 export class Validators {
   readonly #validator: Validator;
@@ -19,15 +18,9 @@ export class Validators {
     this.#severities = severities;
   }
 
-  /** The validators for some decisions, made once: the reference takes a tenth of a second for each endpoint. */
+  /** The validators for some decisions. */
   static async make(decisions: readonly string[] = []): Promise<Validators> {
-    const key = decisions.join();
-    let validators = made.get(key);
-    if (validators === undefined) {
-      validators = new Validators(await Validator.make({ model: DEFAULT_MODEL, decisions }), new Severities(decisions));
-      made.set(key, validators);
-    }
-    return validators;
+    return new Validators(await Validator.make({ model: DEFAULT_MODEL, decisions }), new Severities(decisions));
   }
 
   /** The results of the compiled rules. */
@@ -37,11 +30,7 @@ export class Validators {
 
   /** The results of rdf-validate-shacl. */
   reference(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
-    let reference = this.#references.get(endpoint);
-    if (reference === undefined) {
-      reference = new ReferenceValidator(endpoint, DEFAULT_MODEL, this.#severities);
-      this.#references.set(endpoint, reference);
-    }
-    return reference.results(graph);
+    const make = () => new ReferenceValidator(endpoint, this.#severities);
+    return entryOf(this.#references, endpoint, make).results(graph);
   }
 }

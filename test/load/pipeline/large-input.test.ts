@@ -25,7 +25,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   const records = [...SAMPLE.values()].filter(({ endpoint }) => ["person", "place", "group"].includes(endpoint));
   const inOrder: string[] = [];
-  for await (const { graph } of graphsOf(shareOf(records, 4).map(({ document }) => document as Json)))
+  for (const { graph } of graphsOf(shareOf(records, 4).map(({ document }) => document as Json)))
     inOrder.push(...writeNQuads(graph).trimEnd().split("\n"));
   const step = 7919;
   lines.push(...inOrder.map((_, at) => inOrder[(at * step) % inOrder.length]!));

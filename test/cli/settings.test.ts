@@ -164,6 +164,7 @@ describe("what is refused with 2, by place and name", () => {
       ["serve", "sparql-access: token", /\.yaml:1: --sparql-access token needs --sparql-token/],
       ["serve", "metrics-access: token", /\.yaml:1: --metrics-access token needs --metrics-token/],
       ["serve", "read-only-engine: true", /\.yaml:1: --read-only-engine needs --engine URL/],
+      ["serve", "edm-rights: x", /\.yaml:1: edm-rights x is not accepted by Europeana/],
       ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
       ["load", "hold: clas=Set", /\.yaml:1: --hold clas=Set is no rule such as class=..., and cannot be read/],
       ["load", "contact: museum.example", /\.yaml:1: contact museum.example is not an e-mail, http or https address/],

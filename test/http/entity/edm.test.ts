@@ -8,8 +8,6 @@ import type { EdmSettings } from "../../../src/http/representations/representati
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { RDF } from "../../../src/rdf/terms.js";
-import { inFile } from "../../cli/in-file.js";
-import { run } from "../../cli/run.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { fromService, timeSpan } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, type Service, startService } from "../service.js";
@@ -348,13 +346,5 @@ describe("rights", () => {
     ["https://museum.example/rights", undefined],
   ])("are written as Europeana writes them: %s", (given, written) => {
     expect(europeanaRights(given)).toBe(written);
-  });
-
-  it("that Europeana does not accept are refused when the service starts", async () => {
-    const { status, stderr } = await run(["serve", ...inFile({ "edm-rights": "https://museum.example/rights" })]);
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringContaining("edm-rights https://museum.example/rights is not accepted"),
-    ]);
   });
 });

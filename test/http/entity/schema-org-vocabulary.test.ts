@@ -1,7 +1,8 @@
 /** Properties of the schema.org representation against schema.org's own domains and ranges (`../shared/outside/schema.org`). */
 import { existsSync, readFileSync } from "node:fs";
-import { Parser, Store } from "n3";
+import { Parser } from "n3";
 import { expect, it } from "vitest";
+import { groupBy } from "../../../src/base/entries.js";
 import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA } from "../../../src/http/representations/schema-org-mapping.js";
 import { describe as describeRecord } from "../../../src/load/pipeline/describe.js";
@@ -21,13 +22,17 @@ const DECIDED = ["sdDatePublished on CreativeWork: DateTime"];
 
 /** The vocabulary of schema.org. */
 class Vocabulary {
-  readonly #store: Store;
+  /** The values of each property of a subject. */
+  readonly #values: ReadonlyMap<string, readonly string[]>;
   constructor(text: string) {
-    this.#store = new Store(new Parser().parse(text));
+    const quads = groupBy(new Parser().parse(text), ({ subject, predicate }) => `${subject.value} ${predicate.value}`);
+    this.#values = new Map(
+      [...quads].map(([key, same]) => [key, same.map(({ object }) => object.value.replace(SCHEMA, ""))]),
+    );
   }
 
   values(subject: string, property: string): readonly string[] {
-    return this.#store.getObjects(SCHEMA + subject, property, null).map(({ value }) => value.replace(SCHEMA, ""));
+    return this.#values.get(`${SCHEMA}${subject} ${property}`) ?? [];
   }
 
   /** A class and all its superclasses. */

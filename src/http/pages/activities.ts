@@ -54,8 +54,8 @@ export function activityInRow(renderer: Renderer, node: Node): Html {
 }
 
 function orderOf(renderer: Renderer, node: Node): number {
-  const [timeSpan] = node.values.get("timespan") ?? [];
-  return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(boundsOf(renderer.description, timeSpan));
+  const [timeSpan = -1] = node.values.get("timespan") ?? [];
+  return timeOrder(boundsOf(renderer.description, timeSpan));
 }
 
 /** A value as an item of a timeline, whether it is an activity or something else. */
@@ -134,8 +134,7 @@ export function sameEvent(own: ResourceDescription, activity: number, other: Res
 
 /** The first and last possible day of an activity, as written. */
 function spanOf(description: ResourceDescription, node: number): string | undefined {
-  const [timeSpan] = description.values(node, "timespan");
-  if (timeSpan === undefined) return undefined;
+  const [timeSpan = -1] = description.values(node, "timespan");
   const [first, last] = ["begin_of_the_begin", "end_of_the_end"].map((term) => description.text(timeSpan, term));
   return first === undefined && last === undefined ? undefined : `${first?.slice(0, 10)}/${last?.slice(0, 10)}`;
 }

@@ -120,8 +120,7 @@ export function timeSpanInWords(description: ResourceDescription, timeSpan: numb
 
 /** The year of an activity if it lies in one year, else its date. */
 function yearOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
-  const [timeSpan] = description.values(activity, "timespan");
-  if (timeSpan === undefined) return undefined;
+  const [timeSpan = -1] = description.values(activity, "timespan");
   const { earliest, latest } = boundsOf(description, timeSpan);
   const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
   if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));

@@ -107,7 +107,7 @@ export class ResourceDescription {
     return items?.flatMap((item) => this.#items(item, depth + 1) ?? item);
   }
 
-  /** The values of one property of a node, without making a `Node`. */
+  /** The values of one property of a node, without making a `Node`. The number -1 stands for no node, which has no values. */
   values(number: number, term: string): number[] {
     const found: number[] = [];
     const { triples } = this.graph;
@@ -154,11 +154,6 @@ export class ResourceDescription {
   text(number: number, term: string): string | undefined {
     const literal = this.values(number, term).find((value) => this.terms[value]!.termType === "Literal");
     return literal === undefined ? undefined : this.terms[literal]!.value;
-  }
-
-  /** Whether the record states anything about a node, even if only its class. */
-  isDescribed(number: number): boolean {
-    return (this.#index.first[number] ?? -1) !== -1;
   }
 
   /** Whether a node has a class of the data model. */

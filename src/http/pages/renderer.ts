@@ -140,7 +140,8 @@ export class Renderer {
   isUnrendered(value: number): boolean {
     const { description } = this;
     if (description.terms[value]!.termType === "Literal" || this.#rendered.has(value)) return false;
-    return description.isDescribed(value) && !isReference(description.node(value));
+    const node = description.node(value);
+    return node.classes.length + node.values.size > 0 && !isReference(node);
   }
 
   /** Begins to show a node in full; from now on it is only named. */

@@ -37,6 +37,8 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
 export type Era = "always" | "before" | "never";
 
 export class Words {
+  /** The language tag, for the attribute `lang`. */
+  readonly language: string;
   readonly dates: ReturnType<typeof datesOf>;
   readonly number: (value: number) => string;
   /** The day of a time in milliseconds since 1970, remembered since most records changed at the same time. */
@@ -46,6 +48,7 @@ export class Words {
 
   /** @param file all words of the language, already checked */
   constructor(readonly file: WordsFile) {
+    this.language = file.language;
     this.#intl = lazily(() => intlOf(file.locale));
     this.dates = datesOf(file.locale);
     this.number = remembering(4_096, (value: number) => this.#intl().numbers.format(value));
@@ -53,11 +56,6 @@ export class Words {
       const date = new Date(moment);
       return this.dates.day(date.getUTCDate(), date.getUTCMonth() + 1, String(date.getUTCFullYear()));
     });
-  }
-
-  /** The language tag, for the attribute `lang`. */
-  get language(): string {
-    return this.file.language;
   }
 
   /** A decimal number with all its digits, in the notation of the language. */

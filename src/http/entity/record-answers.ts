@@ -309,12 +309,8 @@ export class RecordAnswers {
     const location = this.addresses.url(iri) + suffixOf(representation, taken);
     // Repeat only those headers of the 200 that a cache needs (RFC 9110, 15.4.5).
     const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", this.#cacheControl];
-    headers.push(...this.#common(representation));
+    headers.push(...(this.#areVersionsKept ? representation.commonByTime : representation.common));
     return { status: 304, headers, body: "", about: { endpoint, format: representation.format } };
-  }
-
-  #common({ common, commonByTime }: Variant): readonly string[] {
-    return this.#areVersionsKept ? commonByTime : common;
   }
 
   #whole(head: Head, body: string | Buffer): WholeAnswer {
@@ -330,7 +326,7 @@ export class RecordAnswers {
         ...(modified === undefined ? [] : ["Last-Modified", dateOf(modified)]),
         ...["Cache-Control", this.#cacheControl, "Link", links],
         ...headers,
-        ...this.#common(representation),
+        ...(this.#areVersionsKept ? representation.commonByTime : representation.common),
       ],
       body,
       isAscii: typeof body === "string" && length === body.length,

@@ -57,6 +57,10 @@ function plain(
   };
 }
 
+/** A plain publisher, until the test ends. */
+const plainly = (names: readonly string[], more: Parameters<typeof plain>[1] = () => undefined) =>
+  publisher(plain(names, more));
+
 async function stats(): Promise<{ records: number; sources: object; sequence: number }> {
   return JSON.parse((await vitrine("stats", "--json")).stdout || "{}") as never;
 }
@@ -66,14 +70,12 @@ const follow = (url: string, ...options: string[]) => vitrine("follow", url, ...
 describe("follow", () => {
   it("reads any publisher's stream, records it as a source, and requests no other host", async () => {
     const elsewhere = "http://elsewhere.invalid/x";
-    const { url } = await publisher(
-      plain(["a", "b"], (path, base) => {
-        const iris = [`${base}/a`, elsewhere, `${base}/b`];
-        return path === "/page"
-          ? pageOf(iris.map((id) => ({ type: "Create", object: { id, type: "Place" } })))
-          : undefined;
-      }),
-    );
+    const { url } = await plainly(["a", "b"], (path, base) => {
+      const iris = [`${base}/a`, elsewhere, `${base}/b`];
+      return path === "/page"
+        ? pageOf(iris.map((id) => ({ type: "Create", object: { id, type: "Place" } })))
+        : undefined;
+    });
     const { status, stderr } = await follow(`${url}/changes`, "--source", "others");
     expect([status, stderr]).toEqual([
       1,
@@ -109,7 +111,7 @@ describe("follow", () => {
 
   it("continues with --every until it is interrupted", async () => {
     const names = ["a"];
-    const { url } = await publisher((request, count) => plain(names, () => undefined)(request, count));
+    const { url } = await plainly(names);
     const args = ["follow", `${url}/changes`, "--store", path("copy"), "--every", "1s"];
     const following = await begin(args, /1 record changed/);
     names.push("b");
@@ -120,12 +122,11 @@ describe("follow", () => {
 
   it("says when interrupted what it has loaded so far", async () => {
     const controller = new AbortController();
-    const answer = plain(["a", "b", "c"], (path) => {
+    const { url } = await plainly(["a", "b", "c"], (path) => {
       // The third record is fetched while the second is being loaded, after the first.
       if (path === "/c") controller.abort();
       return undefined;
     });
-    const { url } = await publisher(answer);
     const interrupted = controller.signal;
     const { status, stderr } = await vitrine("follow", `${url}/changes`, ...inFile({ batch: 1 }), { interrupted });
     const words =
@@ -167,11 +168,10 @@ describe("follow", () => {
   ])("loads what it can get, and requests the rest again next time: %s", async (problem, last) => {
     let isBusy = true;
     let tries = 0;
-    const answer = plain(["a", "b", "c"], (path) => {
+    const { url } = await plainly(["a", "b", "c"], (path) => {
       if (path !== "/b" || !isBusy) return undefined;
       return ++tries % 6 === 0 ? last : { status: 503, headers: { "retry-after": "0" }, body: {} };
     });
-    const { url } = await publisher(answer);
     const { status, stderr } = await follow(`${url}/changes`);
     expect([status, stderr]).toEqual([1, expect.stringContaining(`/b ${problem}`)]);
     expect(stderr).toContain("; it is requested again next time");
@@ -212,12 +212,11 @@ describe("follow", () => {
     const names = ["a", "b", "c", "d", "e", "x"];
     let answers = {} as typeof wrong;
     let moves: object[] = [];
-    const answer = plain([...names, "z"], (path, base) => {
+    const { url } = await plainly([...names, "z"], (path, base) => {
       if (path !== "/page") return answers[path];
       const items = names.map((name) => ({ type: "Update", object: { id: `${base}/${name}`, type: "Place" } }));
       return pageOf([...items, ...moves]);
     });
-    const { url } = await publisher(answer);
     await follow(`${url}/changes`);
     expect((await stats()).records).toBe(6);
     await vitrine("delete", ...["b", "c", "d", "e"].map((name) => `${url}/${name}`));
@@ -239,11 +238,10 @@ describe("follow", () => {
     ["answered there", (base: string) => ({ body: place(`${base}/last`) })],
   ])("moves a record to where its successor has moved on to, %s", async (_, moved) => {
     let items: object[] = [];
-    const answer = plain(["old", "new", "last"], (path, base) => {
+    const { url } = await plainly(["old", "new", "last"], (path, base) => {
       if (path === "/page") return pageOf(items);
       return path === "/new" && items.length > 1 ? moved(base) : undefined;
     });
-    const { url } = await publisher(answer);
     items = [{ type: "Create", object: { id: `${url}/old` } }];
     await follow(`${url}/changes`);
     const [old, next, last] = ["old", "new", "last"].map((name) => ({ id: `${url}/${name}` }));
@@ -258,12 +256,10 @@ describe("follow", () => {
   it("deletes a record whose successor is held or refused here, and leads nowhere", async () => {
     let items: object[] = [];
     const names = ["old", "older", "new", "bad"];
-    const { url } = await publisher(
-      plain(names, (path, base) => {
-        if (path === "/page") return pageOf(items);
-        return path === "/bad" ? { body: { ...place(`${base}/bad`), part_of: "nothing" } } : undefined;
-      }),
-    );
+    const { url } = await plainly(names, (path, base) => {
+      if (path === "/page") return pageOf(items);
+      return path === "/bad" ? { body: { ...place(`${base}/bad`), part_of: "nothing" } } : undefined;
+    });
     const [old, older, next, bad] = names.map((name) => ({ id: `${url}/${name}` }));
     items = [old, older].map((object) => ({ type: "Create", object }));
     await follow(`${url}/changes`);
@@ -280,12 +276,11 @@ describe("follow", () => {
 
   it("keeps a record that has come back from its successor since the stream was read", async () => {
     let items: object[] = [];
-    const answer = plain(["old", "new"], (path, base) => {
+    const { url } = await plainly(["old", "new"], (path, base) => {
       if (path === "/page") return pageOf(items);
       if (path === "/new") return { status: 301, headers: { location: `${base}/old` } };
       return undefined;
     });
-    const { url } = await publisher(answer);
     items = [{ type: "Create", object: { id: `${url}/old` } }];
     await follow(`${url}/changes`);
     items = [{ type: "Move", object: { id: `${url}/old` }, target: { id: `${url}/new` } }];
@@ -296,7 +291,7 @@ describe("follow", () => {
   it("forgets what it could not fetch when the record has changed again", async () => {
     const items: object[] = [{ type: "Create", object: { id: "old" } }];
     let isBroken = true;
-    const answer = plain(["old", "new"], (path, base) => {
+    const { url } = await plainly(["old", "new"], (path, base) => {
       if (path === "/new" && isBroken) return { status: 500, body: {} };
       if (path !== "/page") return undefined;
       const orderedItems = items.map((item, at) => {
@@ -313,7 +308,6 @@ describe("follow", () => {
       });
       return pageOf(orderedItems);
     });
-    const { url } = await publisher(answer);
     await follow(`${url}/changes`);
     items.push({ type: "Move", object: { id: "old" }, target: { id: "new" } });
     expect((await follow(`${url}/changes`)).status).toBe(1);
@@ -326,10 +320,8 @@ describe("follow", () => {
 
   it("lets explain know what every batch of every visit refused, until the record has been loaded", async () => {
     let wrong = ["a", "b"];
-    const { url } = await publisher(
-      plain(["a", "b", "c"], (path, base) =>
-        wrong.includes(path.slice(1)) ? { body: { ...place(`${base}${path}`), _label: 7 } } : undefined,
-      ),
+    const { url } = await plainly(["a", "b", "c"], (path, base) =>
+      wrong.includes(path.slice(1)) ? { body: { ...place(`${base}${path}`), _label: 7 } } : undefined,
     );
     const explained = async (name: string) => (await vitrine("explain", `${url}/${name}`)).stdout;
     await follow(`${url}/changes`, "--afresh", ...inFile({ batch: 1 }));
@@ -343,10 +335,9 @@ describe("follow", () => {
 
   it("goes on behind a batch that --on-invalid abort stopped only when it can be loaded", async () => {
     let isInvalid = true;
-    const answer = plain(["a", "b"], (path, base) =>
+    const { url } = await plainly(["a", "b"], (path, base) =>
       path === "/b" && isInvalid ? { body: { ...place(`${base}/b`), defined_by: 5 } } : undefined,
     );
-    const { url } = await publisher(answer);
     for (let visit = 0; visit < 2; visit++) {
       const { status, stderr } = await follow(`${url}/changes`, "--on-invalid", "abort");
       expect([status, stderr]).toEqual([2, expect.stringMatching(/\/b>: .*\n.*nothing is loaded of the records/)]);
@@ -392,16 +383,14 @@ describe("follow", () => {
   });
 
   it("refuses anything that is not a stream or the right record, and keeps what it has", async () => {
-    const { url } = await publisher(
-      plain(["a", "b", "c", "d"], (path) => {
-        if (path === "/b") return { body: place("http://other.example/b") };
-        if (path === "/c") return { body: { id: "x", type: "Nonsense" } };
-        if (path === "/d") return { status: 500, body: {} };
-        return path === "/" || path.startsWith("/.") || path === "/activity"
-          ? { body: { type: "Something" } }
-          : undefined;
-      }),
-    );
+    const { url } = await plainly(["a", "b", "c", "d"], (path) => {
+      if (path === "/b") return { body: place("http://other.example/b") };
+      if (path === "/c") return { body: { id: "x", type: "Nonsense" } };
+      if (path === "/d") return { status: 500, body: {} };
+      return path === "/" || path.startsWith("/.") || path === "/activity"
+        ? { body: { type: "Something" } }
+        : undefined;
+    });
     const { status, stderr } = await follow(`${url}/changes`);
     expect(status).toBe(1);
     expect(stderr).toMatch(/\/b>: is answered with the document of "http:\/\/other\.example\/b"/);
@@ -418,7 +407,7 @@ describe("follow", () => {
       const text = Buffer.from(`\uFEFF${JSON.stringify({ type: "OrderedCollection", ...body })}`);
       return { body: gzipSync(text), headers: { "content-encoding": "gzip" } };
     };
-    const { url } = await publisher(plain(["a", "b"], zipped));
+    const { url } = await plainly(["a", "b"], zipped);
     expect(await follow(`${url}/changes`)).toMatchObject({ status: 0 });
     expect((await stats()).records).toBe(2);
   });
@@ -428,7 +417,7 @@ describe("follow", () => {
       const page = path === "/page" ? 0 : Number(/^\/page(-\d+)$/.exec(path)?.[1]);
       return Number.isNaN(page) ? undefined : { body: { orderedItems: [], prev: `${base}/page${page - 1}` } };
     };
-    const { url } = await publisher(plain([], endless));
+    const { url } = await plainly([], endless);
     const { status, stderr } = await follow(`${url}/changes`);
     expect([status, stderr]).toEqual([
       2,
@@ -443,7 +432,7 @@ describe("follow", () => {
       const orderedItems = number === 1 ? [{ type: "Update", object: { id: `${base}/a`, type: "Place" } }] : [];
       return { body: { orderedItems, ...(number > 1 && { prev: `${base}/page/${number - 1}` }) } };
     };
-    const { url } = await publisher(plain(["a"], counting));
+    const { url } = await plainly(["a"], counting);
     expect((await follow(`${url}/changes`)).status).toBe(0);
     expect((await stats()).records).toBe(1);
   });
@@ -453,7 +442,7 @@ describe("follow", () => {
       path === "/page" || path === "/other"
         ? { body: { orderedItems: [], prev: { id: base + (path === "/page" ? "/other" : "/page") } } }
         : undefined;
-    const { url, asked } = await publisher(plain([], circle));
+    const { url, asked } = await plainly([], circle);
     const { status, stderr } = await follow(`${url}/changes`);
     expect([status, stderr]).toEqual([2, expect.stringContaining(`the pages before ${url}/page lead back to it`)]);
     expect(asked.filter((path) => path === "/page")).toHaveLength(1);
@@ -462,13 +451,13 @@ describe("follow", () => {
   it("stops at a redirect that leads nowhere", async () => {
     const nowhere = (path: string) =>
       path === "/page" ? { status: 302, headers: { location: "http://[" } } : undefined;
-    const { url } = await publisher(plain([], nowhere));
+    const { url } = await plainly([], nowhere);
     const { status, stderr } = await follow(`${url}/changes`);
     expect([status, stderr]).toEqual([2, expect.stringContaining(`${url}/page redirects to http://[`)]);
   });
 
   it("fetches a record at its IRI if another record is at the address of its document", async () => {
-    const answer = plain(["a", "a.jsonld"], (path, base) => {
+    const { url } = await plainly(["a", "a.jsonld"], (path, base) => {
       if (path !== "/page") return undefined;
       const orderedItems = ["a", "a.jsonld"].map((name) => {
         const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
@@ -479,7 +468,6 @@ describe("follow", () => {
       });
       return pageOf(orderedItems);
     });
-    const { url } = await publisher(answer);
     const { status, stderr } = await follow(`${url}/changes`);
     expect(status, stderr).toBe(0);
     expect((await stats()).records).toBe(2);
@@ -487,16 +475,14 @@ describe("follow", () => {
 
   it("fetches a record at its IRI if the address of its document leads nowhere, and deletes one that is at neither", async () => {
     const names = ["a", "b"];
-    const { url } = await publisher(
-      plain(names, (path, base) => {
-        const item = (name: string) => {
-          const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
-          const id = `${base}/change/${names.length}/${name}`;
-          return { id, type: "Update", object: { id: `${base}/${name}`, type: "Place", seeAlso } };
-        };
-        return path === "/page" ? pageOf(["a", "b"].map(item)) : undefined;
-      }),
-    );
+    const { url } = await plainly(names, (path, base) => {
+      const item = (name: string) => {
+        const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
+        const id = `${base}/change/${names.length}/${name}`;
+        return { id, type: "Update", object: { id: `${base}/${name}`, type: "Place", seeAlso } };
+      };
+      return path === "/page" ? pageOf(["a", "b"].map(item)) : undefined;
+    });
     expect((await follow(`${url}/changes`)).status).toBe(0);
     expect((await stats()).records).toBe(2);
     names.pop();
@@ -506,21 +492,19 @@ describe("follow", () => {
 
   it("requests again what a replica does not have yet, and deletes what is gone", async () => {
     let status = 404;
-    const { url } = await publisher(
-      plain(["a", "b"], (path, base) => {
-        const item = (name: string, at: number) => {
-          const id = `${base}/activity/change/${at + 1}`;
-          return {
-            id,
-            type: "Create",
-            object: { id: `${base}/${name}`, type: "Place" },
-            endTime: "2026-01-01T00:00:00Z",
-          };
+    const { url } = await plainly(["a", "b"], (path, base) => {
+      const item = (name: string, at: number) => {
+        const id = `${base}/activity/change/${at + 1}`;
+        return {
+          id,
+          type: "Create",
+          object: { id: `${base}/${name}`, type: "Place" },
+          endTime: "2026-01-01T00:00:00Z",
         };
-        if (path === "/page") return pageOf(["a", "b"].map(item));
-        return path === "/b" && status !== 200 ? { status, body: {} } : undefined;
-      }),
-    );
+      };
+      if (path === "/page") return pageOf(["a", "b"].map(item));
+      return path === "/b" && status !== 200 ? { status, body: {} } : undefined;
+    });
     const visited = async () => [(await follow(`${url}/changes`)).status, (await stats()).records];
     expect(await visited()).toEqual([1, 1]);
     status = 200;
@@ -541,15 +525,13 @@ describe("follow", () => {
         const id = `${base}/activity/change/${at + 1}`;
         return { id, type: "Update", object: { id: `${base}/${name}`, type: "Place" }, endTime };
       });
-    const { url } = await publisher(
-      plain(["a", "b", "file"], (path, base) => {
-        if (path === "/page") return pageOf(items(base));
-        const headers = { "last-modified": new Date(modified).toUTCString() };
-        const body = place(`${base}${path}`);
-        if (path === "/file") return { headers, body };
-        return path === "/a" || path === "/b" ? { headers: { ...headers, "content-location": path }, body } : undefined;
-      }),
-    );
+    const { url } = await plainly(["a", "b", "file"], (path, base) => {
+      if (path === "/page") return pageOf(items(base));
+      const headers = { "last-modified": new Date(modified).toUTCString() };
+      const body = place(`${base}${path}`);
+      if (path === "/file") return { headers, body };
+      return path === "/a" || path === "/b" ? { headers: { ...headers, "content-location": path }, body } : undefined;
+    });
     const { status, stderr } = await follow(`${url}/changes`);
     expect([status, stderr]).toEqual([1, expect.stringContaining(`<${url}/a>: is answered with an older version`)]);
     expect((await stats()).records).toBe(2);
@@ -656,45 +638,41 @@ describe("follow", () => {
   });
 
   it("finds the stream in a description behind a redirect, relative to where that leads", async () => {
-    const { url } = await publisher(
-      plain(["a"], (path) => {
-        if (path === "/.well-known/void") return { status: 303, headers: { location: "/about.ttl" } };
-        if (path !== "/about.ttl") return path === "/" ? { body: {} } : undefined;
-        const description = `[] a <http://www.w3.org/ns/dcat#DataService> ; <http://www.w3.org/ns/dcat#endpointURL> <changes> ;
+    const { url } = await plainly(["a"], (path) => {
+      if (path === "/.well-known/void") return { status: 303, headers: { location: "/about.ttl" } };
+      if (path !== "/about.ttl") return path === "/" ? { body: {} } : undefined;
+      const description = `[] a <http://www.w3.org/ns/dcat#DataService> ; <http://www.w3.org/ns/dcat#endpointURL> <changes> ;
           <http://purl.org/dc/terms/conformsTo> <http://iiif.io/api/discovery/1/> .`;
-        return { body: Buffer.from(description) };
-      }),
-    );
+      return { body: Buffer.from(description) };
+    });
     expect(await follow(url)).toMatchObject({ status: 0 });
     expect((await stats()).records).toBe(1);
   });
 
   it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
-    const { url, asked } = await publisher(
-      plain(["a", "b"], (path, base) => {
-        const created = (name: string, year: number) => ({
-          ...{ id: `${base}/${year}`, type: "Create", object: { id: `${base}/${name}`, type: "Place" } },
-          endTime: `${year}-01-01T00:00:00Z`,
-        });
-        switch (path) {
-          case "/":
-            return { body: {} };
-          case "/.well-known/void": {
-            const description = `@prefix void: <http://rdfs.org/ns/void#> . <${base}/#d> a void:Dataset ; void:dataDump <${base}/all.jsonl> .
+    const { url, asked } = await plainly(["a", "b"], (path, base) => {
+      const created = (name: string, year: number) => ({
+        ...{ id: `${base}/${year}`, type: "Create", object: { id: `${base}/${name}`, type: "Place" } },
+        endTime: `${year}-01-01T00:00:00Z`,
+      });
+      switch (path) {
+        case "/":
+          return { body: {} };
+        case "/.well-known/void": {
+          const description = `@prefix void: <http://rdfs.org/ns/void#> . <${base}/#d> a void:Dataset ; void:dataDump <${base}/all.jsonl> .
               <${base}/all.jsonl> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`;
-            return { body: Buffer.from(description), headers: { "content-type": "text/turtle" } };
-          }
-          case "/activity":
-            return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
-          case "/page":
-            return pageOf([created("a", 2019), created("b", 2021)]);
-          case "/all.jsonl":
-            return { body: place(`${base}/a`, "from the dump") };
-          default:
-            return undefined;
+          return { body: Buffer.from(description), headers: { "content-type": "text/turtle" } };
         }
-      }),
-    );
+        case "/activity":
+          return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+        case "/page":
+          return pageOf([created("a", 2019), created("b", 2021)]);
+        case "/all.jsonl":
+          return { body: place(`${base}/a`, "from the dump") };
+        default:
+          return undefined;
+      }
+    });
     // What a visit left that was killed.
     mkdirSync(path("copy/follow"), { recursive: true });
     writeFileSync(path("copy/follow/dump.jsonl"), "{".repeat(1_000));

@@ -30,10 +30,8 @@ export class Texts {
 
   /** All records, or those of a chunk, without those that are damaged. */
   in(chunk?: Chunk) {
-    return Array.from(
-      this.snapshot.records(() => {}, chunk),
-      (record) => this.#read(record),
-    );
+    const records = this.snapshot.records(() => {}, chunk);
+    return Array.from(records, (record) => this.#read(record));
   }
 
   #read(record: DescribedRecord) {

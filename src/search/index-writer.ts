@@ -1,5 +1,4 @@
 /** The writer of the search index: it fills an index with all records, or follows the change log. */
-import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
@@ -14,17 +13,7 @@ import { Iris, iriOfId } from "./iris.js";
 import { knownSums, writeSums } from "./page-sums.js";
 import { allShown, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { CLASS } from "./properties.js";
-import {
-  COLUMN_NAMES,
-  EDITION,
-  INDEXES,
-  indexStateOf,
-  type NumberedTarget,
-  REMOVAL,
-  SEARCH_FILE,
-  sortOfReferrer,
-  TABLES,
-} from "./schema.js";
+import { COLUMN_NAMES, EDITION, INDEXES, indexStateOf, type NumberedTarget, sortOfReferrer, TABLES } from "./schema.js";
 import { packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import { Rows, type Sqlite, type Waiting } from "./sqlite.js";
 import { type IndexedRecord, Texts } from "./texts.js";
@@ -80,14 +69,13 @@ export async function bringUpToDate(
     const batches = () => (records < READ_IN_THREAD ? [new Texts(snapshot).in()] : readInThreads(snapshot, directory));
     await (follows ? writer.follow(store, before.sequence) : writer.fill(batches(), records));
     const mark = (await changeMark(store, sequence)) ?? "";
-    const path = join(directory, SEARCH_FILE);
-    const sums = follows ? knownSums(path, before.state) : undefined;
+    const sums = follows ? knownSums(sqlite, before.state) : undefined;
     const state = Math.random();
     const filling = follows ? before.filling : state;
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", EDITION, sequence, mark, state, filling);
     sqlite.exec("COMMIT");
-    writeSums(sqlite, path, state, sums);
+    writeSums(sqlite, state, sums);
     // The log is as large as all that was written, and no longer needed.
     sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
@@ -138,7 +126,7 @@ class IndexWriter {
     private readonly isFilling: boolean,
   ) {
     this.#texts = new Texts(snapshot);
-    if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED + UNMERGED);
+    if (isFilling) sqlite.exec(TABLES + UNSORTED + UNMERGED);
     this.#iris = new Iris(sqlite, isFilling);
     this.#tally = new FacetTally(sqlite);
     const rowsOf = WRITTEN.map((table) => {

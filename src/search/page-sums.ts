@@ -19,8 +19,8 @@ const PAGE_HEADER = 24;
 const STATE = 8;
 
 /** The checksums of an index's pages in a state; `undefined` if they are not known. */
-export function knownSums(index: string, state: number): Uint32Array | undefined {
-  const bytes = existsSync(index + SUMS) ? readFileSync(index + SUMS) : Buffer.alloc(0);
+export function knownSums({ path }: Pick<Sqlite, "path">, state: number): Uint32Array | undefined {
+  const bytes = existsSync(path + SUMS) ? readFileSync(path + SUMS) : Buffer.alloc(0);
   const end = bytes.length - STATE;
   if (end < 0 || end % 4 > 0 || bytes.readDoubleLE(end) !== state) return undefined;
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + end));
@@ -30,27 +30,27 @@ export function knownSums(index: string, state: number): Uint32Array | undefined
  * Write the checksums of an index's pages in a state; if the index has another state, its writer does so. Throws SQLite's errors.
  * @param before the sums of the state before, which still hold for pages that are not in the write-ahead log. Without it, all pages are read
  */
-export function writeSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
+export function writeSums(sqlite: Sqlite, state: number, before?: Uint32Array): void {
   const write = (): void => {
     if (indexStateOf(sqlite)?.state !== state) return;
     const pages = pageCount(sqlite);
     const sums = new Uint32Array(pages);
-    const changed = pagesInLog(index + LOG).filter((page) => page < pages);
+    const changed = pagesInLog(sqlite.path + LOG).filter((page) => page < pages);
     const isKnown = before !== undefined && changed.length > 0;
     if (isKnown) sums.set(before.subarray(0, pages));
     const read = isKnown ? changed : [...sums.keys()];
     for (const [at, sum] of sumsOf(sqlite, read).entries()) sums[read[at]!] = sum;
     const end = Buffer.alloc(STATE);
     end.writeDoubleLE(state);
-    replaceFileNow(index + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
+    replaceFileNow(sqlite.path + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
   };
   sqlite.atOnce(write, "BEGIN IMMEDIATE");
 }
 
 /** Check the pages of an index, `count` at a time, against their checksums, which are written if not known. Throws SQLite's errors. */
-export function* checkSums(sqlite: Sqlite, index: string, count: number): Generator<undefined> {
+export function* checkSums(sqlite: Sqlite, count: number): Generator<undefined> {
   const before = indexStateOf(sqlite)!.state;
-  if (knownSums(index, before) === undefined) writeSums(sqlite, index, before);
+  if (knownSums(sqlite, before) === undefined) writeSums(sqlite, before);
   let known: Uint32Array | undefined;
   let knownState: number | undefined;
   for (let first = 0, pages = 1; first < pages; first += count) {
@@ -58,7 +58,7 @@ export function* checkSums(sqlite: Sqlite, index: string, count: number): Genera
     sqlite.atOnce(() => {
       const { state } = indexStateOf(sqlite)!;
       // Another process may write to the index between two turns.
-      if (state !== knownState) known = knownSums(index, state);
+      if (state !== knownState) known = knownSums(sqlite, state);
       knownState = state;
       pages = pageCount(sqlite);
       const checked = Array.from({ length: Math.max(0, Math.min(count, pages - first)) }, (_, at) => first + at);

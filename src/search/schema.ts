@@ -42,7 +42,11 @@ export function sortOfReferrer(sort: string): string {
   return sort.length <= REFERRERS_SORTED_BY ? sort : [...sort].slice(0, REFERRERS_SORTED_BY).join("");
 }
 
+/** The tables of all editions, in an order in which they can be removed. */
+const REMOVED = "word pair tally listing told reference name entity iri namespace fact".split(" ");
+
 /**
+ * Removes the tables, and creates them without rows.
  * `fact`: the state of the index (see `IndexState`).
  * `iri`: the IRIs of records and of what they refer to, each in two parts, the first of which is in `namespace`.
  * `entity`: the records. `sort` is the beginning of the label, without an article; `names` has a name or number on each line, after the digit of its kind;
@@ -55,7 +59,7 @@ export function sortOfReferrer(sort: string): string {
  * `pair`: the words that contain each pair of letters, to correct misspellings. It may keep words that no record has any more.
  * `word`: the words of the records. It has no prefix indexes, which would double its size: the words with a given beginning are few enough.
  */
-export const TABLES = `
+export const TABLES = `${REMOVED.map((table) => `DROP TABLE IF EXISTS ${table};`).join("")}
 CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL, filling REAL);
 CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
 CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
@@ -103,12 +107,6 @@ export function indexStateOf(sqlite: Sqlite) {
   const [edition, sequence = 0, mark = "", state = 0, filling = 0] = found || [];
   return edition === EDITION ? { sequence, mark, state, filling } : undefined;
 }
-
-/** Removes all tables, also those of earlier editions, in an order that their dependencies allow. */
-export const REMOVAL = "word pair tally listing told reference name entity iri namespace fact"
-  .split(" ")
-  .map((table) => `DROP TABLE IF EXISTS ${table};`)
-  .join("");
 
 /** A reference of an entity: the numbers of the property and of the target. */
 export type NumberedTarget = readonly [property: number, target: number];

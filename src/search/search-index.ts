@@ -247,7 +247,7 @@ export class SearchIndex implements Search {
     const sqlite = this.#database.sqlite();
     if (this.#checked === sqlite || indexStateOf(sqlite) === undefined) return;
     const count = pause === undefined ? Number.POSITIVE_INFINITY : CHECKED_AT_ONCE;
-    for (const _ of checkSums(sqlite, this.#path, count)) await sleep(pause);
+    for (const _ of checkSums(sqlite, count)) await sleep(pause);
     this.#checked = sqlite;
   }
 

@@ -23,7 +23,10 @@ export class Sqlite {
   readonly #change = remembering(STATEMENTS, (sql: string) => this.#database.prepare(sql));
 
   /** Opens the file, or creates it. Throws SQLite's errors; `isDamage` and `isBusy` classify them. @param cache the memory for pages, in MiB */
-  constructor(path: string, cache = 64) {
+  constructor(
+    readonly path: string,
+    cache = 64,
+  ) {
     this.#database = new Libsql(path);
     // The index is derived, so rows lost in a power cut are written again. With a write-ahead log, readers can read while others write.
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);

@@ -76,13 +76,13 @@ it("checksums are those of the state that is read, also of newer pages in the wr
   await searched.publish({ "urn:b": { label: "Lion" } });
   expect(statSync(path() + LOG).size).toBeGreaterThan(0);
   const first = inode();
-  const check = (sqlite: Sqlite, count: number): number => 1 + [...checkSums(sqlite, path(), count)].length;
+  const check = (sqlite: Sqlite, count: number): number => 1 + [...checkSums(sqlite, count)].length;
   const sqlite = new Sqlite(path());
   const [pages] = sqlite.row<[number]>("PRAGMA page_count")!;
   for (const count of [1, 7, pages - 1, pages, 1_000]) expect(check(sqlite, count)).toBe(Math.ceil(pages / count));
   sqlite.close();
   await new SearchIndex(searched.directory, searched.store).follow({ pause: 0 });
-  expect([inode(), knownSums(path(), indexStateOf(reading)!.state)]).toEqual([first, undefined]);
+  expect([inode(), knownSums(reading, indexStateOf(reading)!.state)]).toEqual([first, undefined]);
   flip("lion", path() + LOG);
   const other = new Sqlite(path());
   expect(() => check(other, 7)).toThrow(/page \d+ is not what was written/);
@@ -96,14 +96,14 @@ it("unknown checksums are written once no other connection writes", async () => 
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const [sqlite, writing] = [new Sqlite(path()), new Sqlite(path())];
   const { state } = indexStateOf(sqlite)!;
-  const sums = knownSums(path(), state)!;
+  const sums = knownSums(sqlite, state)!;
   rmSync(path() + SUMS);
   writing.exec("BEGIN IMMEDIATE");
-  expect(() => [...checkSums(sqlite, path(), 1_000)]).toThrow(/locked/);
-  expect(knownSums(path(), state)).toBeUndefined();
+  expect(() => [...checkSums(sqlite, 1_000)]).toThrow(/locked/);
+  expect(knownSums(sqlite, state)).toBeUndefined();
   writing.exec("ROLLBACK");
-  expect([...checkSums(sqlite, path(), 1_000)]).toEqual([]);
-  expect(knownSums(path(), state)).toEqual(sums);
+  expect([...checkSums(sqlite, 1_000)]).toEqual([]);
+  expect(knownSums(sqlite, state)).toEqual(sums);
   sqlite.close();
   writing.close();
 });
@@ -116,11 +116,11 @@ it("checksums of all pages are written if no write-ahead log says which pages ch
   sqlite.exec("PRAGMA journal_mode = DELETE");
   expect(existsSync(copy + LOG)).toBe(false);
   const { state } = indexStateOf(sqlite)!;
-  writeSums(sqlite, copy, state, new Uint32Array(3));
+  writeSums(sqlite, state, new Uint32Array(3));
   // The first page differs, as it says how changes are written.
-  expect(knownSums(copy, state)?.slice(1)).toEqual(knownSums(path(), state)?.slice(1));
-  writeSums(sqlite, copy, state + 1);
-  expect(knownSums(copy, state + 1)).toBeUndefined();
+  expect(knownSums(sqlite, state)?.slice(1)).toEqual(knownSums({ path: path() }, state)?.slice(1));
+  writeSums(sqlite, state + 1);
+  expect(knownSums(sqlite, state + 1)).toBeUndefined();
   sqlite.close();
 });
 

@@ -38,12 +38,15 @@ describe.skipIf(!existsSync(CORPUS))("the corpus through the command (skipped: .
     expect(await byGraph(stdout)).toEqual(examples);
   });
 
-  it("names what is wrong with each refused record of messy.jsonl", async () => {
-    const { status, stderr } = await run(["load", `${CORPUS}/messy.jsonl`, "--store", join(folder, "messy")]);
+  it("names what is wrong with each invalid record of messy.jsonl, and what each rule would mend", async () => {
+    const { status, stdout } = await run(["validate", `${CORPUS}/messy.jsonl`]);
     expect(status).toBe(1);
-    const refused = stderr.split("\n").filter((line) => line.includes(": refused "));
-    expect(refused.length).toBeGreaterThan(10);
-    for (const line of refused)
-      expect(line).toMatch(/messy\.jsonl:\d+: refused <[^>]*>( at [^:]*)?: \S+ (is|has|must|")/);
+    const invalid = stdout.split("\n").filter((line) => line.includes(": invalid "));
+    expect(invalid.length).toBeGreaterThan(10);
+    for (const line of invalid)
+      expect(line).toMatch(/messy\.jsonl:\d+: invalid <[^>]*>( at [^:]*)?: \S+ (is|has|must|")/);
+    expect(stdout).toMatch(
+      /vitrine mend would make 14 of 181 invalid records valid, and \d+ more with --rules \+actors-as-persons --rules \+first-label/,
+    );
   });
 });

@@ -333,7 +333,7 @@ describe("a setting is one row", () => {
     });
     expect(settled([], variable, "greeting: welcome")).toEqual({ value: "hello", origin: "VITRINE_GREETING" });
     expect(settled(["--greeting", "welcome"], variable)).toEqual({ value: "welcome", origin: "--greeting" });
-    for (const text of [wholeHelp(greet), cliPage([greet])]) {
+    for (const text of [wholeHelp(greet), cliPage([{ ...greet, name: "serve" }])]) {
       expect(text).toContain("--greeting WORD");
       expect(text).toContain("what visitors read first");
     }

@@ -25,7 +25,7 @@ const CHAPTERS = [
 export function chaptersOf(all: readonly Command[]) {
   return CHAPTERS.map(({ title, commands }) => ({
     title,
-    commands: commands.map((name) => all.find((command) => command.name === name)!),
+    commands: commands.flatMap((name) => all.filter((command) => command.name === name)),
   }));
 }
 

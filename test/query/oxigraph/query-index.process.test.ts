@@ -108,7 +108,7 @@ describe("an index", () => {
   it("gives no more bytes than requested", async () => {
     for (const [query, few] of [
       ["SELECT * { ?s ?p ?o }", 500],
-      ["SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 100_000],
+      ["SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 512", 100_000],
       ["CONSTRUCT WHERE { ?s ?p ?o }", 500],
     ] as const) {
       await expect(ask(query, { rows: 5_000, bytes: few })).rejects.toMatchObject({ reason: "too-many-bytes" });
@@ -121,11 +121,11 @@ describe("an index", () => {
   });
 
   it("keeps a long answer and the turn for its reader, and replaces a stalled process", async () => {
-    const long = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }";
+    const long = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 512";
     const results = await Promise.all(
       ["b", "c"].map((client) => index.query(request(long, { rows: 5_000 }), { client, timeout: 60_000 })),
     );
-    expect(results.map(({ bytes }) => bytes! > 500_000)).toEqual([true, true]);
+    expect(results.map(({ bytes }) => bytes! > 100_000)).toEqual([true, true]);
     let isOver = false;
     const next = ask(COUNT, {}, { client: "b" }).then(() => {
       isOver = true;
@@ -134,7 +134,7 @@ describe("an index", () => {
     const texts = await Promise.all(results.map(async (result) => (await buffer(result.body)).toString()));
     for (const [at, text] of texts.entries()) {
       expect(Buffer.byteLength(text)).toBe(results[at]!.bytes);
-      expect(JSON.parse(text).results.bindings).toHaveLength(4_096);
+      expect(JSON.parse(text).results.bindings).toHaveLength(512);
     }
     expect(isOver).toBe(false);
     for (const { release } of results) release();

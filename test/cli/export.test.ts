@@ -9,7 +9,8 @@ import { workspaceForAll } from "./workspace.js";
 const BASE = "https://data.museum.example/";
 const { path, vitrine, json } = workspaceForAll();
 beforeAll(async () => {
-  expect((await vitrine("load", "data/records", "--base-url", BASE)).status).toBe(0);
+  const records = ["object", "person", "place", "visual", "digital"].map((kind) => `data/records/${kind}`);
+  expect((await vitrine("load", ...records, "--base-url", BASE)).status).toBe(0);
 });
 
 async function exported(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {

@@ -40,10 +40,10 @@ it("reads what a shell makes of <(command)", (context) => {
 
 it("makes all tokens that are asked for at once", async (context) => {
   const { store } = sceneOf(made, context);
-  const names = ["a", "b", "c", "d", "e", "f"];
+  const names = ["a", "b", "c"];
   await Promise.all(names.map((name) => runApart(["token", "new", "--name", name, "--store", store])));
   const { stdout } = await run(["token", "list", "--store", store]);
-  expect(stdout.match(/^[a-f](?= {2}may)/gm)?.sort()).toEqual(names);
+  expect(stdout.match(/^[a-c](?= {2}may)/gm)?.sort()).toEqual(names);
 });
 
 describe("a start that fails", () => {

@@ -29,7 +29,10 @@ export interface Counts {
   removed: number;
 }
 
-/** The list of files. Each build appends lines for its beginning, the files that it writes (`null` for those that it removes), and its end. */
+/**
+ * The list of files. A build appends lines for its beginning, and for the files that it writes (`null` for those that it removes).
+ * At its end it writes the list anew, so that nothing is left there of what records said before.
+ */
 export const LIST = ".vitrine-site.jsonl";
 
 interface BuildLine {
@@ -43,9 +46,6 @@ type FilesLine = readonly [group: string, files: Readonly<Record<string, Known |
 /** What is listed of a file before it is written: that it may be there, whatever its content. */
 const UNWRITTEN: Known = { tag: "", hash: "" };
 
-/** The list is rewritten when it has more lines for each group than this, on average. */
-const MAX_LINES = 2;
-
 /** The files of a site, in groups that are kept as a whole: those of a record, by its place; those of the index; any other file by itself. */
 export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
@@ -58,8 +58,6 @@ export class SiteFiles {
   readonly #known = new Map<string, Group>();
   readonly #kept = new Map<string, Group>();
   readonly #names = new Map<string, ReadonlySet<string>>();
-  /** The number of lines in the list. */
-  #listed = 0;
   #hasBegun = false;
 
   /** @param edition what all files depend on; when it differs from the last build's, no tag is valid */
@@ -73,7 +71,6 @@ export class SiteFiles {
       const line = jsonIn<BuildLine | FilesLine>(text);
       // The last line of a killed build may be incomplete.
       if (line === undefined) continue;
-      this.#listed++;
       this.hasEnded = "sequence" in line;
       if (!("edition" in line)) this.#replay(line, build?.edition === this.#edition);
       else build = { ...(build?.edition === line.edition && build), ...line };
@@ -183,7 +180,6 @@ export class SiteFiles {
     } catch (error) {
       throw withPath(error, list);
     }
-    this.#listed += lines.length;
   }
 
   /** Remove the files of records that have no place any more, so that others can have their names. @param places those of the records to be written */
@@ -204,12 +200,9 @@ export class SiteFiles {
       for (const suffix of Object.keys(files)) if (!(suffix in kept)) this.#remove(group, suffix);
     }
     if (!this.#hasBegun && this.hasEnded && this.last?.mark === mark) return;
-    const last = JSON.stringify({ edition: this.#edition, sequence, mark } satisfies BuildLine);
-    this.#append(last);
-    if (this.#listed <= MAX_LINES * this.#kept.size) return;
-    const lines = [...this.#kept].map((line) => JSON.stringify(line));
-    const edition = JSON.stringify({ edition: this.#edition });
-    replaceFileNow(join(this.folder, LIST), `${[edition, ...lines, last].join("\n")}\n`);
+    const edition = this.#edition;
+    const lines = [{ edition }, ...this.#kept, { edition, sequence, mark }].map((line) => JSON.stringify(line));
+    replaceFileNow(join(this.folder, LIST), `${lines.join("\n")}\n`);
   }
 
   #remove(group: string, suffix: string): void {

@@ -1,4 +1,4 @@
-/** The files of a site: whatever a killed build wrote, the next one removes, or writes again. */
+/** The files of a site, and their list: whatever a killed build wrote, the next one removes, or writes again. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -39,4 +39,20 @@ it("takes no file for written that a killed build was writing", () => {
   next.end(2, "mark");
   expect(readFileSync(join(folder, "object/1.ttl"), "utf8")).toBe("a page");
   expect(readdirSync(folder).sort()).toEqual([LIST, "object"]);
+});
+
+it("lists nothing of what records said that are changed or gone", () => {
+  const folder = temporaryFolder(onTestFinished);
+  const sought = (content: string) => ({ url: "/", content, language: "en", meta: {}, filters: {}, sort: {} });
+  const build = (sequence: number, ...said: readonly string[]): string => {
+    const files = new SiteFiles(folder, "edition");
+    for (const [at, content] of said.entries())
+      files.write(`object/${at}.html`, { ...PAGE, tag: `"${sequence}"`, sought: sought(content) }, `object/${at}`);
+    files.end(sequence, `mark ${sequence}`);
+    return readFileSync(join(folder, LIST), "utf8");
+  };
+  expect(build(1, "a vase", "a forgery", "a secret")).toMatch(/a vase.*a forgery.*a secret/s);
+  const list = build(2, "a vase", "a copy");
+  expect(list).toMatch(/a vase.*a copy/s);
+  expect(list).not.toMatch(/forgery|secret/);
 });

@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename } from "node:path";
 import { counted } from "../../base/counted.js";
+import { entryOf } from "../../base/entries.js";
 import { makeTemporaryDirectory } from "../../base/temporary.js";
 import { DEFAULT_LIMITS, type InputLimits, LIMIT_SETTINGS } from "../../load/limits.js";
 import type { LoadEvent, LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
@@ -116,12 +117,15 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
   const sources = await inputsOf(options, inputs, terminal);
   using results = new ResultsKeeper(options, sources);
   const [deletions, differences] = [new FirstLines(), new FirstLines()];
+  /** By source, how many records the load takes from it, and one of them. */
+  const takenFrom = new Map<string, { records: number; readonly iri: string }>();
   let identities = 0;
   const tell = (event: LoadEvent): void => {
-    const { deleted, identity, difference } = event;
+    const { deleted, identity, taken, difference } = event;
     results.tell(event);
     if (deleted !== undefined) deletions.add(() => `<${deleted}>`);
     if (difference !== undefined) differences.add(() => differenceLines(difference));
+    if (taken !== undefined) entryOf(takenFrom, taken.source, () => ({ records: 0, iri: taken.iri })).records++;
     if (identity !== undefined && identities++ < MAX_SHOWN)
       stderr.line(`another entity: <${identity.iri}> ${identity.problem}`);
   };
@@ -136,6 +140,10 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
     status = ExitStatus.failed;
     stderr.line(`vitrine: the results cannot be written: ${explanationOf(error, ExitStatus.refused)}`);
   }
+  for (const [source, { records, iri }] of takenFrom)
+    stderr.line(
+      `${unpublished === null ? "" : "would be "}taken from source ${source}: ${counted(records, "record")}, such as <${iri}>`,
+    );
   const begin = unpublished === null ? "deleted: " : "would be deleted: ";
   deletions.write(stderr, "", begin, summary.deletions);
   // Show the differences if they were requested, or if too many of them stopped the load.

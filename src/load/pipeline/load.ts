@@ -20,7 +20,13 @@ import { InterruptedError } from "../errors.js";
 import { addRefusal, type LoadEntry, type LoadInput, type Refusal, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
-import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
+import {
+  SafetyLimitError,
+  type SafetyLimitReason,
+  type SafetyLimitSettings,
+  SafetyLimits,
+  type TakenRecord,
+} from "./safety-limits.js";
 import { NO_RECORDS, type RecordCounts, SharedIris, type StagingSettings } from "./work.js";
 
 export interface LoadSettings
@@ -60,6 +66,7 @@ export interface LoadEvent {
   readonly deleted?: string;
   /** An IRI that returns as another entity. */
   readonly identity?: IdentityProblem;
+  readonly taken?: TakenRecord;
   /** A changed record, if changes are compared or limited. */
   readonly difference?: RecordDifference;
   /** How far a load is that a service runs for a client. */
@@ -198,6 +205,7 @@ function safetyLimits(settings: LoadSettings, maxChanged: number): SafetyLimits 
     maxChanged,
     vocabBase: model.vocabBase,
     onIdentity: (identity) => settings.tell?.({ identity }),
+    onTaken: (taken) => settings.tell?.({ taken }),
     onChange: (change) => isCompared && settings.tell?.({ difference: differenceOf(change, writer) }),
   });
 }

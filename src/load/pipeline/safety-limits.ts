@@ -21,8 +21,18 @@ export interface SafetyLimitSettings {
   readonly onlySource?: string | undefined;
   /** The spellings of the IRI of the only record that may change. Default: any record. */
   readonly onlyRecord?: readonly string[] | undefined;
+  /** The source of the load. */
+  readonly source?: string | undefined;
   onChange(change: PendingChange): unknown;
   onIdentity(problem: IdentityProblem): void;
+  /** Called for each record that another source brought before. */
+  onTaken(taken: TakenRecord): void;
+}
+
+/** A record that a load takes from the source that brought it before. */
+export interface TakenRecord {
+  readonly iri: string;
+  readonly source: string;
 }
 
 export type SafetyLimitReason = "too many changed" | "identity" | "other source" | "other record";
@@ -45,12 +55,15 @@ export class SafetyLimits implements Review {
   }
 
   onChange(change: PendingChange): void {
+    const { iri, kind, source } = change;
     this.changed++;
-    this.#see(change.iri, change.kind !== "create" && change.source !== this.settings.onlySource);
+    this.#see(iri, kind !== "create" && source !== this.settings.onlySource);
+    const isTaken = this.settings.source !== undefined && kind === "update" && source !== this.settings.source;
+    if (isTaken && source !== null) this.settings.onTaken({ iri, source });
     const problem = identityProblemOf(change, this.settings.vocabBase);
     if (problem !== undefined) {
       this.#identities++;
-      this.settings.onIdentity({ iri: change.iri, problem });
+      this.settings.onIdentity({ iri, problem });
     }
     this.settings.onChange(change);
   }

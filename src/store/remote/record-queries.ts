@@ -65,13 +65,10 @@ function referring(entity: string, graphs: EngineGraphs): string {
 export function referrersQuery(
   entity: string,
   graphs: EngineGraphs,
-  page: {
-    readonly property?: string | undefined;
-    readonly after?: readonly [string, string] | undefined;
-    readonly limit: number;
-  },
+  limit: number,
+  property?: string,
+  after?: readonly [string, string],
 ): string {
-  const { property, after, limit } = page;
   const only = property === undefined ? "" : `FILTER(?property = ${formatTerm(iri(property))})`;
   const text = (value: string): string => JSON.stringify(value);
   const beyond =

@@ -53,8 +53,8 @@ export class RemoteStore implements Store {
     page: async (iri, { after, limit, property }) => {
       // What is no IRI could be SPARQL: clients name both.
       if ([iri, property ?? iri].some((each) => iriProblem(each) !== undefined)) return { items: [], next: undefined };
-      const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
-      const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, page));
+      const place = after === undefined ? undefined : cursorIn(after);
+      const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, limit + 1, property, place));
       const found = rows.map(({ property, record }) => ({ record: record!.value, property: property!.value }));
       const items = found.slice(0, limit);
       const last = items.at(-1);

@@ -46,7 +46,7 @@ export class IndexDatabase {
 
   /** @param cache as for `Sqlite` */
   constructor(
-    private readonly path: string,
+    readonly path: string,
     private readonly cache?: number,
   ) {}
 

@@ -56,7 +56,6 @@ function problemOf(cause: unknown = {}): string {
 
 /** The search index of the store in a directory. It must be closed. */
 export class SearchIndex implements Search {
-  readonly #path: string;
   readonly #database: IndexDatabase;
   /** The connection through which all pages were checked. */
   #checked: Sqlite | undefined;
@@ -77,14 +76,14 @@ export class SearchIndex implements Search {
     /** Whether a thread searches, so that no search delays other work. */
     isServed = false,
   ) {
-    this.#path = join(directory, SEARCH_FILE);
-    this.#database = new IndexDatabase(this.#path, isServed ? UNSEARCHED_CACHE : undefined);
+    const path = join(directory, SEARCH_FILE);
+    this.#database = new IndexDatabase(path, isServed ? UNSEARCHED_CACHE : undefined);
     const busy = `answers ${MAX_SEARCHES_WAITING} other searches first: try again later`;
     if (isServed)
       this.#searching = new SharedThread({
         name: "the thread that searches",
         module: builtModule("search/search-thread.js"),
-        data: this.#path,
+        data: path,
         errors: [InvalidCursorError],
         most: MAX_SEARCHES_WAITING,
         refusal: () => new SearchIndexError(directory, {}, busy),
@@ -214,7 +213,7 @@ export class SearchIndex implements Search {
     const { sequence, records } = await this.store.stats();
     const advice = "`vitrine check --repair` builds it anew";
     // A missing index is no problem, for example in a backup, nor is one that is behind because the disk was full. The first search takes care of both.
-    if (!existsSync(this.#path)) return [];
+    if (!existsSync(this.#database.path)) return [];
     const look = async (): Promise<readonly string[]> => {
       const sqlite = this.#database.sqlite();
       this.#checked = undefined;

@@ -117,13 +117,8 @@ describe("a list", () => {
     for (const [path, query] of LISTS) {
       for (const rows of [await rowsOf(`${path}.csv?${query}`), await rowsOf(`${path}?${query}`, "text/csv")]) {
         const address = rows[0]!.indexOf("Address");
-        expect(
-          rows
-            .slice(1)
-            .map((row) => row[address])
-            .sort(),
-          path,
-        ).toEqual(PRINT_IRIS);
+        const addresses = rows.slice(1).map((row) => row[address]);
+        expect(addresses.sort(), path).toEqual(PRINT_IRIS);
         expect(new Set(rows.map(({ length }) => length)).size).toBe(1);
       }
       const byType = await linesOf(`${path}?${query}`, "application/jsonl");

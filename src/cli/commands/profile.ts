@@ -52,7 +52,9 @@ type Part = readonly [title: string, head: readonly string[], rows: readonly (re
 function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile): readonly Part[] {
   const properties = endpoints.map(({ name, records, properties }): Part => {
     const rows = properties.map(({ path, records: having, values, samples }) => {
-      return [path, grouped(having), share(having, records), grouped(values), samples.join(" | ")];
+      const percent = (100 * having) / records;
+      const share = `${percent >= 10 ? Math.floor(percent) : percent.toFixed(1)} %`;
+      return [path, grouped(having), share, grouped(values), samples.join(" | ")];
     });
     return [`${name}: ${counted(records, "record")}`, ["property", "records", "share", "values", "samples"], rows];
   });
@@ -67,11 +69,6 @@ function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Prof
     ["vocabularies", ["", "uses", "terms", "such as"], used],
     [`references that lead nowhere: ${grouped(dangling.iris)}`, ["", "uses", "label", "from"], lost],
   ];
-}
-
-function share(part: number, whole: number): string {
-  const percent = (100 * part) / whole;
-  return `${percent >= 10 ? Math.floor(percent) : percent.toFixed(1)} %`;
 }
 
 function tablesOf(profile: Profile): string {

@@ -27,64 +27,7 @@ export async function sendInputs(
   const token = await secretOf(options, "token");
   if (token === undefined)
     throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
-  const formats = [...new Set(sources.map((source) => source.format))];
-  const [format] = formats;
-  if (formats.length > 1 || (sources.length > 1 && !LINES.includes(format!)))
-    throw new UsageError(
-      `only JSON lines can be sent together, not ${sources.length} inputs of ${formats.join(" and ")}`,
-    );
-  const url = new URL("load", httpBase("--to", options.required("to")));
-  const parameters = parametersOf(options, format!);
-  for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);
-  url.search = parameters.toString();
-  if (url.pathname.length + url.search.length > MAX_TARGET) {
-    throw new UsageError(
-      "--hold names too many records for one request: put the list into the setting hold of the service",
-    );
-  }
-  return await exchange(url, token, sources, terminal, tell);
-}
-
-/** The options of the load as parameters of the service. Throws `UsageError` for options that name files on this machine. */
-function parametersOf(options: Options, format: string): URLSearchParams {
-  const parameters = new URLSearchParams({ format });
-  for (const name of ["context", "shapes"]) {
-    if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
-  }
-  for (const name of ["base-url", "context-uri", "vocab-base"])
-    if (options.settings.get(name)?.origin === `--${name}`)
-      throw new UsageError(`--${name} cannot be sent: the service reads records by its own`);
-  if (options.text("keep") !== undefined)
-    throw new UsageError("--keep cannot be sent: what a store keeps is its operator's decision");
-  for (const [name, { value, origin }] of options.settings) {
-    if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
-    for (const each of typeof value === "object" ? value : [value]) {
-      if (namesFile(String(each)))
-        throw new UsageError(`--${name} ${each} cannot be sent: write out the contents of the file`);
-      parameters.append(name, String(each));
-    }
-  }
-  return parameters;
-}
-
-/** A line of the service's answer: an event of the load, or its state. */
-interface Line extends LoadEvent {
-  readonly waiting?: number;
-  readonly summary?: LoadSummary;
-  /** The number of lines about records that were not sent. */
-  readonly omitted?: number;
-  readonly state?: string;
-  readonly problem?: string | null;
-  readonly load?: string;
-}
-
-async function exchange(
-  url: URL,
-  token: string,
-  sources: readonly Source[],
-  terminal: Terminal,
-  tell: (event: LoadEvent) => void,
-): Promise<LoadSummary> {
+  const url = await addressOf(options, sources);
   await using dispatcher = httpAgent();
   const begins: number[] = [];
   const placed = (text: string): string => placeIn(sources, begins, text);
@@ -129,6 +72,57 @@ async function exchange(
     const what = terminal.interrupted.aborted ? "the command was interrupted" : isCut && "the connection was cut";
     throw what ? new UnknownOutcomeError(what) : error;
   }
+}
+
+/** The address of the load, with the options as parameters. Throws `UsageError` for what cannot be sent. */
+async function addressOf(options: Options, sources: readonly Source[]): Promise<URL> {
+  const formats = [...new Set(sources.map((source) => source.format))];
+  const [format] = formats;
+  if (formats.length > 1 || (sources.length > 1 && !LINES.includes(format!)))
+    throw new UsageError(
+      `only JSON lines can be sent together, not ${sources.length} inputs of ${formats.join(" and ")}`,
+    );
+  const url = new URL("load", httpBase("--to", options.required("to")));
+  const parameters = parametersOf(options, format!);
+  for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);
+  url.search = parameters.toString();
+  if (url.pathname.length + url.search.length <= MAX_TARGET) return url;
+  throw new UsageError(
+    "--hold names too many records for one request: put the list into the setting hold of the service",
+  );
+}
+
+/** The options of the load as parameters of the service. Throws `UsageError` for options that name files on this machine. */
+function parametersOf(options: Options, format: string): URLSearchParams {
+  const parameters = new URLSearchParams({ format });
+  for (const name of ["context", "shapes"]) {
+    if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
+  }
+  for (const name of ["base-url", "context-uri", "vocab-base"])
+    if (options.settings.get(name)?.origin === `--${name}`)
+      throw new UsageError(`--${name} cannot be sent: the service reads records by its own`);
+  if (options.text("keep") !== undefined)
+    throw new UsageError("--keep cannot be sent: what a store keeps is its operator's decision");
+  for (const [name, { value, origin }] of options.settings) {
+    if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
+    for (const each of typeof value === "object" ? value : [value]) {
+      if (namesFile(String(each)))
+        throw new UsageError(`--${name} ${each} cannot be sent: write out the contents of the file`);
+      parameters.append(name, String(each));
+    }
+  }
+  return parameters;
+}
+
+/** A line of the service's answer: an event of the load, or its state. */
+interface Line extends LoadEvent {
+  readonly waiting?: number;
+  readonly summary?: LoadSummary;
+  /** The number of lines about records that were not sent. */
+  readonly omitted?: number;
+  readonly state?: string;
+  readonly problem?: string | null;
+  readonly load?: string;
 }
 
 /** A text whose place is that of a file here, such as `b.jsonl:20` for `-:120`: the service sees one input, without names. @param begins the number of lines sent before each source */

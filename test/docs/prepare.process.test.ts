@@ -153,6 +153,13 @@ describe("a script of docs/publish/prepare", () => {
     expect(out).toMatch(/^_:words \S+ "18. Jh." <https:\/\/a\.example\/object\/mp-4> \.$/m);
   });
 
+  it("counts years before Christ as timestamps do, with a year 0", async () => {
+    const columns = "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik";
+    const rows = [columns, "1;A 1;Jug;500 v. Chr.;-500;-490;;", "2;A 2;Can;;-1;1;;"];
+    const { out } = await outcome("museumplus.mjs", file("bc.csv", rows.join("\n")), "https://a.example/");
+    expect(out.match(/"[-\d]+T/g)).toEqual(['"-0499-01-01T', '"-0489-12-31T', '"0000-01-01T', '"0001-12-31T']);
+  });
+
   it("leaves out names and numbers that are empty, and keeps a date in words", async () => {
     const objects = file(
       "few.csv",

@@ -85,12 +85,18 @@ export function statement(number, label, content) {
   ];
 }
 
-/** A year as timestamps begin with it; years before our era are negative. Nothing without one, or for 0. Words end the script. @param id the record */
+/**
+ * A year as timestamps begin with it. Exports count years before Christ, and none between 1 BC and AD 1: -500 is 500 BC. Timestamps
+ * (ISO 8601) count a year 0, which is 1 BC: so 500 BC is -0499. Nothing without a year, or for 0. Words end the script.
+ * @param id the record
+ */
 export function year(id, text) {
   const number = Number(text || 0);
   if (!Number.isInteger(number))
-    stop(`${id}: ${text} is no year: write one in digits, such as 1634, or -500 before our era`);
-  return number && (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
+    stop(`${id}: ${text} is no year: write one in digits, such as 1634, or -500 for 500 BC (it becomes -0499)`);
+  if (number === 0) return undefined;
+  const astronomical = number < 0 ? number + 1 : number;
+  return (astronomical < 0 ? "-" : "") + String(Math.abs(astronomical)).padStart(4, "0");
 }
 
 /** A date in words, and from the first instant of a year to the last of another. Nothing without any of these. */

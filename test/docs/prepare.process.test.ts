@@ -7,6 +7,9 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const SCRIPTS = "docs/publish/prepare";
 
+const OBJECT_COLUMNS =
+  "ObjectID,ObjectNumber,Classification,Title,Dated,DateBegin,DateEnd,Medium,Dimensions,CreditLine";
+
 const folder = temporaryFolder();
 
 function outcome(script: string, ...args: readonly string[]): Promise<{ status: unknown; out: string; said: string }> {
@@ -28,8 +31,8 @@ describe("a script of docs/publish/prepare", () => {
     [
       "tms.mjs",
       "semicolons.csv",
-      "ObjectID;Title\n1;A\n",
-      /semicolons\.csv has no column ObjectID\. It has: Object/,
+      "Number;Title, or name;Dated\n1;A;1634\n",
+      /semicolons\.csv has no column ObjectID\. It has: Number \| Title, or name \| Dated \(fields end at ;\)/,
       [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
     ],
     [
@@ -42,7 +45,7 @@ describe("a script of docs/publish/prepare", () => {
     [
       "tms.mjs",
       "empty.csv",
-      "ObjectID,Dated,DateBegin,DateEnd,Classification\n,,,,x\n",
+      `${OBJECT_COLUMNS}\n,,x,,,,,,,\n`,
       /a record of object has no number/,
       [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
     ],
@@ -50,7 +53,7 @@ describe("a script of docs/publish/prepare", () => {
       "museumplus.mjs",
       "commas.csv",
       "Id,Titel\n1,A\n",
-      /commas\.csv has no column Id\. It has: Id,Titel \(fields end at ;\)/,
+      /commas\.csv has no column Inventarnummer\. It has: Id \| Titel \(fields end at ,\)/,
       ["https://a.example/"],
     ],
     [
@@ -100,14 +103,14 @@ describe("a script of docs/publish/prepare", () => {
     [
       "tms.mjs",
       "words.csv",
-      "ObjectID,Dated,DateBegin,DateEnd\n5,c. 1790,late 18th c.,1800\n",
+      `${OBJECT_COLUMNS}\n5,,,,c. 1790,late 18th c.,1800,,,\n`,
       /object\/5: late 18th c\. is no year: write one in digits, such as 1634/,
       [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
     ],
     [
       "tms.mjs",
       "makers.csv",
-      "ObjectID,Dated,DateBegin,DateEnd\n1001,,,\n",
+      `${OBJECT_COLUMNS}\n1001,,,,,,,,,\n`,
       /object 1001 has the constituent 7, which no row describes/,
       [
         file("nobody.csv", "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate\n"),
@@ -117,7 +120,7 @@ describe("a script of docs/publish/prepare", () => {
     [
       "adlib.mjs",
       "depth.json",
-      '{"adlibJSON":{"recordList":{"record":[{"@attributes":{"priref":"1"},"object_number":["A"],"Title":[{"title":["A"]}],"Dimension":[{"dimension.type":["diepte"],"dimension.value":["1"]}]}]}}}',
+      '{"adlibJSON":{"recordList":{"record":[{"@attributes":{"priref":"1"},"object_number":["A"],"Title":[{"title":["A"]}],"Dimension":[{"dimension.type":["diepte"],"dimension.value":["1"],"dimension.unit":["cm"]}]}]}}}',
       /diepte is in none of the tables/,
       [],
     ],
@@ -153,6 +156,30 @@ describe("a script of docs/publish/prepare", () => {
     expect(out).toMatch(/^_:words \S+ "18. Jh." <https:\/\/a\.example\/object\/mp-4> \.$/m);
   });
 
+  it("names all problems of an export, at most 20", async () => {
+    const rows = Array.from({ length: 25 }, (_, at) => `${at},,,,,NULL,1653-1654,,,\n`);
+    const objects = file("bad-years.csv", `${OBJECT_COLUMNS}\n${rows.join("")}`);
+    const more = [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`];
+    const { status, out, said } = await outcome("tms.mjs", objects, ...more);
+    const lines = said.trim().split("\n");
+    expect([status, out, lines.length]).toEqual([1, "", 21]);
+    expect(lines[0]).toMatch(/^object\/0: NULL is no year/);
+    expect(lines[3]).toMatch(/^object\/1: 1653-1654 is no year/);
+    expect(lines[20]).toBe("and 30 more problems");
+  });
+
+  it("reads fields that end at commas, semicolons or tabs", async () => {
+    const people = "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate\n1,Individual,Jan,1840,1911\n";
+    const outcomes = [",", ";", "\t"].map(async (separator) => {
+      const name = `people-${separator.charCodeAt(0)}.csv`;
+      const objects = file(`of-${name}`, `${OBJECT_COLUMNS.replaceAll(",", separator)}\r\n`);
+      const [at, joins] = [file(name, people.replaceAll(",", separator)), `${SCRIPTS}/tms-conxrefs.csv`];
+      return outcome("tms.mjs", objects, at, joins);
+    });
+    for (const { out } of await Promise.all(outcomes))
+      expect(JSON.parse(out)).toMatchObject({ id: "person/1", _label: "Jan" });
+  });
+
   it("counts years before Christ as timestamps do, with a year 0", async () => {
     const columns = "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik";
     const rows = [columns, "1;A 1;Jug;500 v. Chr.;-500;-490;;", "2;A 2;Can;;-1;1;;"];
@@ -161,10 +188,7 @@ describe("a script of docs/publish/prepare", () => {
   });
 
   it("leaves out names and numbers that are empty, and keeps a date in words", async () => {
-    const objects = file(
-      "few.csv",
-      "ObjectID,ObjectNumber,Classification,Title,Dated,DateBegin,DateEnd,Medium,Dimensions,CreditLine\n1,,,,19th century,0,,,,\n",
-    );
+    const objects = file("few.csv", `${OBJECT_COLUMNS}\n1,,,,19th century,0,,,,\n`);
     const people = file(
       "unnamed.csv",
       "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate\n9,Individual,,0,0\n",

@@ -6,9 +6,9 @@ import {
   label,
   primaryName,
   readText,
+  report,
   slug,
   statement,
-  stop,
   timeSpan,
   writeLines,
 } from "./parts.mjs";
@@ -49,9 +49,10 @@ function objectOf(record) {
   };
 }
 
-/** What the AAT calls a word of the export. A word that the table lacks ends the script. */
+/** What the AAT calls a word of the export. A word that the table lacks is a problem. */
 function known(table, word) {
-  return table[word] ?? stop(`${word} is in none of the tables at the beginning of adlib.mjs: add it there`);
+  if (!(word in table)) report(`${word} is in none of the tables at the beginning of adlib.mjs: add it there`);
+  return table[word];
 }
 
 function dimensionOf(group) {

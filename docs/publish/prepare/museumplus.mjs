@@ -1,5 +1,5 @@
-/** N-Quads from a list that MuseumPlus exports as CSV with semicolons: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
-import { AAT, idOf, readCsv, slug, stop, year } from "./parts.mjs";
+/** N-Quads from a list that MuseumPlus exports as CSV: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
+import { AAT, idOf, readCsv, slug, stop, write, year } from "./parts.mjs";
 
 const [path, base] = process.argv.slice(2);
 if (!base?.endsWith("/")) stop("name the export and the base URL, which ends in a slash");
@@ -20,11 +20,9 @@ function text(value, datatype) {
   return `"${escaped}"${datatype === undefined ? "" : `^^<${XSD}${datatype}>`}`;
 }
 
-/** Every quad of a record stands in the graph of its IRI: that is what makes it one. */
-function write(record, triples) {
-  for (const [subject, predicate, object] of triples) {
-    process.stdout.write(`${subject} ${predicate} ${object} ${record} .\n`);
-  }
+/** The lines of a record. Every quad of it stands in the graph of its IRI: that is what makes it one. */
+function quads(record, triples) {
+  return triples.map(([subject, predicate, object]) => `${subject} ${predicate} ${object} ${record} .`);
 }
 
 function classified(node, number, label) {
@@ -51,7 +49,7 @@ function labelled(node, label) {
   return label === "" ? [] : [[node, LABEL, text(label)]];
 }
 
-for (const row of readCsv(path, ";")) {
+function quadsOf(row) {
   const object = iri(base + idOf("object", row.Id && `mp-${row.Id}`));
   const [name, number] = [
     [300404670, "preferred terms"],
@@ -88,12 +86,15 @@ for (const row of readCsv(path, ";")) {
   }
   if (from) triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(`${from}-01-01T00:00:00Z`, "dateTime")]);
   if (to) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(`${to}-12-31T23:59:59Z`, "dateTime")]);
+  const people = [];
   const maker = row.Beteiligte;
   if (maker !== "") {
     const person = iri(base + idOf("person", slug(maker)));
     const reference = [[person, A, crm("E21_Person")], ...labelled(person, maker)];
     triples.push(["_:production", crm("P14_carried_out_by"), person], ...reference);
-    write(person, reference);
+    people.push(...quads(person, reference));
   }
-  write(object, triples);
+  return [...people, ...quads(object, triples)];
 }
+
+write(readCsv(path).flatMap(quadsOf));

@@ -4,15 +4,25 @@ import { readFileSync } from "node:fs";
 export const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 export const AAT = "http://vocab.getty.edu/aat/";
 
+/** How many problems a script lists. */
+const LISTED = 20;
+
+const problems = [];
+
 /** End the script with a sentence: documents that are made of what is missing would all get one id. */
 export function stop(message) {
   console.error(message);
   process.exit(1);
 }
 
+/** Report what makes a record wrong. The script goes on to find other problems, and then writes nothing. */
+export function report(problem) {
+  problems.push(problem);
+}
+
 /** The id of an entity, by its number in the system. */
 export function idOf(kind, number) {
-  if (number === undefined || number === "") stop(`a record of ${kind} has no number, and without one it has no id`);
+  if (number === undefined || number === "") report(`a record of ${kind} has no number, and without one it has no id`);
   return `${kind}/${number}`;
 }
 
@@ -26,11 +36,22 @@ export function readText(path) {
   }
 }
 
-/** The rows of a CSV file (RFC 4180), each an object by the names of its first line. A name that it lacks ends the script. */
-export function readCsv(path, separator = ",") {
+/** The character at which the fields of a CSV file end: Excel writes semicolons where numbers have decimal commas. */
+function separatorOf(text) {
+  const [names] = text.trimStart().split("\n", 1);
+  const count = (character) => names.split(character).length;
+  return [",", ";", "\t"].reduce((best, each) => (count(each) > count(best) ? each : best));
+}
+
+/**
+ * The rows of a CSV file (RFC 4180), each an object by the names of its first line. Fields end at commas, semicolons or tabs,
+ * whichever that line has most of. A name that it lacks ends the script.
+ */
+export function readCsv(path) {
+  const text = readText(path);
+  const separator = separatorOf(text);
   // A field in quotation marks, where two stand for one, or one that does not begin with any, such as `12" x 8"`.
   const field = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "gy");
-  const text = readText(path);
   const rows = [];
   let row = [];
   let read = 0;
@@ -87,13 +108,13 @@ export function statement(number, label, content) {
 
 /**
  * A year as timestamps begin with it. Exports count years before Christ, and none between 1 BC and AD 1: -500 is 500 BC. Timestamps
- * (ISO 8601) count a year 0, which is 1 BC: so 500 BC is -0499. Nothing without a year, or for 0. Words end the script.
+ * (ISO 8601) count a year 0, which is 1 BC: so 500 BC is -0499. Nothing without a year, or for 0. Words are a problem.
  * @param id the record
  */
 export function year(id, text) {
   const number = Number(text || 0);
   if (!Number.isInteger(number))
-    stop(`${id}: ${text} is no year: write one in digits, such as 1634, or -500 for 500 BC (it becomes -0499)`);
+    report(`${id}: ${text} is no year: write one in digits, such as 1634, or -500 for 500 BC (it becomes -0499)`);
   if (number === 0) return undefined;
   const astronomical = number < 0 ? number + 1 : number;
   return (astronomical < 0 ? "-" : "") + String(Math.abs(astronomical)).padStart(4, "0");
@@ -123,7 +144,15 @@ export function slug(text) {
   return plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
 }
 
+/** Write lines to standard output, if there are no problems. Otherwise list these, and end the script. */
+export function write(lines) {
+  const more = problems.length - LISTED;
+  if (more > 0) problems.splice(LISTED, more, `and ${more} more problems`);
+  if (problems.length > 0) stop(problems.join("\n"));
+  for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
 /** One document a line. */
 export function writeLines(documents) {
-  for (const document of documents) process.stdout.write(`${JSON.stringify({ "@context": CONTEXT, ...document })}\n`);
+  write(documents.map((document) => JSON.stringify({ "@context": CONTEXT, ...document })));
 }

@@ -6,8 +6,8 @@ import {
   label,
   primaryName,
   readCsv,
+  report,
   statement,
-  stop,
   timeSpan,
   writeLines,
 } from "./parts.mjs";
@@ -38,9 +38,9 @@ const actors = new Map(
 );
 
 function referenceTo({ ConstituentID, ObjectID }) {
-  return (
-    actors.get(ConstituentID) ?? stop(`object ${ObjectID} has the constituent ${ConstituentID}, which no row describes`)
-  ).reference;
+  const actor = actors.get(ConstituentID);
+  if (actor === undefined) report(`object ${ObjectID} has the constituent ${ConstituentID}, which no row describes`);
+  return actor?.reference;
 }
 
 function objectOf(row) {

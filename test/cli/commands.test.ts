@@ -147,6 +147,23 @@ describe("load", () => {
     expect(stderr).toContain("1 created, 0 replaced, 0 unchanged, 0 refused, 0 held;");
   });
 
+  it("names the lines of a --hold list that no record has", async () => {
+    const input = feed("places.jsonl", place("a"), place("b"), { id: `${BASE}place/refused` });
+    const list = file("hold.txt", `# embargo\n\nplace/a\nplace/c\n<${BASE}place/d>\nplace/refused\n`);
+    const named = `2 of 4 IRIs of --hold name no record of the load or the store: ${list}:4 <${BASE}place/c>, ${list}:5 <${BASE}place/d>\n`;
+    const load = ["load", input, "--base-url", BASE, "--hold", list];
+    expect((await vitrine(...load, "--dry-run")).stderr).toContain(`warning: ${named}`);
+    expect((await vitrine(...load)).stderr).toContain(`warning: ${named}`);
+    // The held record is in the store now, the refused one is not.
+    const { stderr } = await vitrine("load", feed("more.jsonl", place("e")), "--hold", list);
+    expect(stderr).toContain(`3 of 4 IRIs of --hold name no record of the load or the store: ${list}:4`);
+    const wrong = file("numbers.txt", "place/a\n2026.1\n");
+    expect(await vitrine("load", input, "--hold", wrong)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`--hold ${wrong}:2: 2026.1 looks like a number`) as string,
+    });
+  });
+
   it("resolves relative ids against --base-url, later against the store's", async () => {
     const relative = { ...place("a"), id: "place/a" };
     const input = feed("places.jsonl", relative);

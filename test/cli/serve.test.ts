@@ -68,7 +68,7 @@ describe("serve", () => {
     const held = file("held.txt", `<${BASE}place/1>\n${BASE}place/2 # a note\n`);
     for (const [flag, message] of [
       ["--hold=/no/such", "--hold /no/such is no rule such as class=..., and cannot be read"],
-      [`--hold=${held}`, `--hold ${held}: iri=${BASE}place/2 # a note names no IRI`],
+      [`--hold=${held}`, `--hold ${held}:2: iri=${BASE}place/2 # a note names no IRI`],
       ["--severity=foo", '--severity "foo": write RULE=warning'],
       ["--shapes=/no/such", "--shapes /no/such cannot be read"],
     ] as const) {

@@ -17,8 +17,14 @@ export async function givenIris(options: Options, { stdin }: Terminal): Promise<
 
 /** The IRIs of a list, one per line, with or without angle brackets. */
 export function irisIn(list: string): string[] {
-  const lines = list.split(/\r?\n/).map((line) => line.trim());
-  return lines.filter((line) => line !== "").map((line) => /^<(.*)>$/.exec(line)?.[1] ?? line);
+  return iriLines(list).map(({ iri }) => iri);
+}
+
+/** The lines of a list that name an IRI, with their numbers: `text` is the IRI as written, `iri` without angle brackets. A line that begins with `#` and a space is a comment. */
+export function iriLines(list: string) {
+  const lines = list.split(/\r?\n/).map((line, at) => ({ text: line.trim(), line: at + 1 }));
+  const named = lines.filter(({ text }) => text !== "" && !/^#(?:\s|$)/.test(text));
+  return named.map(({ text, line }) => ({ text, line, iri: /^<(.*)>$/.exec(text)?.[1] ?? text }));
 }
 
 const MAX_NAMED = 10;

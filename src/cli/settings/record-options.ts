@@ -1,9 +1,9 @@
 /** Options that decide what becomes of records: rules, mending, reports, holding, keeping. The modules that validate and mend are imported only when needed. */
 import type { MendSelection } from "../../load/mend/mender.js";
-import { HOLD_BY, type HoldRule, HoldRuleError, holdRule } from "../../load/pipeline/hold.js";
+import { HOLD_BY, type HoldRule, HoldRuleError, holdRule, listedRule } from "../../load/pipeline/hold.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Keeps } from "../../store/writable-store.js";
-import { irisIn } from "../loading/iri-lists.js";
+import { iriLines, irisIn } from "../loading/iri-lists.js";
 import { absoluteIri, namedText } from "./common.js";
 import { argument, type FileSettings, type Flags, type Option, type Options, UsageError, usable } from "./options.js";
 
@@ -22,8 +22,8 @@ export function keepingOf(options: Options): { readonly keeps: Keeps | undefined
 export async function holdRulesOf(options: Options, source?: string, baseUrl?: string) {
   const rules = await givenHoldRules(options);
   if (rules.length === 0) return undefined;
-  const absolute = ({ by, value }: HoldRule): HoldRule =>
-    by === "iri" ? { by, value: absoluteIri(value, baseUrl) } : { by, value };
+  const absolute = ({ by, value, ...more }: HoldRule): HoldRule =>
+    by === "iri" ? { by, value: absoluteIri(value, baseUrl), ...more } : { by, value };
   return usable("--hold: ", () => rules.filter(({ by, value }) => by !== "source" || value === source).map(absolute));
 }
 
@@ -32,8 +32,11 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
   const rules = options.all("hold").map(async (given): Promise<readonly HoldRule[]> => {
     const rule = usable("--hold ", () => holdRule(given));
     if (rule !== undefined) return [rule];
-    const lines = irisIn(await namedText(given, `--hold ${given} is no rule such as class=..., and`));
-    return lines.map((line) => usable(`--hold ${given}: `, () => holdRule(`iri=${line}`)!));
+    const lines = iriLines(await namedText(given, `--hold ${given} is no rule such as class=..., and`));
+    return lines.map((each) => {
+      const place = `${given}:${each.line}`;
+      return usable(`--hold ${place}: `, () => listedRule(each, place));
+    });
   });
   return (await Promise.all(rules)).flat();
 }

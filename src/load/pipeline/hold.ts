@@ -13,6 +13,8 @@ export interface HoldRule {
   readonly by: (typeof HOLD_BY)[number];
   /** The IRI of a class, a classification or a record, or the name of an endpoint or a source. */
   readonly value: string;
+  /** The line of the file that names the IRI, as `file:line`. */
+  readonly place?: string;
 }
 
 export const HOLD_BY = ["class", "endpoint", "classification", "source", "iri"] as const;
@@ -25,6 +27,16 @@ export function holdRule(text: string): HoldRule | undefined {
   const by = HOLD_BY.find((each) => each === name);
   if (by === undefined) return undefined;
   return { by, value: checkedValue(text, by, given) };
+}
+
+/** The rule for an IRI of a file. What could be an IRI, but is more likely an inventory number or has a date behind, is one only in angle brackets. Throws `HoldRuleError`. */
+export function listedRule({ text, iri }: { readonly text: string; readonly iri: string }, place: string): HoldRule {
+  const isBare = !hasScheme(text) && !text.includes("/");
+  if (text === iri && (isBare || /[,;]\d{4}-\d\d-\d\d$/.test(text))) {
+    const what = isBare ? "looks like a number or a name, not like an IRI" : "has a date behind the IRI";
+    throw new HoldRuleError(`${text} ${what}: write one IRI a line, such as object/1, or <${text}> if it is one`);
+  }
+  return { by: "iri", value: checkedValue(`iri=${iri}`, "iri", iri), place };
 }
 
 function checkedValue(text: string, by: HoldRule["by"], value: string): string {

@@ -240,6 +240,9 @@ function reasonNotToPublish(
   return settings.dryRun ? "dry run" : null;
 }
 
+/** The maximum number of lines of a list that are named as lines without a record. */
+const MAX_NAMED = 10;
+
 /** Stage the records of all sources; refused records keep their published version. */
 async function stageRecords(
   sources: readonly Source[],
@@ -253,17 +256,23 @@ async function stageRecords(
   /** The number of refused records whose published version stays. */
   let kept = 0;
   const iris = new SharedIris();
+  /** The IRIs that rules for holding name, without those of records of the input. A load of one record does not look at all lines of a long list. */
+  const listed = settings.onlyRecord === undefined ? (hold ?? []).filter(({ by }) => by === "iri") : [];
+  const unmatched = new Map(listed.map(({ value, place }) => [value, `${place ?? "iri"} <${value}>`]));
+  const { size } = unmatched;
   await runPipeline(sources, {
     ...settings,
     staging: { onInvalid, ordered, hold },
     async onBatch(batch) {
       const { counts, found, encoded } = batch;
       iris.add(batch);
+      for (const iri of batch.named ?? []) unmatched.delete(iri);
       if (encoded !== undefined) await stage.putEncoded!(encoded);
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.tell?.({ clean: counts.records - found.length });
       for (const record of found) {
         const { iri, isRefused } = record;
+        if (iri !== null) unmatched.delete(iri);
         if (isRefused) addRefusal(refusals, record);
         const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
         if (isKept) {
@@ -275,6 +284,11 @@ async function stageRecords(
     },
   });
   const { triples: _, ...counts } = total;
+  for (const iri of unmatched.keys()) if ((await firstRecord(store, [iri])) !== undefined) unmatched.delete(iri);
   // `mostShared` is the IRI that most documents share, if any do.
-  return { ...counts, kept, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
+  const places = [...unmatched.values()];
+  /** The IRIs that rules for holding name, and those of them that no record has, if there are any. */
+  const holdList =
+    places.length === 0 ? undefined : { listed: size, unmatched: places.length, first: places.slice(0, MAX_NAMED) };
+  return { ...counts, kept, holdList, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
 }

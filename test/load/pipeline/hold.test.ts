@@ -1,6 +1,6 @@
 /** Rules for held records, as people write them: a rule that can match nothing would let records become public. */
 import { describe, expect, it } from "vitest";
-import { HoldRuleError, holdRule } from "../../../src/load/pipeline/hold.js";
+import { HoldRuleError, holdRule, listedRule } from "../../../src/load/pipeline/hold.js";
 
 const IRI = "https://museum.example/place/1";
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
@@ -33,6 +33,20 @@ describe("a rule for held records", () => {
   ])("%s is refused", (text, problem) => {
     expect(() => holdRule(text)).toThrow(HoldRuleError);
     expect(() => holdRule(text)).toThrow(problem);
+  });
+
+  it.each([
+    ["2026.1", "looks like a number or a name"],
+    ["NG-MC-1888", "looks like a number or a name"],
+    ["object/3001,2026-12-01", "has a date behind"],
+    [`${IRI};2026-12-01`, "has a date behind"],
+  ])("of a line %s is one only in angle brackets", (text, problem) => {
+    expect(() => listedRule({ text, iri: text }, "list.txt:1")).toThrow(problem);
+    expect(listedRule({ text: `<${text}>`, iri: text }, "list.txt:1")).toEqual({
+      by: "iri",
+      value: text,
+      place: "list.txt:1",
+    });
   });
 
   it("is told from a file's name", () => expect(holdRule("held.txt")).toBeUndefined());

@@ -9,7 +9,7 @@ import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { RDF } from "../../../src/rdf/terms.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
-import { fromService, timeSpan } from "../../jsonld/parts.js";
+import { fileAt, fromService, timeSpan } from "../../jsonld/parts.js";
 import { BASE, publish, publishDocuments, type Service, startService } from "../service.js";
 import { OBJECT_META } from "./object-meta.js";
 
@@ -31,11 +31,7 @@ const named = (path: string, of: string, label = path): JsonObject => ({
 });
 const record = (path: string, of: string, more: JsonObject): JsonObject => ({ ...named(path, of), ...more });
 const right = (iri: string): JsonObject => ({ subject_to: [{ type: "Right", classified_as: [type(iri)] }] });
-const file = (url: string, format: string): JsonObject => ({
-  type: "DigitalObject",
-  format,
-  access_point: [{ id: url, type: "DigitalObject" }],
-});
+const file = (url: string, format: string): JsonObject => fileAt(url, { format });
 const IIIF: JsonObject = {
   type: "DigitalObject",
   format: "image/jpeg",

@@ -5,6 +5,7 @@ import { type Link, linkText } from "../../../src/http/message/headers/link.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { IndexedGraph, nodesOf, type RecordGraph } from "../../../src/rdf/record-graph.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { fileAt } from "../../jsonld/parts.js";
 
 /** The links of a record of no endpoint, without the type of its page. */
 function statedLinks(graph: RecordGraph): Link[] {
@@ -55,10 +56,7 @@ describe("the links that a record states", () => {
   });
 
   it("have its files, its own or those of its images, as item", async () => {
-    const file = (name: string): JsonObject => ({
-      type: "DigitalObject",
-      access_point: [{ id: `http://data.museum.example/${name}`, type: "DigitalObject" }],
-    });
+    const file = (name: string): JsonObject => fileAt(`http://data.museum.example/${name}`);
     const object = {
       type: "HumanMadeObject",
       representation: [{ type: "VisualItem", digitally_shown_by: [file("a")] }],
@@ -68,10 +66,8 @@ describe("the links that a record states", () => {
   });
 
   it("have the media type of a file when the record's format is one", async () => {
-    const item = async (format: string): Promise<string | undefined> => {
-      const access_point = [{ id: "http://data.museum.example/f", type: "DigitalObject" }];
-      return (await links({ type: "DigitalObject", format, access_point })).find((link) => link.includes("item"));
-    };
+    const item = async (format: string): Promise<string | undefined> =>
+      (await links(fileAt("http://data.museum.example/f", { format }))).find((link) => link.includes("item"));
     const plain = '<http://data.museum.example/f>; rel="item"';
     expect(await item("image/jpeg")).toBe(`${plain}; type="image/jpeg"`);
     expect(await item('text/html; charset="a, <b"')).toBe(`${plain}; type="text/html"`);

@@ -13,7 +13,7 @@ import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
 import { type JsonObject, readingAt } from "../../jsonld/documents.js";
-import { fromService } from "../../jsonld/parts.js";
+import { dimension, fileAt, fromService, HEIGHT, WIDTH } from "../../jsonld/parts.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, publishDocuments, serviceForAll } from "../service.js";
 
@@ -26,20 +26,8 @@ const ZERO = "https://creativecommons.org/publicdomain/zero/1.0/";
 /** The header of a 3 × 2 GIF. */
 const GIF = Buffer.from("GIF89a\x03\x00\x02\x00\x80\x00\x00", "latin1");
 
-function dimension(kind: string, value: number, unit: string): JsonObject {
-  return {
-    type: "Dimension",
-    value,
-    classified_as: [{ id: `http://vocab.getty.edu/aat/${kind}`, type: "Type" }],
-    unit: { id: unit, type: "MeasurementUnit" },
-  };
-}
-
-const [WIDTH, HEIGHT] = ["300055647", "300055644"];
-const PIXELS = "http://vocab.getty.edu/aat/300266190";
-
 function object(id: string, digital: JsonObject, more: JsonObject = {}): JsonObject {
-  const shown = { type: "DigitalObject", _label: "A view", format: "image/jpeg", ...digital };
+  const shown = { _label: "A view", format: "image/jpeg", type: "DigitalObject", ...digital };
   return {
     id: `${BASE}/object/${id}`,
     type: "HumanMadeObject",
@@ -49,24 +37,23 @@ function object(id: string, digital: JsonObject, more: JsonObject = {}): JsonObj
   };
 }
 
-const file = (url: string): JsonObject => ({ access_point: [{ id: url, type: "DigitalObject" }] });
-const far = file("https://images.example/1.jpg");
-const pixels = { dimension: [dimension(WIDTH, 1200, PIXELS), dimension(HEIGHT, 800, PIXELS)] };
+const far = fileAt("https://images.example/1.jpg");
+const pixels = { dimension: [dimension(WIDTH, 1200), dimension(HEIGHT, 800)] };
 const member = { member_of: [{ id: `${BASE}/set/all`, type: "Set" }] };
 const cm = "http://vocab.getty.edu/aat/300379098";
 
 const DOCUMENTS: readonly JsonObject[] = [
   object("pixels", { ...far, ...pixels }, member),
-  object("file", { ...file(`${BASE}/images/small.gif`), format: "image/gif" }),
+  object("file", { ...fileAt(`${BASE}/images/small.gif`), format: "image/gif" }),
   object("shape", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, cm)] }),
   object("unknown", far, member),
   object("inches", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, `${BASE}/concept/inch`)] }),
   object("service", { ...fromService("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"), ...pixels }),
   object("unsaid", { ...fromService("https://iiif.example/2", "http://iiif.io/api/image"), ...pixels }),
   object("tiles", fromService(`${BASE}/images/tiles`, "http://iiif.io/api/image/3/level0.json")),
-  object("missing", file(`${BASE}/images/missing.gif`)),
+  object("missing", fileAt(`${BASE}/images/missing.gif`)),
   object("garbled", { ...fromService(`${BASE}/images/%zz`, "http://iiif.io/api/image"), ...far }),
-  object("outside", file(`${BASE}/images/%2e%2e/outside.gif`)),
+  object("outside", fileAt(`${BASE}/images/%2e%2e/outside.gif`)),
   object(
     "rights",
     { ...far, ...pixels },
@@ -274,7 +261,7 @@ describe("a manifest", () => {
     const hasLink = async (): Promise<boolean> =>
       (await (await answerOf("object/late.linkset.json")).text()).includes("late.manifest.json");
     for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(false);
-    const digital = { id: `${BASE}/digital/late`, type: "DigitalObject", ...far, ...pixels };
+    const digital = { id: `${BASE}/digital/late`, ...far, ...pixels };
     await publishDocuments(own.store, { ...digital, digitally_shows: [seen] });
     for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(true);
     expect(sizeOf(await canvasOf("late"))).toEqual([1200, 800]);
@@ -308,7 +295,7 @@ describe("a Set", () => {
     };
     await publishDocuments(own.store, set, member);
     expect(await statuses()).toEqual([404, 404]);
-    const digital = { id: `${BASE}/digital/of-late`, type: "DigitalObject", ...far, ...pixels };
+    const digital = { id: `${BASE}/digital/of-late`, ...far, ...pixels };
     await publishDocuments(own.store, { ...digital, digitally_shows: [seen] });
     expect(await statuses()).toEqual([200, 200]);
     await publish(own.store, [], [digital.id]);

@@ -12,6 +12,7 @@ import { FORMATS } from "../../../src/rdf/formats.js";
 import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { graphOf, writer } from "../../jsonld/documents.js";
+import { dimension, fileAt, HEIGHT, WIDTH } from "../../jsonld/parts.js";
 import {
   BASE,
   PAINTING,
@@ -57,16 +58,7 @@ async function read(name: string, text: string): Promise<RecordGraph> {
 
 const IRI = `${BASE}/object/1`;
 /** An image of known size, so that there is a manifest. */
-const SHOWN = {
-  type: "DigitalObject",
-  access_point: [{ id: "https://images.example/1.jpg", type: "DigitalObject" }],
-  dimension: ["300055647", "300055644"].map((kind) => ({
-    type: "Dimension",
-    value: 900,
-    classified_as: [{ id: `http://vocab.getty.edu/aat/${kind}`, type: "Type" }],
-    unit: { id: "http://vocab.getty.edu/aat/300266190", type: "MeasurementUnit" },
-  })),
-};
+const SHOWN = fileAt("https://images.example/1.jpg", { dimension: [dimension(WIDTH, 900), dimension(HEIGHT, 900)] });
 const DOCUMENT = {
   ...PAINTING,
   identified_by: [{ type: "Name", content: "Long. ".repeat(400) }],

@@ -15,6 +15,7 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject, readingAt } from "../../jsonld/documents.js";
+import { fileAt } from "../../jsonld/parts.js";
 
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
 const BASE = "http://localhost";
@@ -62,10 +63,8 @@ function typesOf(document: JsonObject): readonly string[] {
 }
 
 const CC_BY = "https://creativecommons.org/licenses/by/4.0/";
-const PHOTOGRAPH: JsonObject = {
-  type: "DigitalObject",
+const PHOTOGRAPH = fileAt("https://images.example/1.jpg", {
   format: "image/jpeg",
-  access_point: [{ id: "https://images.example/1.jpg", type: "DigitalObject" }],
   referred_to_by: [
     {
       type: "LinguisticObject",
@@ -73,7 +72,7 @@ const PHOTOGRAPH: JsonObject = {
       content: "Photograph: The Museum",
     },
   ],
-};
+});
 const rights = (...kinds: JsonObject[]): JsonObject => ({
   subject_to: [{ type: "Right", classified_as: kinds.map((kind) => ({ type: "Type", ...kind })) }],
 });

@@ -56,11 +56,14 @@ describe("metrics", () => {
   it("are summed over several processes", async () => {
     const [first, second] = [new Metrics(), new Metrics()];
     for (const each of [first, first, second]) each.count("person", "jsonld", 200, "entity", 0.0007);
+    for (const status of [200, 504, 422, 504]) first.count("/sparql", "", status, "sparql", 1);
     const told = await metricsText([await first.ofProcess(), await second.ofProcess()], []);
     expect(told).toContain('vitrine_requests_total{endpoint="person",representation="jsonld",status="200"} 3');
     expect(told).toContain('vitrine_request_seconds_bucket{class="entity",le="0.0005"} 0');
     expect(told).toContain('vitrine_request_seconds_bucket{class="entity",le="0.001"} 3');
     expect(told).toMatch(/vitrine_request_seconds_sum\{class="entity"\} 0\.0021/);
+    expect(told).toContain('vitrine_queries_ended_total{reason="timeout"} 2');
+    expect(told).toContain('vitrine_queries_ended_total{reason="too large"} 1');
   });
 
   it("require their token", async () => {

@@ -27,12 +27,9 @@ beforeAll(async () => {
 
 const VISITOR = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-interface Client {
-  readonly agent: string;
-  readonly address: string;
-}
+const visitor = (address: string, agent = VISITOR) => ({ agent, address });
 
-async function read(path: string, { agent, address }: Client): Promise<{ status: number; text: string }> {
+async function read(path: string, { agent, address }: ReturnType<typeof visitor>) {
   const headers = { accept: "text/html", "user-agent": agent, "x-forwarded-for": address };
   const response = await fetch(`${service.origin}${path}`, { headers, redirect: "manual" });
   return { status: response.status, text: await response.text() };
@@ -54,7 +51,7 @@ function anchorsIn(page: string): Anchor[] {
 }
 
 /** A robot that ignores `nofollow` and robots.txt: it follows every link to a list, breadth first. */
-async function crawl(from: string, client: Client, requests: number): Promise<number[]> {
+async function crawl(from: string, client: ReturnType<typeof visitor>, requests: number): Promise<number[]> {
   const statuses: number[] = [];
   const seen = new Set([from]);
   const waiting = [from];
@@ -79,12 +76,10 @@ describe("robots that follow every facet", () => {
       { agent: "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", address: "192.0.2.2" },
       { agent: "Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (compatible; Bytespider)", address: "192.0.2.3" },
     ];
-    const visitors = [
-      { agent: VISITOR, address: "198.51.100.1" },
-      { agent: "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36", address: "198.51.100.2" },
-    ];
+    const telephone = "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36";
+    const visitors = [visitor("198.51.100.1"), visitor("198.51.100.2", telephone)];
     const [visited, ...crawled] = await Promise.all([
-      Promise.all(visitors.map((visitor) => crawl("/collection/search/object", visitor, FACETS / 2))),
+      Promise.all(visitors.map((each) => crawl("/collection/search/object", each, FACETS / 2))),
       ...robots.map((robot) => crawl("/collection/search/object", robot, ROBOTS)),
     ]);
     expect(refused(visited.flat())).toBe(0);
@@ -100,10 +95,7 @@ describe("robots that follow every facet", () => {
   });
 
   it("under a browser's name have a client's budget for narrowed lists, which plain searches do not use up", async () => {
-    const [robot, visitor] = [
-      { agent: VISITOR, address: "203.0.113.1" },
-      { agent: VISITOR, address: "203.0.113.2" },
-    ];
+    const robot = visitor("203.0.113.1");
     const statuses = await crawl("/collection/search/object", robot, 2 * FACETS);
     expect(refused(statuses)).toBeGreaterThan(0);
     expect((await read("/collection/search/object?text=thing", robot)).status).toBe(200);
@@ -111,7 +103,7 @@ describe("robots that follow every facet", () => {
     expect((await read(narrowed, robot)).status).toBe(429);
     const questioned = narrowed.replace("?", "?text=who?&");
     expect((await read(questioned, robot)).status).toBe(429);
-    expect((await read(narrowed, visitor)).status).toBe(200);
+    expect((await read(narrowed, visitor("203.0.113.2"))).status).toBe(200);
   });
 });
 
@@ -181,9 +173,9 @@ describe("a client's default budget", () => {
 
 describe("lists", () => {
   it("mark links to narrower lists and further pages as nofollow, and robots.txt disallows all of them", async () => {
-    const { text: rules } = await read("/collection/robots.txt", { agent: VISITOR, address: "203.0.113.9" });
+    const { text: rules } = await read("/collection/robots.txt", visitor("203.0.113.9"));
     const disallowed = [...rules.matchAll(/^Disallow: (.+)$/gm)].map(([, path]) => path!);
-    const { text } = await read("/collection/search/object?text=thing", { agent: VISITOR, address: "203.0.113.9" });
+    const { text } = await read("/collection/search/object?text=thing", visitor("203.0.113.9"));
     const lists = anchorsIn(text).filter(({ path }) => path.includes("/search/") && path.includes("?"));
     expect(lists.length).toBeGreaterThan(5);
     for (const { path, isFollowed } of lists) {
@@ -193,11 +185,10 @@ describe("lists", () => {
   });
 
   it("that are narrowed six times offer no further narrowing", async () => {
-    const visitor = { agent: VISITOR, address: "203.0.113.8" };
     const material = `madeOf=${encodeURIComponent(`${BASE}/material/1`)}`;
     const narrower = async (times: number): Promise<number> => {
       const query = Array(times).fill(material).join("&");
-      const { text } = await read(`/collection/search/object?${query}`, visitor);
+      const { text } = await read(`/collection/search/object?${query}`, visitor("203.0.113.8"));
       return anchorsIn(text).filter(
         ({ path }) => path.split("madeOf=").length > times + 1 || path.includes("classifiedAs="),
       ).length;

@@ -52,7 +52,7 @@ export interface IdentityProblem {
   readonly problem: string;
 }
 
-export interface Mendable {
+interface Mendable {
   /** The IRIs of the rules that the record breaks now, and would not break after mending. */
   readonly rules: readonly string[];
   readonly isWhole: boolean;

@@ -54,6 +54,9 @@ it("an index of many records is filled without those that are damaged", async ()
     }
   });
   const index = new SearchIndex(searched.directory, searched.store);
+  const controller = new AbortController();
+  const interrupted = { isAnew: true, signal: controller.signal, onWritten: () => controller.abort() };
+  await expect(index.follow(interrupted)).rejects.toThrow(/abort/i);
   await index.follow({ isAnew: true });
   index.close();
   expect(inOrder()).toEqual(iris.filter((iri) => !lost.includes(iri)));

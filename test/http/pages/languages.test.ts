@@ -260,7 +260,7 @@ describe("a page in another language", () => {
       expect([status, headers.get("location")]).toEqual([301, "/collection/object/night-watch?lang=nl"]);
     }
     const search = await get("/collection/search?text=van+gogh&lang=de", "fr");
-    expect(search.headers.get("location")).toBe("/collection/search/all?text=van+gogh&lang=de");
+    expect(search.headers.get("location")).toBe("/collection/search/all?text=van%20gogh&lang=de");
     const lost = await get("/collection/no/such?lang=de", "fr");
     expect(lost.body).toContain('<a href="/collection/problems/not-found?lang=de">Was das bedeutet</a>');
   });

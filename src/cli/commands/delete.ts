@@ -151,10 +151,10 @@ function whyUnknown({ held }: Store, iri: string): string {
   return `the record <${iri}> is held and was never public, so its IRI needs no move: vitrine delete removes it`;
 }
 
-/** Where an IRI finally leads, by the requested moves and those made before. */
+/** Where an IRI finally leads, by the requested moves and those made before. The moves on the way then lead there at once, so that no chain is walked again. */
 async function endOf(
   store: Store,
-  asked: ReadonlyMap<string, MoveRequest>,
+  asked: Map<string, MoveRequest>,
   { from, to }: MoveRequest,
 ): Promise<{ readonly iri: string } | { readonly problem: string }> {
   const passed = new Set([from]);
@@ -163,7 +163,10 @@ async function endOf(
     if (passed.has(at)) return { problem: `<${from}> would lead in a circle: ${[...passed, at].join(" -> ")}` };
     passed.add(at);
     const next = asked.get(at)?.to;
-    if (next === undefined && (await store.find(at)) !== undefined) return { iri: at };
+    if (next === undefined && (await store.find(at)) !== undefined) {
+      for (const each of passed) if (asked.has(each)) asked.set(each, { ...asked.get(each)!, to: at });
+      return { iri: at };
+    }
     const target = next ?? (await store.tombstone(at))?.target;
     if (target === undefined) return { problem: `<${from}> would lead to <${at}>, which has no record` };
     at = target;

@@ -270,7 +270,7 @@ describe("an input that becomes too much", () => {
   const part = `<${propertyIri("part_of")}>`;
   it("is bounded in each of its IRIs", async () => {
     const prefix = `@prefix p: <http://a.example/${"x".repeat(2 ** 20)}> .\n`;
-    const turtle = `${prefix}${`p:a ${part} p:b, p:c .\n`.repeat(2_000)}`;
+    const turtle = `${prefix}${`p:a ${part} p:b, p:c .\n`.repeat(500)}`;
     const { status, stderr } = await load("bomb.ttl.gz", gzipSync(turtle));
     expect(status).toBeGreaterThan(0);
     expect(stderr).toMatch(/none of the triples without a graph describes a record/);

@@ -26,6 +26,13 @@ function file(name: string, text: string | Buffer): string {
   return path;
 }
 
+function linesOf(text: string): unknown[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
 describe("a script of docs/publish/prepare", () => {
   it.each<[string, string, string | Buffer, RegExp, readonly string[]]>([
     [
@@ -117,13 +124,8 @@ describe("a script of docs/publish/prepare", () => {
         `${SCRIPTS}/tms-conxrefs.csv`,
       ],
     ],
-    [
-      "adlib.mjs",
-      "depth.json",
-      '{"adlibJSON":{"recordList":{"record":[{"@attributes":{"priref":"1"},"object_number":["A"],"Title":[{"title":["A"]}],"Dimension":[{"dimension.type":["diepte"],"dimension.value":["1"],"dimension.unit":["cm"]}]}]}}}',
-      /diepte is in none of the tables/,
-      [],
-    ],
+    ["adlib.mjs", "cut.json", '{"adlibJSON":', /cut\.json: Unexpected end of JSON/, []],
+    ["adlib.mjs", "other.json", "{}", /other\.json has no adlibJSON: ask for output=json/, []],
     [
       "museumplus.mjs",
       "sign.csv",
@@ -180,6 +182,91 @@ describe("a script of docs/publish/prepare", () => {
       expect(JSON.parse(out)).toMatchObject({ id: "person/1", _label: "Jan" });
   });
 
+  it("says how often it left out which values of a table, and makes concepts of words that have none", async () => {
+    const people = file(
+      "roles.csv",
+      "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate,Nationality\n1,Institution,Studio,1880,1911,Dutch\n",
+    );
+    const joins = file("roles-of.csv", "ObjectID,ConstituentID,Role\n1,1,Artist\n1,1,Donor\n2,1,Donor\n");
+    const rows = ["1,A1,Ceramics,Vase,,,,,,,12", "2,A2,Ceramics,Cup,,,,,,,", "3,A3,Paintings,Cat,,,,,,,"];
+    const objects = file("kinds.csv", [`${OBJECT_COLUMNS},Height`, ...rows].join("\n"));
+    const { status, out, said } = await outcome("tms.mjs", objects, people, joins);
+    expect([status, said.trim().split("\n")]).toEqual([
+      0,
+      [
+        "left out: constituents with the role Donor (2 times)",
+        "a concept of its own, because CLASSIFICATIONS lacks it: Ceramics (2 times)",
+        `left out: column Height of ${objects} (once)`,
+        `left out: column Nationality of ${people} (once)`,
+      ],
+    ]);
+    const [studio, vase, , cat, kind] = linesOf(out);
+    expect(studio).toMatchObject({ id: "group/1", formed_by: { type: "Formation" } });
+    expect(vase).toMatchObject({ classified_as: [{ id: "concept/ceramics", type: "Type", _label: "Ceramics" }] });
+    expect(cat).toMatchObject({ classified_as: [{ _label: "paintings" }, { _label: "works of art" }] });
+    expect(kind).toMatchObject({ id: "concept/ceramics", identified_by: [{ content: "Ceramics" }] });
+  });
+
+  it("takes all values of Adlib's fields that it knows, and counts the others", async () => {
+    const record = {
+      "@attributes": { priref: "1" },
+      object_number: ["A 1", "OLD 7"],
+      Title: [{ title: ["Harbour"] }, { title: ["Haven"], "title.language": ["nl"] }],
+      Object_name: [{ object_name: ["schilderij"] }, { object_name: ["tekening"], "object_name.lref": ["9"] }],
+      Production: [
+        { creator: ["Voorbeeld, Anna"], "creator.lref": ["345"], "production.place": ["Delft"] },
+        { creator: ["Tweede, Maker"], "creator.role": ["graveur"] },
+      ],
+      Production_date: [
+        { "production.date.start.prec": ["circa"], "production.date.start": ["1881"] },
+        { "production.date.start": ["1700"], "production.date.end": ["1710"] },
+      ],
+      Material: [{ material: ["glas"] }],
+      Technique: [{ technique: ["ets"] }],
+      Dimension: [
+        { "dimension.type": ["diepte"], "dimension.value": ["1,5"], "dimension.unit": ["dm"] },
+        { "dimension.type": ["hoogte"], "dimension.value": ["ca. 45"], "dimension.unit": ["cm"] },
+      ],
+      Description: [{ description: ["One."] }, { description: ["Two."] }],
+      credit_line: ["Gift"],
+      current_location: ["Depot 3"],
+    };
+    const page = file("full.json", JSON.stringify({ adlibJSON: { recordList: { record: [record] } } }));
+    const { status, out, said } = await outcome("adlib.mjs", page);
+    const [object, ...others] = linesOf(out);
+    expect([status, object]).toMatchObject([
+      0,
+      {
+        classified_as: [{ _label: "paintings" }, { id: "concept/tekening" }],
+        identified_by: ["Harbour", "Haven", "A 1", "OLD 7"].map((content) => ({ content })),
+        referred_to_by: ["One.", "Two.", "Gift", "hoogte ca. 45 cm"].map((content) => ({ content })),
+        made_of: [{ id: "concept/material-glas", type: "Material" }],
+        produced_by: {
+          carried_out_by: [{ id: "person/345" }, { id: "person/tweede-maker" }],
+          took_place_at: [{ id: "place/delft" }],
+          technique: [{ id: "concept/ets" }],
+          part: [
+            { timespan: { identified_by: [{ content: "circa 1881" }], begin_of_the_begin: "1881-01-01T00:00:00Z" } },
+            { timespan: { begin_of_the_begin: "1700-01-01T00:00:00Z", end_of_the_end: "1710-12-31T23:59:59Z" } },
+          ],
+        },
+        dimension: [{ value: 1.5, classified_as: [{ id: "concept/diepte" }], unit: { type: "MeasurementUnit" } }],
+      },
+    ]);
+    expect(others).toHaveLength(8);
+    for (const left of ["Title/title.language", "Production/creator.role", "current_location"])
+      expect(said).toContain(`left out: ${left} (once)`);
+    expect(said).not.toContain("lref");
+  });
+
+  it("makes a person of each name that a semicolon ends", async () => {
+    const columns = "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik";
+    const list = file("two.csv", `${columns}\n1;A 1;Jug;;;;"Muster, G.; Meier, H.";\n`);
+    const { out } = await outcome("museumplus.mjs", list, "https://a.example/");
+    expect(new Set(out.match(/person\/[^>]*/g))).toEqual(new Set(["person/muster-g", "person/meier-h"]));
+    expect(out.match(/P14_carried_out_by/g)).toHaveLength(2);
+  });
+
   it("counts years before Christ as timestamps do, with a year 0", async () => {
     const columns = "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik";
     const rows = [columns, "1;A 1;Jug;500 v. Chr.;-500;-490;;", "2;A 2;Can;;-1;1;;"];
@@ -199,10 +286,7 @@ describe("a script of docs/publish/prepare", () => {
       people,
       file("joins.csv", "ObjectID,ConstituentID,Role\n1,9,Artist\n"),
     );
-    const [person, object] = out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const [person, object] = linesOf(out);
     expect(person).toMatchObject({ id: "person/9", identified_by: [] });
     expect(object).toMatchObject({
       identified_by: [],

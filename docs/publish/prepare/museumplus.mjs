@@ -86,14 +86,13 @@ function quadsOf(row) {
   }
   if (from) triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(`${from}-01-01T00:00:00Z`, "dateTime")]);
   if (to) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(`${to}-12-31T23:59:59Z`, "dateTime")]);
-  const people = [];
-  const maker = row.Beteiligte;
-  if (maker !== "") {
+  const names = row.Beteiligte.split(";").map((name) => name.trim());
+  const people = names.filter(Boolean).flatMap((maker) => {
     const person = iri(base + idOf("person", slug(maker)));
     const reference = [[person, A, crm("E21_Person")], ...labelled(person, maker)];
     triples.push(["_:production", crm("P14_carried_out_by"), person], ...reference);
-    people.push(...quads(person, reference));
-  }
+    return quads(person, reference);
+  });
   return [...people, ...quads(object, triples)];
 }
 

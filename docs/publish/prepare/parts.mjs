@@ -8,6 +8,12 @@ export const AAT = "http://vocab.getty.edu/aat/";
 const LISTED = 20;
 
 const problems = [];
+/** How often each thing of the export is not in the records, or not as the tables of a script would have it. */
+const counts = new Map();
+/** The tables that were read, with the columns that a script looked at. */
+const tables = [];
+/** Records of entities that the export has no row for, by their ids. */
+const others = new Map();
 
 /** End the script with a sentence: documents that are made of what is missing would all get one id. */
 export function stop(message) {
@@ -18,6 +24,15 @@ export function stop(message) {
 /** Report what makes a record wrong. The script goes on to find other problems, and then writes nothing. */
 export function report(problem) {
   problems.push(problem);
+}
+
+/** Count values that are left out. */
+export function leaveOut(what, count = 1) {
+  add(`left out: ${what}`, count);
+}
+
+function add(what, count) {
+  if (count > 0) counts.set(what, (counts.get(what) ?? 0) + count);
 }
 
 /** The id of an entity, by its number in the system. */
@@ -70,18 +85,37 @@ export function readCsv(path) {
     stopHere("the quotation marks of a field are not closed, or more text follows: double those within it");
   const [names, ...values] = rows;
   if (names === undefined) stop(`${path} has no column: it is empty`);
+  const used = new Set();
   const columns = {
     get(row, name) {
+      used.add(name);
       if (name in row) return row[name];
       return stop(`${path} has no column ${name}. It has: ${names.join(" | ")} (fields end at ${separator})`);
     },
   };
   const rowOf = (row) => Object.fromEntries(names.map((name, at) => [name, (row[at] ?? "").trim()]));
-  return values.map((row) => new Proxy(rowOf(row), columns));
+  const all = values.map(rowOf);
+  tables.push({ path, names, used, rows: all });
+  return all.map((row) => new Proxy(row, columns));
 }
 
 export function concept(number, label, type = "Type") {
   return { id: AAT + number, type, _label: label };
+}
+
+/** A reference to an entity that the export has no row for: `writeLines` writes a record of it, too. */
+export function own(kind, number, type, name) {
+  const reference = { id: idOf(kind, number), type, ...label(name) };
+  if (!others.has(reference.id)) others.set(reference.id, { ...reference, identified_by: primaryName(name) });
+  return reference;
+}
+
+/** The concept of a word: the one that a table has for it, or else one of the museum's own. @param table an object with the table, by its name */
+export function termOf(table, word, type = "Type") {
+  const [[name, concepts]] = Object.entries(table);
+  if (Object.hasOwn(concepts, word)) return concepts[word];
+  add(`a concept of its own, because ${name} lacks it: ${word}`, 1);
+  return own("concept", `${type === "Type" ? "" : `${slug(type)}-`}${slug(word)}`, type, word);
 }
 
 /** A label; nothing where there is none. */
@@ -144,15 +178,26 @@ export function slug(text) {
   return plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
 }
 
-/** Write lines to standard output, if there are no problems. Otherwise list these, and end the script. */
+/** Write lines to standard output, if there are no problems. Otherwise list these, and end the script. What is left out is listed, too. */
 export function write(lines) {
-  const more = problems.length - LISTED;
-  if (more > 0) problems.splice(LISTED, more, `and ${more} more problems`);
-  if (problems.length > 0) stop(problems.join("\n"));
+  if (problems.length > 0) stop(listed(problems, "problems"));
   for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const { path, names, used, rows } of tables)
+    for (const name of names.filter((each) => !used.has(each)))
+      leaveOut(`column ${name} of ${path}`, rows.filter((row) => row[name] !== "").length);
+  const often = [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([what, count]) => `${what} (${count === 1 ? "once" : `${count} times`})`);
+  if (often.length > 0) console.error(listed(often, "kinds"));
 }
 
-/** One document a line. */
+function listed(lines, what) {
+  const more = lines.length - LISTED;
+  return [...lines.slice(0, LISTED), ...(more > 0 ? [`and ${more} more ${what}`] : [])].join("\n");
+}
+
+/** One document a line: these, and those of the entities that they refer to and the export has no row for. */
 export function writeLines(documents) {
-  write(documents.map((document) => JSON.stringify({ "@context": CONTEXT, ...document })));
+  const all = [...documents, ...others.values()];
+  write(all.map((document) => JSON.stringify({ "@context": CONTEXT, ...document })));
 }

@@ -4,18 +4,23 @@ import {
   concept,
   idOf,
   label,
+  leaveOut,
   primaryName,
   readCsv,
   report,
   statement,
+  termOf,
   timeSpan,
   writeLines,
 } from "./parts.mjs";
 
 const [objects, constituents, xrefs] = [2, 3, 4].map((at) => readCsv(process.argv[at]));
 
-/** What the house calls its classifications, and what they are in the AAT. */
+/** What the house calls its classifications, and what they are in the AAT; others get records of their own. */
 const CLASSIFICATIONS = { Paintings: concept(300033618, "paintings"), Drawings: concept(300033973, "drawings") };
+
+/** The roles of makers. Constituents with other roles are left out. */
+const MAKERS = ["Artist"];
 
 const actors = new Map(
   constituents.map(({ ConstituentID, ConstituentType, DisplayName, BeginDate, EndDate }) => {
@@ -27,15 +32,22 @@ const actors = new Map(
       ...label(DisplayName),
     };
     // TMS writes 0 for a year that is not known.
-    const born = timeSpan(id, "", BeginDate, BeginDate);
-    const died = timeSpan(id, "", EndDate, EndDate);
-    const life = isPerson && {
-      ...("timespan" in born ? { born: { type: "Birth", ...born } } : {}),
-      ...("timespan" in died ? { died: { type: "Death", ...died } } : {}),
+    const [begin, end] = [BeginDate, EndDate].map((year) => timeSpan(id, "", year, year));
+    const [first, last] = isPerson ? ["born", "died"] : ["formed_by", "dissolved_by"];
+    const life = {
+      ...("timespan" in begin ? { [first]: { type: isPerson ? "Birth" : "Formation", ...begin } } : {}),
+      ...("timespan" in end ? { [last]: { type: isPerson ? "Death" : "Dissolution", ...end } } : {}),
     };
     return [ConstituentID, { reference, document: { ...reference, identified_by: primaryName(DisplayName), ...life } }];
   }),
 );
+
+/** The rows of makers, by object. */
+const makersOf = new Map();
+for (const row of xrefs) {
+  if (!MAKERS.includes(row.Role)) leaveOut(`constituents with the role ${row.Role}`);
+  else makersOf.set(row.ObjectID, [...(makersOf.get(row.ObjectID) ?? []), row]);
+}
 
 function referenceTo({ ConstituentID, ObjectID }) {
   const actor = actors.get(ConstituentID);
@@ -45,17 +57,21 @@ function referenceTo({ ConstituentID, ObjectID }) {
 
 function objectOf(row) {
   const id = idOf("object", row.ObjectID);
-  const makers = xrefs.filter(({ ObjectID, Role }) => ObjectID === row.ObjectID && Role === "Artist");
+  const makers = makersOf.get(row.ObjectID) ?? [];
   const production = {
     ...(makers.length > 0 ? { carried_out_by: makers.map(referenceTo) } : {}),
     ...timeSpan(id, row.Dated, row.DateBegin, row.DateEnd),
   };
-  const kind = CLASSIFICATIONS[row.Classification];
+  const kind = row.Classification;
+  const isArt = Object.hasOwn(CLASSIFICATIONS, kind);
   return {
     id,
     type: "HumanMadeObject",
     ...label(row.Title),
-    ...(kind ? { classified_as: [kind, concept(300133025, "works of art")] } : {}),
+    classified_as: [
+      ...(kind ? [termOf({ CLASSIFICATIONS }, kind)] : []),
+      ...(isArt ? [concept(300133025, "works of art")] : []),
+    ],
     identified_by: [...primaryName(row.Title), ...accessionNumber(row.ObjectNumber)],
     referred_to_by: [
       ...statement(300435429, "material statement", row.Medium),

@@ -1,7 +1,8 @@
 /** The scripts of docs/publish/prepare on files that are not as they expect: they end with a sentence, and write no document. */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -9,6 +10,9 @@ const SCRIPTS = "docs/publish/prepare";
 
 const OBJECT_COLUMNS =
   "ObjectID,ObjectNumber,Classification,Title,Dated,DateBegin,DateEnd,Medium,Dimensions,CreditLine";
+
+type Dates = { timeSpan: (id: string, words: string, from: string, to: string) => object };
+const { timeSpan } = (await import(pathToFileURL(resolve(SCRIPTS, "dates.mjs")).href)) as Dates;
 
 const folder = temporaryFolder();
 
@@ -154,7 +158,7 @@ describe("a script of docs/publish/prepare", () => {
     for (const text of ['"Dish 12\\" wide"', '"6\\" x 4\\" tin"', '"0795-01-01T00:00:00Z"'])
       expect(out).toContain(text);
     expect(new Set(out.match(/person\/[^>]*/g))).toEqual(new Set(["person/κώστας", "person/がか", "person/かか"]));
-    expect(out).not.toMatch(/""|Time-Span.*mp-2|T23:59:59Z|_:(name|number) .*mp-4/);
+    expect(out).not.toMatch(/""|Time-Span.*mp-2|T23:59:59Z.*mp-[123]|_:(name|number) .*mp-4/);
     expect(out).toMatch(/^_:words \S+ "18. Jh." <https:\/\/a\.example\/object\/mp-4> \.$/m);
   });
 
@@ -274,8 +278,65 @@ describe("a script of docs/publish/prepare", () => {
     expect(out.match(/"[-\d]+T/g)).toEqual(['"-0499-01-01T', '"-0489-12-31T', '"0000-01-01T', '"0001-12-31T']);
   });
 
+  it.each([
+    ["before 1900", undefined, "1899-12-31"],
+    ["vóór 500 v. Chr.", undefined, "-0500-12-31"],
+    ["na 1900", "1901-01-01", undefined],
+    ["after 1 BC", "0001-01-01", undefined],
+    ["1634", "1634-01-01", "1634-12-31"],
+    ["1881–1883", "1881-01-01", "1883-12-31"],
+    ["500-490 BC", "-0499-01-01", "-0489-12-31"],
+    ["1880s", "1880-01-01", "1889-12-31"],
+    ["19th century", "1801-01-01", "1900-12-31"],
+    ["18. Jh.", "1701-01-01", "1800-12-31"],
+    ["3e kwart 19e eeuw", "1851-01-01", "1875-12-31"],
+    ["3rd quarter 19th century", "1851-01-01", "1875-12-31"],
+    ["Last quarter of the 19th century", "1876-01-01", "1900-12-31"],
+    ["eerste helft van de 17e eeuw", "1601-01-01", "1650-12-31"],
+    ["2. Hälfte 18. Jahrhundert", "1751-01-01", "1800-12-31"],
+    ["1re moitié du 19e siècle", "1801-01-01", "1850-12-31"],
+    ["1st quarter 5th century BC", "-0499-01-01", "-0475-12-31"],
+    ["5e eeuw v.Chr.", "-0499-01-01", "-0400-12-31"],
+    ["c. 1634", undefined, undefined],
+    ["1900s", undefined, undefined],
+    ["late 19th century", undefined, undefined],
+    ["5th quarter 19th century", undefined, undefined],
+    ["early half 19th century", undefined, undefined],
+    ["before 1900?", undefined, undefined],
+    ["1655–60", undefined, undefined],
+    ["1883-1881", undefined, undefined],
+  ])("reads the date %s", (words, first, last) => {
+    expect(timeSpan("object/1", words, "0", "")).toEqual({
+      timespan: {
+        type: "TimeSpan",
+        identified_by: [{ type: "Name", content: words }],
+        ...(first && { begin_of_the_begin: `${first}T00:00:00Z` }),
+        ...(last && { end_of_the_end: `${last}T23:59:59Z` }),
+      },
+    });
+  });
+
+  it("takes days, years before words, and no date that ends before it begins", async () => {
+    expect(timeSpan("object/1", "before 1900", "1653-05-12", "1653-06")).toMatchObject({
+      timespan: { begin_of_the_begin: "1653-05-12T00:00:00Z", end_of_the_end: "1653-06-30T23:59:59Z" },
+    });
+    expect(timeSpan("object/1", "", "-500-02", "-500-02")).toMatchObject({
+      timespan: { begin_of_the_begin: "-0499-02-01T00:00:00Z", end_of_the_end: "-0499-02-28T23:59:59Z" },
+    });
+    const objects = file("turned.csv", `${OBJECT_COLUMNS}\n1,,,,,1990,1880,,,\n2,,,,,1653-02-30,,,,\n`);
+    const more = [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`];
+    const { status, said } = await outcome("tms.mjs", objects, ...more);
+    expect([status, said.trim().split("\n")]).toEqual([
+      1,
+      [
+        "object/1: the date ends (1880) before it begins (1990)",
+        expect.stringMatching(/^object\/2: 1653-02-30 is no year/),
+      ],
+    ]);
+  });
+
   it("leaves out names and numbers that are empty, and keeps a date in words", async () => {
-    const objects = file("few.csv", `${OBJECT_COLUMNS}\n1,,,,19th century,0,,,,\n`);
+    const objects = file("few.csv", `${OBJECT_COLUMNS}\n1,,,,c. 1634,0,,,,\n`);
     const people = file(
       "unnamed.csv",
       "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate\n9,Individual,,0,0\n",
@@ -292,7 +353,7 @@ describe("a script of docs/publish/prepare", () => {
       identified_by: [],
       produced_by: {
         carried_out_by: [{ id: "person/9", type: "Person" }],
-        timespan: { type: "TimeSpan", identified_by: [{ type: "Name", content: "19th century" }] },
+        timespan: { type: "TimeSpan", identified_by: [{ type: "Name", content: "c. 1634" }] },
       },
     });
     expect(out).not.toContain('""');

@@ -1,4 +1,5 @@
 /** Documents from Adlib's (Axiell Collections') JSON: node adlib.mjs PAGE... > adlib.jsonl */
+import { timeSpan } from "./dates.mjs";
 import {
   accessionNumber,
   concept,
@@ -12,7 +13,6 @@ import {
   statement,
   stop,
   termOf,
-  timeSpan,
   writeLines,
 } from "./parts.mjs";
 

@@ -1,5 +1,6 @@
 /** N-Quads from a list that MuseumPlus exports as CSV: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
-import { AAT, idOf, readCsv, slug, stop, write, year } from "./parts.mjs";
+import { instants } from "./dates.mjs";
+import { AAT, idOf, readCsv, slug, stop, write } from "./parts.mjs";
 
 const [path, base] = process.argv.slice(2);
 if (!base?.endsWith("/")) stop("name the export and the base URL, which ends in a slash");
@@ -76,16 +77,17 @@ function quadsOf(row) {
     [object, crm("P108i_was_produced_by"), "_:production"],
     ["_:production", A, crm("E12_Production")],
   ];
-  const [words, from, to] = [row.Datierung, year(object, row["Datierung von"]), year(object, row["Datierung bis"])];
-  if (words || from || to) {
+  const words = row.Datierung;
+  const { begin, end } = instants(object, words, row["Datierung von"], row["Datierung bis"]);
+  if (words || begin || end) {
     triples.push(
       ["_:production", crm("P4_has_time-span"), "_:dates"],
       ["_:dates", A, crm("E52_Time-Span")],
       ...described("_:dates", "P1_is_identified_by", "_:words", "E33_E41_Linguistic_Appellation", words),
     );
   }
-  if (from) triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(`${from}-01-01T00:00:00Z`, "dateTime")]);
-  if (to) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(`${to}-12-31T23:59:59Z`, "dateTime")]);
+  if (begin) triples.push(["_:dates", crm("P82a_begin_of_the_begin"), text(begin, "dateTime")]);
+  if (end) triples.push(["_:dates", crm("P82b_end_of_the_end"), text(end, "dateTime")]);
   const names = row.Beteiligte.split(";").map((name) => name.trim());
   const people = names.filter(Boolean).flatMap((maker) => {
     const person = iri(base + idOf("person", slug(maker)));

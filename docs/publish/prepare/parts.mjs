@@ -140,34 +140,6 @@ export function statement(number, label, content) {
   ];
 }
 
-/**
- * A year as timestamps begin with it. Exports count years before Christ, and none between 1 BC and AD 1: -500 is 500 BC. Timestamps
- * (ISO 8601) count a year 0, which is 1 BC: so 500 BC is -0499. Nothing without a year, or for 0. Words are a problem.
- * @param id the record
- */
-export function year(id, text) {
-  const number = Number(text || 0);
-  if (!Number.isInteger(number))
-    report(`${id}: ${text} is no year: write one in digits, such as 1634, or -500 for 500 BC (it becomes -0499)`);
-  if (number === 0) return undefined;
-  const astronomical = number < 0 ? number + 1 : number;
-  return (astronomical < 0 ? "-" : "") + String(Math.abs(astronomical)).padStart(4, "0");
-}
-
-/** A date in words, and from the first instant of a year to the last of another. Nothing without any of these. */
-export function timeSpan(id, words, from, to) {
-  const [first, last] = [year(id, from), year(id, to)];
-  if (!words && !first && !last) return {};
-  return {
-    timespan: {
-      type: "TimeSpan",
-      ...(words ? { identified_by: [{ type: "Name", content: words }] } : {}),
-      ...(first ? { begin_of_the_begin: `${first}-01-01T00:00:00Z` } : {}),
-      ...(last ? { end_of_the_end: `${last}-12-31T23:59:59Z` } : {}),
-    },
-  };
-}
-
 /** A name as the end of an IRI that stays the same for as long as the name does: Latin letters without accents, and those of other scripts. */
 export function slug(text) {
   const plain = text

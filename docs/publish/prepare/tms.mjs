@@ -1,4 +1,5 @@
 /** Documents from three tables of TMS: node tms.mjs OBJECTS CONSTITUENTS CONXREFS > tms.jsonl */
+import { timeSpan } from "./dates.mjs";
 import {
   accessionNumber,
   concept,
@@ -10,7 +11,6 @@ import {
   report,
   statement,
   termOf,
-  timeSpan,
   writeLines,
 } from "./parts.mjs";
 

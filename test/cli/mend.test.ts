@@ -109,6 +109,27 @@ describe("mend", () => {
   });
 
   it.each([
+    ["1880", "gYear", "1885-12", "gYearMonth"],
+    ["1880-01-01", "date", "1885-12-31", "date"],
+    ["1880", "string", "1885-12-31T23:59:59Z", "string"],
+    ["1880", "dateTime", "1885", "integer"],
+  ])("repairs the dates %s of type %s and %s of type %s in Turtle", async (begin, of, end, to) => {
+    const [xsd, crm] = ["http://www.w3.org/2001/XMLSchema#", PREFIXES.crm];
+    const input = file(
+      "in.ttl",
+      `@prefix crm: <${crm}> . @prefix xsd: <${xsd}> .
+      <${BASE}object/1> a crm:E22_Human-Made_Object ; crm:P108i_was_produced_by [ a crm:E12_Production ; crm:P4_has_time-span [
+        a crm:E52_Time-Span ; crm:P82a_begin_of_the_begin "${begin}"^^xsd:${of} ; crm:P82b_end_of_the_end "${end}"^^xsd:${to} ] ] .`,
+    );
+    const output = path("out.nt");
+    const { stderr } = await run(["mend", input, "--output", output]);
+    expect(stderr).toContain("1 record: 1 mended");
+    const mended = readFileSync(output, "utf8");
+    expect(mended).toContain(`<${crm}P82a_begin_of_the_begin> "1880-01-01T00:00:00Z"^^<${xsd}dateTime>`);
+    expect(mended).toContain(`<${crm}P82b_end_of_the_end> "1885-12-31T23:59:59Z"^^<${xsd}dateTime>`);
+  });
+
+  it.each([
     ["with a key twice", '"_label":"A","_label":"B"'],
     ["nested too deeply", `"_label":${"[".repeat(2_000)}${"]".repeat(2_000)}`],
   ])("copies a document %s as it is, with the context around it", async (_, label) => {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
+import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { MendNode, MendRule } from "./mend-rule.js";
 import { RULES_ON_REQUEST } from "./rules-on-request.js";
@@ -291,18 +292,34 @@ const TIMESTAMPS: Readonly<Record<string, "first" | "last">> = {
 };
 
 function mendDates(node: MendNode, mended: (text: string, instant: "first" | "last") => string | undefined): void {
-  for (const key in TIMESTAMPS) {
-    const value = node.object[key];
-    if (typeof value !== "string" && !(typeof value === "number" && Number.isInteger(value))) continue;
-    const text = String(value);
-    const timestamp = mended(text, TIMESTAMPS[key]!);
-    if (timestamp !== undefined && timestamp !== value) node.set(key, timestamp);
+  for (const { term, key, text } of datesOf(node.object)) {
+    if (key !== term && node.mayDefine("crm")) continue;
+    const timestamp = mended(text, TIMESTAMPS[term]!);
+    if (timestamp === undefined || (key === term && timestamp === node.object[key])) continue;
+    if (key !== term) node.rename(key, term);
+    node.set(term, timestamp);
   }
+}
+
+/** The datatypes of which a date in triples may be, besides that of a timestamp. */
+const DATE_TYPES = /^(?:xsd:|http:\/\/www\.w3\.org\/2001\/XMLSchema#)(?:date|dateTime|gYear|gYearMonth|string)$/;
+
+/** The dates of a node's timestamps, each with its key: a value of another datatype in triples has the property's IRI for a key, such as `crm:P82a_begin_of_the_begin`. */
+function datesOf(object: JsonObject) {
+  return Object.keys(TIMESTAMPS).flatMap((term) => {
+    const [key, ...more] = [term, propertyIri(term)!.replace(PREFIXES.crm, "crm:")].filter((each) => each in object);
+    const given = key === undefined || more.length > 0 ? undefined : object[key];
+    const { "@value": plain, type, "@type": datatype = type, ...rest } = isJsonObject(given) ? given : {};
+    const isTyped = typeof datatype === "string" && DATE_TYPES.test(datatype) && Object.keys(rest).length === 0;
+    const value = isTyped ? plain : given;
+    const isDate = typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
+    return isDate ? [{ term, key: key!, text: String(value) }] : [];
+  });
 }
 
 /** The texts of a node's timestamps. */
 export function timestampsOf(node: JsonObject): readonly string[] {
-  return Object.keys(TIMESTAMPS).flatMap((key) => (typeof node[key] === "string" ? [node[key]] : []));
+  return datesOf(node).map(({ text }) => text);
 }
 
 /** AAT terms for corporations and organizations, and for people. */

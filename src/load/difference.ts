@@ -10,6 +10,8 @@ import type { Difference } from "../validate/results.js";
 export interface Release {
   readonly store: StoreWith<"lists">;
   readonly writer: DocumentWriter;
+  /** The records that the release has, but that cannot be read. Default: none. */
+  readonly unread?: ReadonlySet<string>;
 }
 
 interface ReleasedRecord {
@@ -41,13 +43,14 @@ const MAX_LISTED = 1_000;
 /** The maximum number of properties counted; further ones are ignored. */
 const MAX_PROPERTIES = 5_000;
 
-/** Compare two releases; the order of a record's triples does not count. Throws `StoreError`, and the signal's reason. */
+/** Compare two releases; the order of a record's triples does not count, and what one of them has but cannot be read is left out. Throws `StoreError`, and the signal's reason. */
 export async function compareReleases(before: Release, after: Release, signal: AbortSignal) {
   const comparison = new Comparison();
   for await (const record of after.store.lists.records()) {
     signal.throwIfAborted();
     const { graph, meta } = record;
     const found = await before.store.find(graph.iri);
+    if (found === undefined && before.unread?.has(graph.iri)) continue;
     if (found === undefined) comparison.add("created", record);
     else if (Buffer.compare(found.hash, meta.hash) === 0) comparison.counts.unchanged++;
     else {
@@ -58,6 +61,7 @@ export async function compareReleases(before: Release, after: Release, signal: A
   }
   for await (const record of before.store.lists.records()) {
     signal.throwIfAborted();
+    if (after.unread?.has(record.graph.iri)) continue;
     if ((await after.store.find(record.graph.iri)) === undefined) comparison.add("deleted", record);
   }
   const { counts, endpoints, records } = comparison;

@@ -119,6 +119,18 @@ describe("diff of two releases", () => {
     ).toEqual([]);
   });
 
+  it("neither creates nor deletes a record that one of them has, but that cannot be read", async () => {
+    const broken = feed(join(folder, "unread.jsonl"), object("a"), object("b", { unknown: 1 }));
+    const whole = feed(join(folder, "read.jsonl"), object("a"), object("b"));
+    for (const [from, to] of [
+      [whole, broken],
+      [broken, whole],
+    ] as const)
+      expect(await differenceOf(from, to)).toMatchObject({
+        counts: { created: 0, replaced: 0, deleted: 0, unchanged: 1 },
+      });
+  });
+
   it("says which release is missing or cannot be read, and ends when it is interrupted", async () => {
     const missing = await run(["diff", before, join(folder, "none.nq")]);
     expect([missing.status, missing.stderr]).toEqual([
@@ -128,7 +140,7 @@ describe("diff of two releases", () => {
     const broken = join(folder, "broken.jsonl");
     writeFileSync(broken, `${readFileSync(files.before!, "utf8")}{"id": "x"}\n`);
     const { stderr } = await run(["diff", broken, after]);
-    expect(stderr).toContain(`${broken}: 1 record left out because they cannot be read: vitrine validate lists them\n`);
+    expect(stderr).toContain(`${broken}: 1 record unreadable and not compared: vitrine validate says why\n`);
     const interrupted = await run(["diff", before, after], { interrupted: AbortSignal.abort() });
     expect([interrupted.status, interrupted.stderr]).toEqual([2, "vitrine: interrupted\n"]);
   });

@@ -9,6 +9,7 @@ import { makeTemporaryDirectory } from "../../base/temporary.js";
 import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
 import { compareReleases, differencesOf, type Release, type ReleaseDifference } from "../../load/difference.js";
+import type { LoadEvent } from "../../load/pipeline/load.js";
 import { listSources } from "../../load/read/sources.js";
 import { timestampOf } from "../../model/timestamps.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -166,6 +167,7 @@ async function openRelease(
 ): Promise<Release & AsyncDisposable> {
   const directory = isStore(path) ? path : makeTemporaryDirectory(tmpdir(), "release");
   let store: LocalStore | undefined;
+  const unread = new Set<string>();
   const close = async (): Promise<void> => {
     try {
       await store?.close();
@@ -179,12 +181,13 @@ async function openRelease(
     if (loadable !== undefined) {
       const input = await inputOf(path);
       const sources = await listSources([input], { stdin: terminal.stdin });
-      const all = { onInvalid: "accept" } as const;
+      const tell = ({ record }: LoadEvent) => record?.isRefused && record.iri !== null && unread.add(record.iri);
+      const all = { onInvalid: "accept", tell } as const;
       const { refused } = await loadSources(options, loadable, directory, sources, base, terminal, all);
-      const words = "left out because they cannot be read: vitrine validate lists them";
+      const words = "unreadable and not compared: vitrine validate says why";
       if (refused > 0) terminal.stderr.line(`${input}: ${counted(refused, "record")} ${words}`);
     }
-    return { store, writer: await documentWriterOf(options, store), [Symbol.asyncDispose]: close };
+    return { store, unread, writer: await documentWriterOf(options, store), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

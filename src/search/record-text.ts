@@ -50,6 +50,9 @@ const DATES: ReadonlySet<string> = new Set(
   ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map((term) => propertyIri(term)!),
 );
 
+/** The activities whose years are those of a thing, whatever happened to it later: a book of 800 that was rebound in 1953 is not of 1200. */
+const MAKING: ReadonlySet<string> = new Set(["produced_by", "created_by"].map((term) => propertyIri(term)!));
+
 /** What a predicate leads to in a record, and the terms by which it refers. */
 const meaningOf = remembering(1_000, (predicate: string) => ({
   place: placeOf(predicate),
@@ -97,8 +100,8 @@ export function textOf(
     /** The relations that it states of other entities. */
     told: inverseRelationsOf(graph),
     /** The years in which it begins and ends, if stated. */
-    begins: reader.begins,
-    ends: reader.ends,
+    begins: reader.years?.begins ?? null,
+    ends: reader.years?.ends ?? null,
     /** The natural form of its accession number, or else of its first identifier. */
     number: reader.accession ?? reader.number,
     /** A hash of its `ReferredText`. If it changes, the texts of its referrers do, too. */
@@ -119,8 +122,8 @@ class TextReader {
   readonly #named = [0, 0, 0];
   readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set()])) as Record<TextColumn, Set<string>>;
   readonly targets = new Map<string, { readonly iri: string; readonly property: number }>();
-  begins: number | null = null;
-  ends: number | null = null;
+  /** The first and the last year of its production or creation, and of its other activities. */
+  readonly #years: { [activities in "making" | "other"]?: { readonly begins: number; readonly ends: number } } = {};
   number: string | null = null;
   accession: string | null = null;
   readonly #root: number;
@@ -140,6 +143,10 @@ class TextReader {
     this.#root = rootOf(graph);
     this.#own = endpoint === null ? NOTHING : fieldsOf(endpoint);
     this.#languages = languagesIn(graph);
+  }
+
+  get years() {
+    return this.#years.making ?? this.#years.other;
   }
 
   textOf(column: TextColumn): string {
@@ -166,16 +173,17 @@ class TextReader {
     this.readNames();
     this.#addEnd(this.graph.iri);
     const seen = new Set<number>();
-    const waiting = [{ node: this.#root, isOwn: true }];
+    const waiting = [{ node: this.#root, isOwn: true, isMaking: false }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { node, isOwn } = next;
+      const { node, isOwn, isMaking } = next;
       if (seen.has(node)) continue;
       seen.add(node);
       this.#each(node, (predicate, object) => {
         const { place, references } = meaningOf(predicate);
-        if (place === "part") waiting.push({ node: object, isOwn });
-        else if (place === "activity") waiting.push({ node: object, isOwn: false });
-        else if (place === "span") this.#readSpan(object);
+        if (place === "part") waiting.push({ node: object, isOwn, isMaking });
+        else if (place === "activity")
+          waiting.push({ node: object, isOwn: false, isMaking: isMaking || MAKING.has(predicate) });
+        else if (place === "span") this.#readSpan(object, isMaking ? "making" : "other");
         else if (place === "text" && isOwn) this.#readStatement(node, object);
         for (const { term, number, column } of references) {
           // A reference of an activity counts as the entity's if the entity cannot have the property itself.
@@ -215,7 +223,7 @@ class TextReader {
   }
 
   /** Read the years and the names of a TimeSpan. */
-  #readSpan(node: number): void {
+  #readSpan(node: number, activities: "making" | "other"): void {
     const stated: number[] = [];
     this.#each(node, (predicate, object) => {
       if (DATES.has(predicate)) stated.push(...yearOf(this.graph.terms[object]!.value));
@@ -224,8 +232,8 @@ class TextReader {
     });
     const [first, last] = [Math.min(...stated), Math.max(...stated)];
     if (first > last) return;
-    this.begins = Math.min(this.begins ?? first, first);
-    this.ends = Math.max(this.ends ?? last, last);
+    const { begins, ends } = this.#years[activities] ?? { begins: first, ends: last };
+    this.#years[activities] = { begins: Math.min(begins, first), ends: Math.max(ends, last) };
     const years =
       last - first > MAX_YEARS ? [first, last] : Array.from({ length: last - first + 1 }, (_, at) => first + at);
     this.#addWords("dates", years.map(String));

@@ -131,12 +131,16 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
 
   #addYears(): void {
     const bounds = ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map(iri).join("|");
-    const rows = this.#store.query(
-      `SELECT ?r (MIN(?y) AS ?b) (MAX(?y) AS ?e) { ?r <${FACT}endpoint> ?any . GRAPH ?r {
-?r ${WALKED}/<${propertyIri("timespan", "Activity")!}>/(${bounds}) ?d } FILTER REGEX(STR(?d), "^-?[0-9]{4,6}-[0-9][0-9]")
+    const found = (path: string): Row[] =>
+      this.#store.query(
+        `SELECT ?r (MIN(?y) AS ?b) (MAX(?y) AS ?e) { ?r <${FACT}endpoint> ?any . GRAPH ?r {
+?r ${path}/<${propertyIri("timespan", "Activity")!}>/(${bounds}) ?d } FILTER REGEX(STR(?d), "^-?[0-9]{4,6}-[0-9][0-9]")
 BIND(<${INTEGER.value}>(REPLACE(STR(?d), "^(-?[0-9]{4,6})-.*$", "$1", "s")) AS ?y) } GROUP BY ?r`,
-    ) as Row[];
-    for (const row of rows) {
+      ) as Row[];
+    const made = found(`${WALKED}/(${iri("produced_by")}|${iri("created_by")})/${WALKED}`);
+    const ofMade = new Set(made.map((row) => row.get("r")!.value));
+    const others = found(WALKED).filter((row) => !ofMade.has(row.get("r")!.value));
+    for (const row of [...made, ...others]) {
       const [begins, ends] = [Number(row.get("b")!.value), Number(row.get("e")!.value)];
       const add = (fact: string, year: number) =>
         this.#add(row.get("r")!.value, fact, oxigraph.literal(String(year), INTEGER));

@@ -1,10 +1,11 @@
-/** The search text of records that refer very often: to one large node, or to very many entities. */
+/** The search text of records: their years, and what is read of records that refer very often. */
 import { expect, it } from "vitest";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import { CLASS, FIRST_TERM, LICENCE } from "../../src/search/properties.js";
 import { textOf } from "../../src/search/record-text.js";
+import { CONTEXT_URI, readingAt } from "../jsonld/documents.js";
 import { countingReads } from "../reads.js";
 
 it.each([
@@ -42,4 +43,30 @@ it("the search text of a record with very many references has its relations, and
   expect(count((property) => property >= FIRST_TERM)).toBe(2_000);
   expect(targets.filter(({ property }) => property === CLASS)).toEqual([{ iri: group, property: CLASS }]);
   expect(count((property) => property < LICENCE)).toBe(1_999);
+});
+
+it("the years of a thing are those of its production or creation, if it states any, else those of all its activities", () => {
+  const span = (begin: string, end: string) => ({
+    timespan: {
+      type: "TimeSpan",
+      begin_of_the_begin: `${begin}-01-01T00:00:00Z`,
+      end_of_the_end: `${end}-12-31T23:59:59Z`,
+    },
+  });
+  const read = readingAt("https://museum.example/");
+  const yearsOf = (about: object) => {
+    const document = { "@context": CONTEXT_URI, id: "object/1", type: "HumanMadeObject", _label: "a book", ...about };
+    const { begins, ends } = textOf({ graph: read(document), endpoint: "object" }, () => ({ names: "", licences: [] }));
+    return [begins, ends];
+  };
+  const rebound = { modified_by: [{ type: "Modification", ...span("1953", "1953") }] };
+  const found = { encountered_by: [{ type: "Encounter", ...span("1922", "1922") }] };
+  const parts = {
+    part: [
+      { type: "Production", ...span("0800", "0810") },
+      { type: "Production", ...span("0825", "0826") },
+    ],
+  };
+  expect(yearsOf({ produced_by: { type: "Production", ...parts }, ...rebound })).toEqual([800, 826]);
+  expect(yearsOf({ produced_by: { type: "Production" }, ...rebound, ...found })).toEqual([1922, 1953]);
 });

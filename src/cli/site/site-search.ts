@@ -36,7 +36,7 @@ const MAX_PERIODS = 20;
 const AT_ONCE = 1_000;
 
 /** Raise this whenever what a record is found by changes. */
-export const SEARCHABLE_VERSION = 4;
+export const SEARCHABLE_VERSION = 5;
 
 /** A record as Pagefind takes it: its texts, its facets, and what a hit shows. */
 export type SearchableRecord = Readonly<Required<CustomRecord>>;

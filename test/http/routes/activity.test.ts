@@ -141,6 +141,9 @@ describe("the change stream", () => {
     expect(ofSet).toHaveLength(await service.store.changes.count({ set: SET }));
     const ofRecord = await harvestBackwards(`/activity/record?uri=${encodeURIComponent(`${BASE}/member/2`)}`);
     expect(ofRecord.map(({ type }) => type)).toEqual(["Create", "Delete", "Create"]);
+    expect((await get(`/activity/record?uri=${encodeURIComponent(`${BASE}/member/2`)}`)).json).toMatchObject({
+      totalItems: 3,
+    });
     const latest = await harvestBackwards("/activity/latest");
     expect(new Set(latest.map(({ object }) => object.id)).size).toBe(latest.length);
     expect(copied(latest)).toEqual(await stored());

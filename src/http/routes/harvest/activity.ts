@@ -135,7 +135,7 @@ class ChangeStream {
     const page = stream.pages.endsWith("&page=") ? query.get("page") : null;
     if (page !== null) return this.page(stream, wholeNumber(page));
     const { selection, collapsed } = stream;
-    const [total, [last]] = await this.#read({ ...selection, before: Number.POSITIVE_INFINITY, limit: 1 });
+    const [total, [last]] = await this.#read(selection, { before: Number.POSITIVE_INFINITY, limit: 1 });
     const collection = {
       id: this.#url(stream.path),
       type: "OrderedCollection",
@@ -152,7 +152,7 @@ class ChangeStream {
     const { selection, collapsed } = stream;
     const isRefresh = collapsed === "refresh";
     const offset = (number - 1) * PAGE;
-    const [total, changes] = await this.#read({ ...selection, offset, limit: PAGE });
+    const [total, changes] = await this.#read(selection, { offset, limit: PAGE });
     if (offset >= total && number > 1) {
       const pages = Math.max(1, Math.ceil(total / PAGE));
       throw new ProblemError("not-found", `This stream has pages 1 to ${pages}.`);
@@ -181,9 +181,11 @@ class ChangeStream {
     return this.#json(this.#item(change), IMMUTABLE, change.time);
   }
 
-  /** The number of changes that a query selects, and the changes in its window. */
-  #read(query: ChangesQuery) {
-    return fromStore(() => Promise.all([this.changes.count(query), this.changes.page(query)]));
+  /** The number of selected changes, and those in a window. */
+  #read(selection: ChangeSelection, window: ChangesQuery) {
+    return fromStore(() =>
+      Promise.all([this.changes.count(selection), this.changes.page({ ...selection, ...window })]),
+    );
   }
 
   async #lastOnly(changes: readonly Change[]): Promise<readonly Change[]> {

@@ -89,8 +89,7 @@ function pathItem(route: Route): JsonObject {
     const withoutBodies = answers.map(([status, { content: _content, ...rest }]) => [status, rest]);
     item.head = { ...head, operationId: `${operation.id}Head`, responses: Object.fromEntries(withoutBodies) };
   }
-  const [{ id, tag }] = Object.values(route.operations) as [Operation];
-  return { ...item, options: optionsObject(id, tag) };
+  return { ...item, options: optionsObject(route) };
 }
 
 function operationObject(route: Route, operation: Operation): JsonObject {
@@ -143,7 +142,9 @@ function schemaOf(type: string): Json {
   return /^(?:image|\*)\/|gzip|octet-stream/.test(type) ? {} : TEXT;
 }
 
-function optionsObject(id: string, tag: string): JsonObject {
+function optionsObject(route: Route): JsonObject {
+  const [{ id, tag }] = Object.values(route.operations) as [Operation];
+  const parameters = pathParameters(route);
   const headers = headersNamed([
     "Allow",
     "Access-Control-Allow-Methods",
@@ -154,6 +155,7 @@ function optionsObject(id: string, tag: string): JsonObject {
     operationId: `${id}Options`,
     tags: [tag],
     summary: "The supported methods, also for CORS preflights.",
+    ...(parameters.length > 0 && { parameters }),
     responses: { 204: { description: "The methods.", headers } },
   };
 }

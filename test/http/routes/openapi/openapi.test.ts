@@ -69,6 +69,17 @@ describe("the description", () => {
     expect(anyOf).toHaveLength(ENDPOINTS.length);
   });
 
+  it("describes every parameter of a path at each of its operations", () => {
+    type Operations = Readonly<Record<string, { readonly parameters?: readonly { name: string; in: string }[] }>>;
+    for (const [path, operations] of Object.entries(description.paths as Readonly<Record<string, Operations>>)) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const [method, { parameters = [] }] of Object.entries(operations)) {
+        const described = parameters.filter((each) => each.in === "path").map(({ name }) => name);
+        expect([path, method, described]).toEqual([path, method, names]);
+      }
+    }
+  });
+
   it("has no 200 for a path that only redirects", () => {
     const { responses } = description.paths["/search"]!.get!;
     expect(Object.keys(responses).filter((status) => status < "400")).toEqual(["302"]);

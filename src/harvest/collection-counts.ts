@@ -73,7 +73,7 @@ export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 const RECORDS_A_TURN = 100;
 
 export class PartitionCounter {
-  /** The number of described nodes by class: records' entities, and blank nodes embedded in records. */
+  /** The number of described nodes by class: records' entities, and nodes embedded in records. */
   readonly #classes = new Map<string, number>();
   /** The number of triples in all records by property; a triple that several records state counts for each. */
   readonly #properties = new Map<string, number>();
@@ -81,15 +81,19 @@ export class PartitionCounter {
   add({ iri, terms, triples }: RecordGraph): void {
     // Count by term first, so that each property of a record is looked up only once.
     const times = new Array<number>(terms.length).fill(0);
+    const described = new Set<number>();
+    const types: (readonly [node: number, type: string])[] = [];
     for (let at = 0; at < triples.length; at += 3) {
-      const property = triples[at + 1]!;
+      const [node, property] = [triples[at]!, triples[at + 1]!];
       times[property]!++;
-      if (terms[property]!.value !== RDF.type) continue;
-      const [subject, type] = [terms[triples[at]!]!, terms[triples[at + 2]!]!];
-      // Other IRIs are references, which repeat the class of the entity they name.
-      const isDescribed = subject.termType === "BlankNode" || subject.value === iri;
-      if (isDescribed && type.termType === "NamedNode") increase(this.#classes, type.value);
+      const { termType, value } = terms[triples[at + 2]!]!;
+      const says = terms[property]!.value;
+      if (says === RDF.type && termType === "NamedNode") types.push([node, value]);
+      // Of other IRIs, references say only the class and the label.
+      const isOwn = terms[node]!.termType === "BlankNode" || terms[node]!.value === iri;
+      if (isOwn || (says !== RDF.type && says !== RDFS_LABEL)) described.add(node);
     }
+    for (const [node, type] of types) if (described.has(node)) increase(this.#classes, type);
     for (let term = 0; term < times.length; term++) {
       if (times[term] !== 0) increase(this.#properties, terms[term]!.value, times[term]);
     }

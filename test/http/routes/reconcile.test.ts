@@ -97,6 +97,11 @@ describe("/reconcile", () => {
     const [exact] = await reconcile({ query: "rembrandt", type: "person" });
     expect(exact).toMatchObject({ id: REMBRANDT, name: "Rembrandt", score: 100, match: true });
     expect((await reconcile({ query: REMBRANDT }))[0]).toMatchObject({ id: REMBRANDT, score: 100, match: true });
+    // The four digits of a port are no life dates.
+    const iri = "http://localhost:4200/place/delft";
+    await publishDocuments(service.store, { id: iri, type: "Place", _label: "Delft" });
+    expect((await reconcile({ query: iri }))[0]).toMatchObject({ id: iri, score: 100, match: true });
+    await publish(service.store, [], [iri]);
     const [begun] = await reconcile({ query: "rembr", type: "person" });
     expect(begun).toMatchObject({ id: REMBRANDT, match: false });
     expect(begun!.score).toBeLessThan(100);

@@ -346,8 +346,9 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   return factor * Math.max(like, isPlain ? ranked : OF_CORRECTED * ranked);
 }
 
+/** A query without life dates; an IRI as it is, since its port is none. */
 function withoutLifeDates(query: string): string {
-  return query.replace(LIFE_DATES, " ").trim() || query;
+  return (!WRITTEN_IRI.test(query.trim()) && query.replace(LIFE_DATES, " ").trim()) || query;
 }
 
 /** The factor of a score by the life dates in a query: 1 if there are none, or if the record has the same. */

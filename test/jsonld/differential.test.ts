@@ -60,12 +60,9 @@ function shape(value: Json, around: readonly string[] = []): Json {
 }
 
 describe("compiled plans and jsonld.js", () => {
-  it("give the same triples for a document, and for what is written of them", async () => {
+  it("give the same triples for a document", async () => {
     await forAllAsync([documents], runsOf(1_000, 20), async (document) => {
-      const graph = graphOf(document);
-      const triples = await canonical(plainQuads(graph));
-      expect(triples).toBe(await canonical(await referenceQuads(document)));
-      expect(triples).toBe(await canonical(await referenceQuads(exactWriter.document(graph))));
+      expect(await canonical(plainQuads(graphOf(document)))).toBe(await canonical(await referenceQuads(document)));
     });
   });
 
@@ -125,6 +122,14 @@ describe("compiled plans and jsonld.js", () => {
       ...(rest as object),
     } as Json;
     expect(await canonical(plainQuads(graphOf(document)))).toBe(await canonical(await referenceQuads(document)));
+  });
+
+  it("give documents that state the same triples", async () => {
+    await forAllAsync([documents], runsOf(1_000, 20), async (document) => {
+      const graph = graphOf(document);
+      const written = exactWriter.document(graph);
+      expect(await canonical(await referenceQuads(written))).toBe(await canonical(plainQuads(graph)));
+    });
   });
 
   it("give the same document when jsonld.js compacts", async () => {

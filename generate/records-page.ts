@@ -14,7 +14,58 @@ This shows a row beside the value in a record. \`vitrine validate\` checks the r
 - A record without a **required** property is invalid. A missing **recommended** property causes a warning.
 - \`[ ]\` is an array, even for one value.
 - A *reference* is an object of \`id\`, \`type\` and \`_label\`. It names an entity with a record of its own. A structure has no record: write it in place.
+- [Images and rights](#images-and-rights) has an example of both.
 - † marks what Linked Art allows, but the specification does not show.
+`;
+
+const IMAGES = `## Images and rights
+
+A picture of an entity is a Visual Work in \`representation\`. The files that show it are Digital Objects in \`digitally_shown_by\`, each with its address in \`access_point\`. Rights are in \`subject_to\`: those in the object itself beside its \`representation\`, those in the image at its file. What classifies a right is its licence. This is harbour.json:
+
+\`\`\`json file=harbour.json
+{
+  "@context": "https://linked.art/ns/v1/linked-art.json",
+  "id": "https://data.museum.example/object/harbour",
+  "type": "HumanMadeObject",
+  "_label": "View of a Harbour",
+  "classified_as": [{ "id": "http://vocab.getty.edu/aat/300033618", "type": "Type", "_label": "paintings" }],
+  "identified_by": [{ "type": "Name", "content": "View of a Harbour" }],
+  "subject_to": [
+    {
+      "type": "Right",
+      "_label": "Public Domain Mark",
+      "identified_by": [{ "type": "Name", "content": "Public Domain Mark" }],
+      "classified_as": [{ "id": "https://creativecommons.org/publicdomain/mark/1.0/", "type": "Type", "_label": "Public Domain Mark" }]
+    }
+  ],
+  "representation": [
+    {
+      "type": "VisualItem",
+      "digitally_shown_by": [
+        {
+          "type": "DigitalObject",
+          "format": "image/jpeg",
+          "access_point": [{ "id": "https://images.museum.example/harbour.jpg", "type": "DigitalObject" }],
+          "subject_to": [
+            {
+              "type": "Right",
+              "_label": "CC BY 4.0",
+              "identified_by": [{ "type": "Name", "content": "CC BY 4.0" }],
+              "classified_as": [{ "id": "https://creativecommons.org/licenses/by/4.0/", "type": "Type", "_label": "CC BY 4.0" }]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+\`\`\`
+
+    vitrine validate harbour.json
+
+- The tables of object and digital have no \`subject_to\`, because the specification does not show it there. Vitrine accepts it. Pages show both rights, and a search by licence finds both. schema.org and [EDM](../use/edm.md) have the licence of the image, [IIIF](../use/manifests.md) that of the object.
+- Portals and viewers know the licences of Creative Commons and RightsStatements.org. What you say of rights in your own words is a statement in \`referred_to_by\`, classified as \`300435434\`.
+- A picture or a file that several objects share has a record of its own: refer to it by \`id\`, \`type\` and \`_label\`.
 `;
 
 /** Tables that have rows in common, which are shown once, before the tables. */
@@ -56,6 +107,7 @@ export function recordsPage(): string {
   return [
     INTRODUCTION,
     [`## ${RECORDS.title}`, "", ...tableOf(commonRows(RECORDS))].join("\n"),
+    IMAGES,
     ...kinds,
     "## Structures",
     ...shared,

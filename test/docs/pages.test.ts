@@ -38,7 +38,7 @@ describe("the documentation", () => {
   it("is named, page by page, by docs/README.md, and each script of docs/publish/prepare by its page", () => {
     const pages = PAGES.filter((page) => ![README, "README.md"].includes(page));
     expect(pages.filter((page) => !textOf("README.md").includes(`](${page})`))).toEqual([]);
-    const shared = ["parts", "dates"].map((name) => `publish/prepare/${name}.mjs`);
+    const shared = ["parts", "dates", "images"].map((name) => `publish/prepare/${name}.mjs`);
     const scripts = filesIn("publish/prepare", ".mjs").filter((path) => !shared.includes(path));
     expect(scripts.filter((path) => !textOf("publish/prepare.md").includes(`docs/${path}`))).toEqual([]);
   });

@@ -263,6 +263,33 @@ describe("a script of docs/publish/prepare", () => {
     expect(said).not.toContain("lref");
   });
 
+  it("gives objects their images, and both their rights", async () => {
+    const columns = `${OBJECT_COLUMNS},Rights,Image,ImageRights`;
+    const rows = ["1,,,,,,,,,,CC0,https://i.example/a b.jpg,CC BY 4.0", "2,,,,,,,,,,Ask us,,CC0", "3,,,,,,,,,,,,"];
+    const more = [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`];
+    const joins = file("joins-of-none.csv", "ObjectID,ConstituentID,Role\n");
+    const { out, said } = await outcome("tms.mjs", file("images.csv", [columns, ...rows].join("\n")), more[0]!, joins);
+    const [, , one, two, three] = linesOf(out);
+    const right = (id: string) => [{ type: "Right", classified_as: [{ id: `https://creativecommons.org/${id}` }] }];
+    const shown = {
+      format: "image/jpeg",
+      access_point: [{ id: "https://i.example/a%20b.jpg", type: "DigitalObject" }],
+    };
+    expect(one).toMatchObject({
+      subject_to: right("publicdomain/zero/1.0/"),
+      representation: [{ digitally_shown_by: [{ ...shown, subject_to: right("licenses/by/4.0/") }] }],
+    });
+    expect(two).toMatchObject({ referred_to_by: [{ content: "Ask us" }] });
+    expect(two).not.toHaveProperty("representation");
+    expect(three).not.toHaveProperty("subject_to");
+    expect(said).toContain("a statement, because RIGHTS lacks it: Ask us (once)\n");
+    expect(said).toContain("left out: rights in images that have no address (once)\n");
+    const wrong = file("wrong-image.csv", `${columns}\n1,,,,,,,,,,,a.jpg,\n`);
+    expect((await outcome("tms.mjs", wrong, more[0]!, joins)).said).toMatch(
+      /^object\/1: a\.jpg is no address of an image/,
+    );
+  });
+
   it("makes a person of each name that a semicolon ends", async () => {
     const columns = "Id;Inventarnummer;Titel;Datierung;Datierung von;Datierung bis;Beteiligte;Material/Technik";
     const list = file("two.csv", `${columns}\n1;A 1;Jug;;;;"Muster, G.; Meier, H.";\n`);

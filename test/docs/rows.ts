@@ -146,6 +146,7 @@ export const ROWS: Rows = {
     status: 1,
     says: /objects\.jsonl:2: invalid .* an object needs an inventory number/,
   },
+  "vitrine validate harbour.json": /1 record: 1 valid, 0 invalid/,
   "vitrine mend --list": /^timestamp: /m,
   "vitrine mend export.jsonl": {
     says: /1 mended \(1 change\), 2 valid, 0 invalid/,
@@ -327,6 +328,10 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
         tells("get https://data.museum.example/object/1001 --store museum", {
           _label: 'Still Life with a "Roemer"',
           produced_by: { carried_out_by: [{ id: "https://data.museum.example/person/7" }] },
+          subject_to: [{ classified_as: [{ id: "https://creativecommons.org/publicdomain/mark/1.0/" }] }],
+          representation: [
+            { digitally_shown_by: [{ access_point: [{ id: "https://images.museum.example/1001.jpg" }] }] },
+          ],
         }),
     },
     "vitrine get https://data.museum.example/object/mp-501": /object\/mp-501> a crm:/,
@@ -341,7 +346,7 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     },
     'vitrine query "PREFIX': /person\/7/,
     "vitrine query @docs/publish/queries/broken-references.ttl": /./,
-    "vitrine query @docs/publish/queries/objects-without-image.ttl": /object\/1001/,
+    "vitrine query @docs/publish/queries/objects-without-image.ttl": /object\/1003/,
   },
   "use/clients.md": {
     [`curl -s ${SAMPLE_URL}/object`]: /"_label": ?"Girl with a Pearl Earring"|^[1-9]/,

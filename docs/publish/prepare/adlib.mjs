@@ -1,5 +1,6 @@
 /** Documents from Adlib's (Axiell Collections') JSON: node adlib.mjs PAGE... > adlib.jsonl */
 import { timeSpan } from "./dates.mjs";
+import { imageOf, rightsOf } from "./images.mjs";
 import {
   accessionNumber,
   concept,
@@ -22,6 +23,10 @@ const MATERIALS = {};
 const TECHNIQUES = {};
 const DIMENSIONS = { hoogte: concept(300055644, "height"), breedte: concept(300055647, "width") };
 const UNITS = { cm: concept(300379098, "centimeters", "MeasurementUnit") };
+
+/** Where the museum shows its images on the web, before the name in `reproduction.reference`; and their rights, such as `CC BY 4.0`. */
+const IMAGES = "https://images.museum.example/";
+const IMAGE_RIGHTS = "";
 
 function recordsOf(path) {
   try {
@@ -92,6 +97,10 @@ function objectOf(record) {
   const [title, ...titles] = takeAll(record, "Title", "title");
   const [number, ...numbers] = record.object_number?.splice(0) ?? [];
   const sizes = (record.Dimension ?? []).map(sizeOf).filter(({ value }) => value !== undefined);
+  const rights = takeAll(record, "Rights", "rights.type").map(rightsOf);
+  const images = takeAll(record, "Reproduction", "reproduction.reference").flatMap(
+    (name) => imageOf(id, IMAGES + name, IMAGE_RIGHTS).representation,
+  );
   const materials = takeAll(record, "Material", "material");
   const document = {
     id,
@@ -117,7 +126,10 @@ function objectOf(record) {
       ...sizes.flatMap(({ value, words }) =>
         Number.isNaN(value) ? statement(300435430, "dimension statement", words) : [],
       ),
+      ...rights.flatMap(({ referred_to_by = [] }) => referred_to_by),
     ],
+    subject_to: rights.flatMap(({ subject_to = [] }) => subject_to),
+    representation: images,
     ...(materials.length > 0 ? { made_of: materials.map((word) => termOf({ MATERIALS }, word, "Material")) } : {}),
     ...productionOf(id, record),
     dimension: sizes.filter(({ value }) => !Number.isNaN(value)).map(dimensionOf),

@@ -1,11 +1,14 @@
 /** N-Quads from a list that MuseumPlus exports as CSV: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
 import { instants } from "./dates.mjs";
-import { AAT, idOf, readCsv, slug, stop, write } from "./parts.mjs";
+import { addressOf, formatOf, rightsIri } from "./images.mjs";
+import { AAT, idOf, leaveOut, optional, readCsv, slug, stop, write } from "./parts.mjs";
 
 const [path, base] = process.argv.slice(2);
 if (!base?.endsWith("/")) stop("name the export and the base URL, which ends in a slash");
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+const LINKED_ART = "https://linked.art/ns/terms/";
+const DIGITAL_OBJECT = iri("http://www.ics.forth.gr/isl/CRMdig/D1_Digital_Object");
 const XSD = "http://www.w3.org/2001/XMLSchema#";
 const A = iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#type");
 const LABEL = iri("http://www.w3.org/2000/01/rdf-schema#label");
@@ -50,6 +53,45 @@ function labelled(node, label) {
   return label === "" ? [] : [[node, LABEL, text(label)]];
 }
 
+/** The rights in an object or an image: a right if they have an IRI, otherwise a statement. */
+function rights(node, part, words) {
+  const id = words === "" ? undefined : rightsIri(words);
+  const [statement, brief] = [
+    [300435434, "copyright/licensing statements"],
+    [300418049, "brief texts"],
+  ];
+  if (id === undefined)
+    return described(node, "P67i_is_referred_to_by", part, "E33_Linguistic_Object", words, statement, brief);
+  return [
+    [node, crm("P104_is_subject_to"), part],
+    [part, A, crm("E30_Right")],
+    ...labelled(part, words),
+    ...described(part, "P1_is_identified_by", `${part}Name`, "E33_E41_Linguistic_Appellation", words),
+    [part, crm("P2_has_type"), iri(id)],
+    [iri(id), A, crm("E55_Type")],
+    ...labelled(iri(id), words),
+  ];
+}
+
+/** An image of an object, with the rights in it. */
+function image(object, url, words) {
+  if (url === "" && words !== "") leaveOut("rights in images that have no address");
+  if (url === "") return [];
+  const address = addressOf(object, url);
+  const format = formatOf(address);
+  return [
+    [object, crm("P138i_has_representation"), "_:picture"],
+    ["_:picture", A, crm("E36_Visual_Item")],
+    ["_:picture", iri(`${LINKED_ART}digitally_shown_by`), "_:file"],
+    ["_:file", A, DIGITAL_OBJECT],
+    ...classified("_:file", 300215302, "digital images"),
+    ...(format ? [["_:file", iri("http://purl.org/dc/elements/1.1/format"), text(format)]] : []),
+    ...rights("_:file", "_:imageRight", words),
+    ["_:file", iri(`${LINKED_ART}access_point`), iri(address)],
+    [iri(address), A, DIGITAL_OBJECT],
+  ];
+}
+
 function quadsOf(row) {
   const object = iri(base + idOf("object", row.Id && `mp-${row.Id}`));
   const [name, number] = [
@@ -74,6 +116,8 @@ function quadsOf(row) {
       row["Material/Technik"],
       ...material,
     ),
+    ...rights(object, "_:right", optional(row, "Rechte")),
+    ...image(object, optional(row, "Bild"), optional(row, "Bildrechte")),
     [object, crm("P108i_was_produced_by"), "_:production"],
     ["_:production", A, crm("E12_Production")],
   ];

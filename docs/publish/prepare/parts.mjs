@@ -28,10 +28,11 @@ export function report(problem) {
 
 /** Count values that are left out. */
 export function leaveOut(what, count = 1) {
-  add(`left out: ${what}`, count);
+  instead(`left out: ${what}`, count);
 }
 
-function add(what, count) {
+/** Count values that become something else, because a table of a script lacks them. */
+export function instead(what, count = 1) {
   if (count > 0) counts.set(what, (counts.get(what) ?? 0) + count);
 }
 
@@ -99,6 +100,11 @@ export function readCsv(path) {
   return all.map((row) => new Proxy(row, columns));
 }
 
+/** The value of a column that a table may lack. */
+export function optional(row, name) {
+  return name in row ? row[name] : "";
+}
+
 export function concept(number, label, type = "Type") {
   return { id: AAT + number, type, _label: label };
 }
@@ -114,7 +120,7 @@ export function own(kind, number, type, name) {
 export function termOf(table, word, type = "Type") {
   const [[name, concepts]] = Object.entries(table);
   if (Object.hasOwn(concepts, word)) return concepts[word];
-  add(`a concept of its own, because ${name} lacks it: ${word}`, 1);
+  instead(`a concept of its own, because ${name} lacks it: ${word}`);
   return own("concept", `${type === "Type" ? "" : `${slug(type)}-`}${slug(word)}`, type, word);
 }
 

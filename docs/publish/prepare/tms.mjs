@@ -1,11 +1,13 @@
 /** Documents from three tables of TMS: node tms.mjs OBJECTS CONSTITUENTS CONXREFS > tms.jsonl */
 import { timeSpan } from "./dates.mjs";
+import { imageOf, rightsOf } from "./images.mjs";
 import {
   accessionNumber,
   concept,
   idOf,
   label,
   leaveOut,
+  optional,
   primaryName,
   readCsv,
   report,
@@ -63,11 +65,13 @@ function objectOf(row) {
     ...timeSpan(id, row.Dated, row.DateBegin, row.DateEnd),
   };
   const kind = row.Classification;
+  const rights = rightsOf(optional(row, "Rights"));
   const isArt = Object.hasOwn(CLASSIFICATIONS, kind);
   return {
     id,
     type: "HumanMadeObject",
     ...label(row.Title),
+    ...rights,
     classified_as: [
       ...(kind ? [termOf({ CLASSIFICATIONS }, kind)] : []),
       ...(isArt ? [concept(300133025, "works of art")] : []),
@@ -77,7 +81,9 @@ function objectOf(row) {
       ...statement(300435429, "material statement", row.Medium),
       ...statement(300435430, "dimension statement", row.Dimensions),
       ...statement(300435418, "credit line", row.CreditLine),
+      ...(rights.referred_to_by ?? []),
     ],
+    ...imageOf(id, optional(row, "Image"), optional(row, "ImageRights")),
     produced_by: { type: "Production", ...production },
   };
 }

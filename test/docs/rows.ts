@@ -309,7 +309,13 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     "vitrine validate mended.jsonl": { status: 1, makes: ["second.json"] },
     [`${LOAD_MENDED} --dry-run`]: { status: 1, says: /nothing was loaded/, makes: ["dry-run.html"] },
     [`${LOAD_MENDED} --severity`]: { status: 1, says: CREATED, makes: ["load.html"] },
-    [`${LOAD_MENDED} --sync`]: { status: 1, makes: ["night.json"] },
+    [`${LOAD_MENDED} --sync --dry-run`]: { status: 1, says: /nothing was loaded .*: 0 created/ },
+    "vitrine load /dev/null": /nothing was loaded .*: 0 created, 0 replaced, 0 unchanged, 0 refused, [1-9]\d* deleted/,
+    "vitrine backup": { says: /records copied/, makes: ["before"] },
+    "vitrine restore": {
+      says: /records restored .* what was there is in .*museum\.before/,
+    },
+    [`${LOAD_MENDED} --sync --max-delete`]: { status: 1, makes: ["night.json"] },
     "vitrine stats": {
       finds: () => tells("stats --store museum --json", { records: summaryOf("mended.json").valid, invalid: 0 }),
     },

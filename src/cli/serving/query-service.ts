@@ -43,7 +43,7 @@ export function ownQueries(
   const ends: (() => Promise<void>)[] = [];
   const ended = lazily(() => Promise.all(ends.map((end) => end())));
   const sparql = new SparqlEndpoint({
-    ...{ store, base, timeout, rows, bytes, token, trustProxy, report },
+    ...{ base, timeout, rows, bytes, token, trustProxy, report },
     editor: {
       page: editorPage(new Site(new Addresses({ baseUrl: base }), site, navigation({ sparql: true, store }))),
       files: editorFiles(model, base),
@@ -65,7 +65,7 @@ export function ownQueries(
       // With an engine that others fill, there is nothing to fill, and no store folder.
       if (setup.records !== undefined) return;
       stopReporting = reportIndex(() => started.state, report, isIndex ? undefined : "the query engine");
-      const local = new LocalSocket(directory, { store, engine, base, timeout, trustProxy }, report);
+      const local = new LocalSocket(directory, { engine, base, timeout, trustProxy }, report);
       ends.push(() => local.close());
       await local.checked();
     },

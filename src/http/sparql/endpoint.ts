@@ -11,19 +11,17 @@ import {
   type QueryResult,
 } from "../../query/engine.js";
 import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
-import { integer, literal } from "../../rdf/terms.js";
-import type { Store } from "../../store/store.js";
-import { DescriptionGraph, given } from "../dataset/graph.js";
+import { literal } from "../../rdf/terms.js";
+import { DescriptionGraph } from "../dataset/graph.js";
 import { checkToken } from "../loads/tokens.js";
 import { send } from "../message/answer.js";
 import { FORM, parametersIn, readText, unsupportedType } from "../message/body.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate, negotiator, type Offer } from "../message/headers/negotiate.js";
-import { fromStore, malformed, ProblemError, problem } from "../message/problems/problems.js";
+import { malformed, ProblemError, problem } from "../message/problems/problems.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
 
 export interface EndpointOptions extends Pick<QueryRequest, "base" | "rows" | "bytes"> {
-  readonly store: Store;
   readonly engine: QueryEngine;
   /** How long a query may run, in milliseconds. */
   readonly timeout: number;
@@ -129,13 +127,12 @@ export class SparqlEndpoint implements SparqlServices {
     return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, context);
   }
 
-  async #description({ headers }: IncomingMessage): Promise<Content> {
-    const { store, base, editor } = this.options;
+  #description({ headers }: IncomingMessage): Content {
+    const { base, editor } = this.options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
     if (chosen === undefined) throw notAcceptable("The description of this endpoint is available only in RDF.");
     if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
-    const { triples } = await fromStore(() => store.stats());
-    const { graph, prefixes } = serviceDescription(base, triples);
+    const { graph, prefixes } = serviceDescription(base);
     const { write, writeTriples = write } = FORMATS.find(({ name }) => name === chosen.format)!;
     return fixedContent(chosen.contentType, writeTriples!(graph, prefixes));
   }
@@ -154,15 +151,11 @@ function notAcceptable(detail: string): ProblemError {
   return new ProblemError("not-acceptable", detail, { members });
 }
 
-/** The service description, which answers a request without a query. @param triples the sum over all records, repeated triples included */
-function serviceDescription(base: string, triples: number): DescriptionGraph {
+/** The service description, which answers a request without a query. It has no number of triples: a store counts those that several records repeat several times. */
+function serviceDescription(base: string): DescriptionGraph {
   const description = new DescriptionGraph(`${base}/sparql`);
   const endpoint = description.root;
-  const graph = {
-    "rdf:type": "sd:Graph",
-    "void:uriSpace": literal(`${base}/`),
-    "void:triples": given(triples || undefined, integer),
-  };
+  const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`) };
   description.add(endpoint, {
     "rdf:type": "sd:Service",
     "sd:endpoint": endpoint,

@@ -162,7 +162,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
     files: editorFiles(DEFAULT_MODEL, base),
   };
   const limits = { timeout: 60_000, rows: 10_000, bytes: 2 ** 26 };
-  const sparql = new SparqlEndpoint({ store, engine, base, ...limits, editor });
+  const sparql = new SparqlEndpoint({ engine, base, ...limits, editor });
   const index = () => engine.state;
   const server = createServer(serverOptions({ store, baseUrl: base, images: "data/images", site, sparql, index }));
   await server.listen(port);

@@ -9,7 +9,6 @@ import type { RouteRequest } from "../../../src/http/routes/route.js";
 import { SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import { askLocally, ForwardedQueries, LocalSocket, listenWithin } from "../../../src/http/sparql/local-socket.js";
 import { QueryRefusedError } from "../../../src/query/engine.js";
-import type { Store } from "../../../src/store/store.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
@@ -53,7 +52,7 @@ async function serve(name: string): Promise<LocalSocket> {
     })(),
     release: () => {},
   }));
-  const options = { store: {} as Store, engine, base: "http://data.museum.example", timeout: 1_000 };
+  const options = { engine, base: "http://data.museum.example", timeout: 1_000 };
   const socket = new LocalSocket(folder, options, (message) => void told.push(message), patience);
   sockets.push(socket);
   await socket.checked();
@@ -99,7 +98,7 @@ it("the socket within a service reads nothing of a result for a client that has 
   });
   const base = "http://data.museum.example";
   const limits = { timeout: 1_000, rows: Infinity, bytes: Infinity };
-  const endpoint = new SparqlEndpoint({ store: {} as Store, engine, base, ...limits });
+  const endpoint = new SparqlEndpoint({ engine, base, ...limits });
   const close = await listenWithin(path, endpoint, () => engine.state);
   const headers = { accept: "text/csv", "accept-encoding": "gzip" };
   const asking = get({ socketPath: path, path: "/sparql?query=ASK%7B%7D", headers });
@@ -117,7 +116,7 @@ it("a problem that another process reports is one here, too, so that a browser g
     throw new QueryRefusedError("malformed", "no", position);
   });
   const base = "http://data.museum.example";
-  const endpoint = new SparqlEndpoint({ store: {} as Store, engine, base, timeout: 1_000, rows: 1, bytes: 1 });
+  const endpoint = new SparqlEndpoint({ engine, base, timeout: 1_000, rows: 1, bytes: 1 });
   const close = await listenWithin(path, endpoint, () => engine.state);
   const passed = new ForwardedQueries(path, base, []);
   const ask = (method: string) => {

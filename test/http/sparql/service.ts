@@ -37,7 +37,7 @@ export async function serveSparql(
   options: Partial<EndpointOptions> = {},
   more: FlatOptions = {},
 ): Promise<SparqlServer> {
-  const endpoint = { store, engine, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
+  const endpoint = { engine, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
   const reported: unknown[] = [];
   const server = createServer(
     serverOptions({

@@ -144,6 +144,12 @@ describe("the W3C's cases of the service description", () => {
     }
   });
 
+  it("has no number of triples, since the store counts those that records share several times", async () => {
+    const { graph } = await description();
+    expect(graph.getObjects(null, "http://rdfs.org/ns/void#triples", null)).toEqual([]);
+    expect(graph.getObjects(null, "http://rdfs.org/ns/void#uriSpace", null)).toHaveLength(1);
+  });
+
   it.each(["application/rdf+xml", "application/ld+json", "application/n-triples"])(
     "is available as %s",
     async (type) => {

@@ -15,6 +15,7 @@ This shows a row beside the value in a record. \`vitrine validate\` checks the r
 - \`[ ]\` is an array, even for one value.
 - A *reference* is an object of \`id\`, \`type\` and \`_label\`. It names an entity with a record of its own. A structure has no record: write it in place.
 - [Images and rights](#images-and-rights) has an example of both.
+- [Triples without a graph](#triples-without-a-graph) says which entities of a Turtle file have records.
 - † marks what Linked Art allows, but the specification does not show.
 `;
 
@@ -68,6 +69,31 @@ A picture of an entity is a Visual Work in \`representation\`. The files that sh
 - A picture or a file that several objects share has a record of its own: refer to it by \`id\`, \`type\` and \`_label\`.
 `;
 
+const DIVISION = `## Triples without a graph
+
+A document is a record, and so is a named graph. Turtle, N-Triples and RDF/XML have no graphs, so \`load\` and \`validate\` divide their triples among records:
+
+- An IRI whose class belongs to a kind of record has a record if the input says more of it than a reference does. A reference has the class, \`rdfs:label\`, \`equivalent\` and \`notation\`; that of a Type also \`classified_as\`.
+- If the input says no more, the IRI has a record only if no other record mentions it.
+- An IRI has no record if a property whose value is a structure leads to it. It belongs to the record that refers to it. A concept does have one.
+- A record takes its own triples, those of its blank nodes and structures, and of each entity that it refers to what a reference has.
+
+This is parts.ttl:
+
+\`\`\`turtle file=parts.ttl
+@prefix crm: <http://www.cidoc-crm.org/cidoc-crm/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix museum: <https://data.museum.example/> .
+
+museum:album a crm:E22_Human-Made_Object ; rdfs:label "Album" .
+museum:leaf a crm:E22_Human-Made_Object ; rdfs:label "Leaf 7" ; crm:P46i_forms_part_of museum:album .
+\`\`\`
+
+    vitrine validate parts.ttl
+
+It has one record, that of the leaf. The album has only a class and a label, and the leaf mentions it: so these triples are part of the leaf's record, as a reference. Without the last triple, the album would have a record. So a reference that is added to a file can take a record away, and a load with \`--sync\` then deletes it. To prevent this, say one thing more of each entity that shall have a record, such as a name in \`identified_by\`. Or write N-Quads or TriG, with a named graph for each record: then a graph with class and label is a record, too.
+`;
+
 /** Tables that have rows in common, which are shown once, before the tables. */
 interface Family {
   readonly title: string;
@@ -108,6 +134,7 @@ export function recordsPage(): string {
     INTRODUCTION,
     [`## ${RECORDS.title}`, "", ...tableOf(commonRows(RECORDS))].join("\n"),
     IMAGES,
+    DIVISION,
     ...kinds,
     "## Structures",
     ...shared,

@@ -147,6 +147,7 @@ export const ROWS: Rows = {
     says: /objects\.jsonl:2: invalid .* an object needs an inventory number/,
   },
   "vitrine validate harbour.json": /1 record: 1 valid, 0 invalid/,
+  "vitrine validate parts.ttl": /1 record: 1 valid, 0 invalid/,
   "vitrine mend --list": /^timestamp: /m,
   "vitrine mend export.jsonl": {
     says: /1 mended \(1 change\), 2 valid, 0 invalid/,

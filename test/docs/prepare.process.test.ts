@@ -76,6 +76,13 @@ describe("a script of docs/publish/prepare", () => {
     ],
     [
       "tms.mjs",
+      "twice.csv",
+      "ObjectID,Title,Title\n1,A,B\n",
+      /twice\.csv has two columns Title: rename or remove one/,
+      [`${SCRIPTS}/tms-constituents.csv`, `${SCRIPTS}/tms-conxrefs.csv`],
+    ],
+    [
+      "tms.mjs",
       "cut-off.csv",
       "",
       /cut-off\.csv has no column: it is empty/,
@@ -92,7 +99,7 @@ describe("a script of docs/publish/prepare", () => {
       "museumplus.mjs",
       "latin-1.csv",
       Buffer.from("Id;Titel\n1;Schüssel\n", "latin1"),
-      /latin-1\.csv: The encoded data was not valid/,
+      /latin-1\.csv: The encoded data was not valid.*In Excel, save it as "CSV UTF-8"/,
       ["https://a.example/"],
     ],
     ["museumplus.mjs", "baseless.csv", "Id;Titel\n1;A\n", /the base URL, which ends in a slash/, []],
@@ -191,7 +198,7 @@ describe("a script of docs/publish/prepare", () => {
       "roles.csv",
       "ConstituentID,ConstituentType,DisplayName,BeginDate,EndDate,Nationality\n1,Institution,Studio,1880,1911,Dutch\n",
     );
-    const joins = file("roles-of.csv", "ObjectID,ConstituentID,Role\n1,1,Artist\n1,1,Donor\n2,1,Donor\n");
+    const joins = file("roles-of.csv", "ObjectID,ConstituentID,Role\n1,1,Artist\n1,1,Donor\n2,1,Donor\n9,1,Artist\n");
     const rows = ["1,A1,Ceramics,Vase,,,,,,,12", "2,A2,Ceramics,Cup,,,,,,,", "3,A3,Paintings,Cat,,,,,,,"];
     const objects = file("kinds.csv", [`${OBJECT_COLUMNS},Height`, ...rows].join("\n"));
     const { status, out, said } = await outcome("tms.mjs", objects, people, joins);
@@ -200,6 +207,7 @@ describe("a script of docs/publish/prepare", () => {
       [
         "left out: constituents with the role Donor (2 times)",
         "a concept of its own, because CLASSIFICATIONS lacks it: Ceramics (2 times)",
+        "left out: makers of objects that no row describes (once)",
         `left out: column Height of ${objects} (once)`,
         `left out: column Nationality of ${people} (once)`,
       ],

@@ -48,7 +48,7 @@ export function readText(path) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    return stop(`${path}: ${error.message}`);
+    return stop(`${path}: ${error.message}${error instanceof TypeError ? '. In Excel, save it as "CSV UTF-8"' : ""}`);
   }
 }
 
@@ -86,6 +86,8 @@ export function readCsv(path) {
     stopHere("the quotation marks of a field are not closed, or more text follows: double those within it");
   const [names, ...values] = rows;
   if (names === undefined) stop(`${path} has no column: it is empty`);
+  const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
+  if (twice !== undefined) stop(`${path} has two columns ${twice}: rename or remove one`);
   const used = new Set();
   const columns = {
     get(row, name) {

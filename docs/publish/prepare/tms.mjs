@@ -88,4 +88,7 @@ function objectOf(row) {
   };
 }
 
+const ids = new Set(objects.map(({ ObjectID }) => ObjectID));
+for (const [id, makers] of makersOf)
+  if (!ids.has(id)) leaveOut("makers of objects that no row describes", makers.length);
 writeLines([...[...actors.values()].map(({ document }) => document), ...objects.map(objectOf)]);

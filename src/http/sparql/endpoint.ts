@@ -11,7 +11,7 @@ import {
   type QueryResult,
 } from "../../query/engine.js";
 import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
-import { literal } from "../../rdf/terms.js";
+import { iriProblem, literal } from "../../rdf/terms.js";
 import { DescriptionGraph } from "../dataset/graph.js";
 import { checkToken } from "../loads/tokens.js";
 import { send } from "../message/answer.js";
@@ -209,7 +209,14 @@ function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQ
 }
 
 function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text" | "format"> {
-  return { defaultGraphs: parameters.getAll("default-graph-uri"), namedGraphs: parameters.getAll("named-graph-uri") };
+  return { defaultGraphs: irisIn(parameters, "default-graph-uri"), namedGraphs: irisIn(parameters, "named-graph-uri") };
+}
+
+function irisIn(parameters: URLSearchParams, name: string): string[] {
+  const iris = parameters.getAll(name);
+  const wrong = iris.map(iriProblem).find((each) => each !== undefined);
+  if (wrong !== undefined) throw malformed(`${name} must be an absolute IRI; this one ${wrong}.`);
+  return iris;
 }
 
 function readOnly(): ProblemError {

@@ -478,6 +478,7 @@ describe("/reconcile", () => {
     const girl = await fetch(at(`/preview?id=${encodeURIComponent(`${ROOT}object/girl-with-a-pearl-earring`)}`));
     expect(await girl.text()).toMatch(/<img src="[^"]+girl-with-a-pearl-earring\.svg"/);
     expect((await fetch(at("/preview?id=urn:none"))).status).toBe(404);
+    for (const query of ["", "?id="]) expect((await fetch(at(`/preview${query}`))).status).toBe(400);
   });
 
   it("finds the right one of very many records of a name by its properties, and matches none that merely lacks them", async () => {

@@ -253,7 +253,8 @@ export const PREVIEW_SIZE = { width: 400, height: 180 };
 const SHOWN = 300;
 
 async function preview({ store, site: all, addresses }: RouteContext, request: RouteRequest) {
-  const id = request.query.get("id") ?? "";
+  const id = request.query.get("id");
+  if (!id) throw malformed("/reconcile/preview needs the IRI of an entity, percent-encoded, as ?id=");
   const site = request.siteOf(all);
   const record = await readPage(async () => (await store.find(id))?.record());
   if (record === undefined) throw new ProblemError("not-found", `There is no record of ${id}.`);

@@ -57,7 +57,8 @@ function latestRoute(base: string, dumps: string): Route {
     const [of, format] = [request.parameter("of"), request.parameter("format")];
     const file = newest?.files.find((each) => each.of === of && each.format === format);
     if (file === undefined) {
-      throw new ProblemError("not-found", `The newest dump has no ${of}.${format}.gz; /dumps/ lists its files.`);
+      const lacking = `The newest dump has no ${of}.${format}.gz; /dumps/ lists its files.`;
+      throw new ProblemError("not-found", newest === undefined ? "There is no dump yet." : lacking);
     }
     return redirect(dumpUrl(base, newest!, file.name));
   };

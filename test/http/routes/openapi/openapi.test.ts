@@ -259,6 +259,9 @@ describe("the page", () => {
       return [...html.matchAll(/Try it: <a href="([^"]+\/dumps\/latest\/[^"]+)"/g)].map(([, url]) => url!);
     };
     expect(await tried()).toEqual([]);
+    expect((await rawGet(withDumps.port, "/dumps/latest/all.nq.gz")).body.toString()).toContain(
+      "There is no dump yet.",
+    );
     const dump = join(dumps, "2026-01-01T000000Z");
     mkdirSync(dump);
     const file = { name: "records.nq.gz", of: "all", format: "nq" };

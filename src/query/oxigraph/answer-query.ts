@@ -137,7 +137,8 @@ function csvOf(tsv: string): string {
 function wellFormed(xml: string): string {
   const problem = xmlProblem(xml);
   if (problem === undefined) return xml.replaceAll("\r", "&#xD;");
-  throw new QueryRefusedError("not-acceptable", `The XML format cannot hold this result: ${problem}. Ask for JSON.`);
+  const [ofValue = problem] = xml.split(/<[^>]*>/).flatMap((each) => xmlProblem(each) ?? []);
+  throw new QueryRefusedError("not-acceptable", `The XML format cannot hold this result: ${ofValue}. Ask for JSON.`);
 }
 
 function checkRows(rows: number, most: number, what: string): void {

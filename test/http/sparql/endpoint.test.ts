@@ -95,6 +95,17 @@ describe("a query", () => {
     expect((await post(body, type)).status).toBe(status);
   });
 
+  it.each(["place/delft", "not an iri <>", ""])(
+    "about the graph %j, which is no absolute IRI, is refused",
+    async (graph) => {
+      for (const name of ["default-graph-uri", "named-graph-uri"]) {
+        const answer = await fetch(`${service.url}?${new URLSearchParams({ query: "ASK {}", [name]: graph })}`);
+        const { detail } = (await answer.json()) as { detail: string };
+        expect([answer.status, detail]).toEqual([400, expect.stringMatching(`^${name} must be an absolute IRI; `)]);
+      }
+    },
+  );
+
   const result = (): QueryResult => ({
     body: (async function* () {
       yield Buffer.from("{}");
@@ -152,7 +163,11 @@ describe("a query", () => {
   });
 
   it.each([
-    ["SELECT ('a\\u000Bb' AS ?x) {}", "application/sparql-results+xml", "XML has no character U+000B"],
+    [
+      "SELECT ('a\\u000Bb' AS ?x) {}",
+      "application/sparql-results+xml",
+      'XML has no character U+000B, found in "a\\u000bb".',
+    ],
     ["CONSTRUCT { <urn:s> <urn:p> '\\u0001' } {}", "application/rdf+xml", "XML has no character U+0001"],
     ["CONSTRUCT { <urn:s> <urn:p#> 'x' } {}", "application/rdf+xml", "the property <urn:p#>"],
   ])("%s is not answered as %s, which cannot express it", async (query, accept, reason) => {

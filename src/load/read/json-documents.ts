@@ -98,7 +98,7 @@ function parse(text: string, source: string, place: TextPosition): Json {
     const hint = isNext
       ? ". For one document a line, name the file .jsonl or give --format jsonl"
       : isSpread
-        ? ". JSON lines have a whole document on each line: jq -c . FILE > NEW writes them"
+        ? ". If these are JSON lines, write a whole document on each: jq -c . FILE > NEW"
         : "";
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}${hint}`);
   }

@@ -178,6 +178,12 @@ describe("a JSON file", () => {
     ["between elements", '[{"a": 1}\n {"b": 1}]', "2:2", 'expected , or ], found "{"'],
     ["an extra comma", '[{"a": 1},\n]', "2:1", 'expected a value, found "]"'],
     ["brackets that do not match", '[{"a": [1}, 2], 3]', "1:10", 'expected , or ], found "}"'],
+    [
+      "a document over several lines",
+      "{",
+      "1:2",
+      "expected a key or }, found the end of the text. If these are JSON lines, write a whole document on each: jq -c . FILE > NEW",
+    ],
     ["no end", '[{"a": 1}', "1:10", "expected , or ], found the end of the text"],
     ["more after the end", '[{"a": 1}] x', "1:12", 'expected the end, found "x"'],
     ["more after very many lines", `{"a":1,${"\n".repeat(500_000)}"b":2} x`, "500001:8", 'expected the end, found "x"'],

@@ -240,6 +240,11 @@ describe("a manifest", () => {
     expect(negotiated.headers.get("content-type")).toBe(accept.Accept);
     const refusal = await answerOf("object/unknown", accept);
     expect([refusal.status, await refusal.text()]).toEqual([406, expect.stringContaining("has nothing to show as")]);
+    const missing = await answerOf("object/unknown.manifest.json");
+    expect([missing.status, await missing.json()]).toMatchObject([
+      404,
+      { instance: expect.stringMatching("^[^:]*/object/unknown.manifest.json$"), record: `${BASE}/object/unknown` },
+    ]);
     for (const path of ["object/pixels.linkset.txt", "object/pixels.html", "set/all.linkset.json"]) {
       expect(await (await answerOf(path)).text(), path).toContain(".manifest.json");
     }

@@ -13,7 +13,7 @@ import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiator } from "../message/headers/negotiate.js";
 import { fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
-import { type Addresses, type EntityRequest, pathOf } from "./addresses.js";
+import { type Addresses, type EntityRequest, pathAndQuery, pathOf } from "./addresses.js";
 import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { isKept, lifeOfAny, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
@@ -108,7 +108,7 @@ export class Dereferencer {
       return this.#leadingTo(303, records[0]!, { describedIn: records }, request, representation);
     }
     if (finding.kind === "moved") {
-      // The record moved, or its IRI differs only in a final slash or in tracking parameters (RFC 9110, 15.4.2).
+      // The record moved, or its IRI differs only in a final slash, an empty query or tracking parameters (RFC 9110, 15.4.2).
       const { iri, change, representation } = finding;
       const past = change && (await this.#past([change.iri], request, representation));
       if (past !== undefined) return past;
@@ -127,7 +127,9 @@ export class Dereferencer {
     const wrong =
       iriProblem(likeliest) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
     if (wrong !== undefined) return this.#malformed(`The IRI ${likeliest} ${wrong}.`, instance);
-    return notFound(this.addresses, likeliest, finding, instance);
+    const [bare, query] = pathAndQuery(likeliest);
+    const there = query === undefined ? undefined : await fromStore(() => this.options.store.find(bare));
+    return notFound(this.addresses, likeliest, finding, instance, there && bare);
   }
 
   #resolution(request: EntityRequest): Promise<Resolution> {
@@ -161,7 +163,7 @@ export class Dereferencer {
     const offered = representation === undefined ? this.#representations : [];
     const answer = await this.answers.represent(iri, found, variant, request, offered);
     const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
-    return isLacking ? notRepresented(this.addresses, iri, representation) : answer;
+    return isLacking ? notRepresented(this.addresses, iri, representation, toUri(pathOf(request.url!)!)) : answer;
   }
 
   #named({ url = "/", headers }: EntityRequest) {

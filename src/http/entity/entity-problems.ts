@@ -40,10 +40,14 @@ export function notAcceptable(
 }
 
 /** 404 at the suffix of a representation that does not apply to the record. */
-export function notRepresented(addresses: Addresses, iri: string, representation: Representation): Answer {
+export function notRepresented(
+  addresses: Addresses,
+  iri: string,
+  representation: Representation,
+  instance: string,
+): Answer {
   const url = addresses.url(iri);
   const detail = `${nothingToShow(iri, representation)} \`record\` links to its other representations.`;
-  const instance = url + (representation.suffix ?? "");
   return problem(addresses.base, "not-found", detail, { instance, members: { record: url } });
 }
 
@@ -67,15 +71,20 @@ export function gone(
   });
 }
 
-/** 404, with the records that refer to the IRI and its fragment IRIs that have records. */
+/** 404, with the records that refer to the IRI and its fragment IRIs that have records. @param bare the IRI without its query, if that has a record */
 export function notFound(
   addresses: Addresses,
   iri: string,
   { referrers, fragments }: Resolution & { kind: "unknown" },
   instance: string,
+  bare?: string,
 ): Answer {
   const sentences = [`No record describes ${iri}.`];
   const members: JsonObject = {};
+  if (bare !== undefined) {
+    sentences.push(`The address of the record in \`record\` has no query; only /entity takes \`format\`.`);
+    members.record = addresses.url(bare);
+  }
   if (referrers.length > 0) {
     const referring = new Set(referrers.map(({ record }) => record));
     sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);

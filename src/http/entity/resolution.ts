@@ -97,7 +97,7 @@ export class EntityResolver {
     return undefined;
   }
 
-  /** The first record whose IRI differs only in a final slash or in tracking parameters: `/object/1` for `/object/1/?utm_source=mail`. */
+  /** The first record whose IRI differs only in a final slash, an empty query or tracking parameters: `/object/1` for `/object/1/?utm_source=mail`. */
   async #similar(iris: readonly string[]): Promise<Reading | undefined> {
     for (const { stems, representation } of this.#stems(iris.map(withoutTracking))) {
       const others = stems.flatMap((bare) => [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`]);
@@ -130,10 +130,10 @@ export class EntityResolver {
 /** Parameters that campaigns, newsletters and social networks add to links. */
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|igshid|mc_[ce]id|_ga|_gl|yclid)(?:=|$)/;
 
-/** An IRI or a request target without the parameters that others add to it. */
+/** An IRI or a request target without the parameters that others add to it, and without empty ones. */
 export function withoutTracking(address: string): string {
   const [path, query] = pathAndQuery(address);
-  const kept = query?.split("&").filter((parameter) => !TRACKING.test(parameter)) ?? [];
+  const kept = query?.split("&").filter((each) => each !== "" && !TRACKING.test(each)) ?? [];
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }
 

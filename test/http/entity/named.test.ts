@@ -78,7 +78,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await rawGet(service.port, `${BASE}/object/1`)).status).toBe(200);
     });
 
-    it.each(["/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
+    it.each(["/Object/1", "/object//1", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
       "is not guessed: %s",
       async (path) => {
         expect((await rawGet(service.port, path)).status).toBe(404);
@@ -246,7 +246,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
   });
 
-  describe("an address with a trailing slash or tracking parameters", () => {
+  describe("an address with a trailing slash, an empty query or tracking parameters", () => {
     it.each([
       ["/object/1/", "/object/1"],
       ["/object/1?utm_source=newsletter&utm_medium=email", "/object/1"],
@@ -255,11 +255,29 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["/object/1.schema.jsonld?utm_source=x", "/object/1.schema.jsonld"],
       ["/object?id=7&gclid=1", "/object?id=7"],
       ["/object?utm_id=1&id=7", "/object?id=7"],
+      ["/object?id=7&", "/object?id=7"],
     ])("%s is 301 to %s", async (path, location) => {
       const response = await get(path);
       expect([response.status, response.headers.get("location")]).toEqual([301, BASE + location]);
       expect((await get(location)).status).toBe(200);
     });
+
+    it("with an empty query is 301 to the same without it", async () => {
+      for (const path of ["/object/1", "/object/1.ttl"]) {
+        const { status, headers } = await rawGet(service.port, `${path}?`);
+        expect([status, headers.get("location")]).toEqual([301, BASE + path]);
+      }
+    });
+
+    it.each(["?format=ttl", ".ttl?x=1"])(
+      "with another query (%s) is 404, with the record without it",
+      async (query) => {
+        const { detail, record } = await json(await get(`/object/1${query}`));
+        const isStem = query.startsWith("?");
+        expect(record).toBe(isStem ? `${BASE}/object/1` : undefined);
+        expect(detail).toMatch(isStem ? /only \/entity takes `format`/ : /^No record describes \S+$/);
+      },
+    );
 
     it.each(["/object/1?id=7", "/object/none/", "/object/1//", "/object?utm_source=x", "/many/?fbclid=1"])(
       "%s is 404: it names no record",

@@ -10,7 +10,7 @@ export const PROBLEMS = {
   malformed: [400, "The path, the query or an IRI in it is not valid. The detail says why; correct the request."],
   "not-found": [
     404,
-    "No record describes the IRI. If records refer to it, `referrers` names some of them. `record` is the address of a record that only lacks this form.",
+    "No record describes the IRI. If records refer to it, `referrers` names some of them. `record` is the address of a record that only lacks this form, or the query of the address.",
   ],
   "method-not-allowed": [405, "This path does not support the method. `Allow` lists those that it supports."],
   timeout: [408, "The request did not arrive completely in time. Send it again."],

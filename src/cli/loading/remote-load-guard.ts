@@ -62,8 +62,13 @@ export async function checkRecord({ channel }: Terminal, store: Store): Promise<
   const is = found === undefined ? NO_RECORD : hashOfTag(entityTag(found.hash, ""));
   const isMet = wanted === ANY_RECORD ? is !== NO_RECORD : wanted === undefined || wanted.split(",").includes(is);
   const isLater = found !== undefined && Math.floor(found.modified / 1_000) * 1_000 > unmodifiedSince;
-  if (!isMet || isLater)
-    throw new UsageError(`the record <${onlyRecord[0]}> is not as its sender believes: nothing was changed`, "state");
+  if (!isMet || isLater) {
+    const now =
+      found === undefined
+        ? "has no record"
+        : `changed at ${new Date(found.modified).toISOString()}, and its entity tags begin with ${is}`;
+    throw new UsageError(`nothing was changed: <${there?.iri ?? onlyRecord[0]}> ${now}`, "state");
+  }
   return there === undefined ? onlyRecord : [there.iri];
 }
 

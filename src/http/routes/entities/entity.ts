@@ -107,7 +107,10 @@ function about(representations: readonly Representation[]): Omit<Operation, "id"
     conditions: "tags and dates",
     problems: ["not-found", "not-acceptable", "gone"],
     responses: {
-      301: leadingTo("The record moved, or its URL differs only in a final slash or in tracking parameters.", LEADING),
+      301: leadingTo(
+        "The record moved, or its URL differs only in a final slash, an empty query or tracking.",
+        LEADING,
+      ),
       302: leadingTo("The version of the time in `Accept-Datetime`, if versions are kept.", undefined, ["Link"]),
       303: leadingTo("The record of another entity, at `Location`, describes this one.", LEADING),
     },
@@ -182,7 +185,7 @@ function checkConditions(done: HttpLoad, { path: instance }: RouteRequest, unmet
   if (state === "failed" || done.unmet === "store")
     throw new ProblemError("unavailable", problem ?? "The store could not be changed.", { members: { load } });
   if (unmet === "state")
-    throw new ProblemError("precondition-failed", "The record does not meet the request's condition.", { instance });
+    throw new ProblemError("precondition-failed", `The request's condition is not met: ${problem}.`, { instance });
   if (unmet === "source") throw new ProblemError("not-permitted", "The record belongs to another source.");
   if (unmet === "existence") throw new ProblemError("not-found", "No record describes the IRI.", { instance });
 }

@@ -39,7 +39,7 @@ export interface Difference {
 }
 
 /** A change that a load makes, or would make, to a record. */
-export interface RecordDifference {
+export interface RecordDifference extends Pick<RecordResults, "endpoint" | "label" | "identifiers"> {
   readonly iri: string;
   readonly kind: "create" | "update" | "delete";
   /** The differences of an update; empty when only the form differs. */

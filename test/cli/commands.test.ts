@@ -160,7 +160,7 @@ describe("load", () => {
     const wrong = file("numbers.txt", "place/a\n2026.1\n");
     expect(await vitrine("load", input, "--hold", wrong)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`--hold ${wrong}:2: 2026.1 looks like a number`) as string,
+      stderr: expect.stringContaining(`--hold ${wrong}:2: 2026.1 looks like an inventory number`) as string,
     });
   });
 

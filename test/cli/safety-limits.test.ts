@@ -132,7 +132,7 @@ describe("the difference", () => {
         { iri: `${BASE}new`, kind: "create", differences: [] },
       ]),
     );
-    expect(readFileSync(csv, "utf8")).toContain(`${BASE}a,,,,Update,_label,"""Object a"" became ""Vase"""`);
+    expect(readFileSync(csv, "utf8")).toContain(`${BASE}a,Vase,,object,Update,_label,"""Object a"" became ""Vase"""`);
     expect(readFileSync(html, "utf8")).toContain("&quot;Object a&quot;</code> became <code>&quot;Vase&quot;");
   });
 

@@ -133,7 +133,7 @@ describe("load --sync", () => {
     await load([place("a"), invalid("n0")], "--sync", "--max-delete", "100%", "--report", csv);
     const rows = readFileSync(csv, "utf8").split("\r\n");
     expect(rows.filter((row) => row.includes("Deletion")).length).toBe(1_004);
-    expect(rows).toContain(`${BASE}place/n1,,,,Deletion,,The input lacks this record.,,,,`);
+    expect(rows).toContain(`${BASE}place/n1,n1,,place,Deletion,,The input lacks this record.,,,,`);
   });
 
   it.each(["x", "-1", "1.5", "%"])("takes no --max-delete %s", async (limit) => {

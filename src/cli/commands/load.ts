@@ -123,7 +123,7 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
   const tell = (event: LoadEvent): void => {
     const { deleted, identity, taken, difference } = event;
     results.tell(event);
-    if (deleted !== undefined) deletions.add(() => `<${deleted}>`);
+    if (deleted !== undefined) deletions.add(() => `<${deleted.iri}>`);
     if (difference !== undefined) differences.add(() => differenceLines(difference));
     if (taken !== undefined) entryOf(takenFrom, taken.source, () => ({ records: 0, iri: taken.iri })).records++;
     if (identity !== undefined && identities++ < MAX_SHOWN)

@@ -17,14 +17,13 @@ export async function givenIris(options: Options, { stdin }: Terminal): Promise<
 
 /** The IRIs of a list, one per line, with or without angle brackets. */
 export function irisIn(list: string): string[] {
-  return iriLines(list).map(({ iri }) => iri);
+  return listLines(list).map(({ text }) => /^<(.*)>$/.exec(text)?.[1] ?? text);
 }
 
-/** The lines of a list that name an IRI, with their numbers: `text` is the IRI as written, `iri` without angle brackets. A line that begins with `#` and a space is a comment. */
-export function iriLines(list: string) {
-  const lines = list.split(/\r?\n/).map((line, at) => ({ text: line.trim(), line: at + 1 }));
-  const named = lines.filter(({ text }) => text !== "" && !/^#(?:\s|$)/.test(text));
-  return named.map(({ text, line }) => ({ text, line, iri: /^<(.*)>$/.exec(text)?.[1] ?? text }));
+/** The lines of a list, with their numbers, without empty ones and comments, which begin with `#` and a space. */
+export function listLines(list: string) {
+  const lines = list.split(/\r?\n/).map((text, at) => ({ text: text.trim(), line: at + 1 }));
+  return lines.filter(({ text }) => !/^(?:#?|#\s.*)$/.test(text));
 }
 
 const MAX_NAMED = 10;

@@ -35,17 +35,16 @@ export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: Abou
 }
 
 function* remarks(summary: LoadSummary): Iterable<string> {
-  const { droppedKeys, withoutEndpoint, kept, holdList } = summary;
+  const { droppedKeys, withoutEndpoint, kept, unpublished, unnamed } = summary;
   if (droppedKeys > 0) {
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
   yield* iriRemarks(summary);
   if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
-  if (holdList !== undefined) {
-    const { listed, unmatched, first } = holdList;
-    const more = unmatched > first.length ? ", ..." : "";
-    yield `warning: ${unmatched} of ${counted(listed, "IRI")} of --hold name no record of the load or the store: ${first.join(", ")}${more}`;
-  }
+  const { count, of, first } = unnamed;
+  // A load that is stopped does not look at all records.
+  if (count > 0 && (unpublished === null || unpublished === "dry run"))
+    yield `warning: ${count} of ${counted(of, "IRI")} of --hold name no record of the load or the store: ${first.join(", ")}${count > first.length ? ", ..." : ""}`;
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the published version stays`;
 }
 

@@ -3,7 +3,7 @@ import type { MendSelection } from "../../load/mend/mender.js";
 import { HOLD_BY, type HoldRule, HoldRuleError, holdRule, listedRule } from "../../load/pipeline/hold.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Keeps } from "../../store/writable-store.js";
-import { iriLines, irisIn } from "../loading/iri-lists.js";
+import { irisIn, listLines } from "../loading/iri-lists.js";
 import { absoluteIri, namedText } from "./common.js";
 import { argument, type FileSettings, type Flags, type Option, type Options, UsageError, usable } from "./options.js";
 
@@ -32,11 +32,10 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
   const rules = options.all("hold").map(async (given): Promise<readonly HoldRule[]> => {
     const rule = usable("--hold ", () => holdRule(given));
     if (rule !== undefined) return [rule];
-    const lines = iriLines(await namedText(given, `--hold ${given} is no rule such as class=..., and`));
-    return lines.map((each) => {
-      const place = `${given}:${each.line}`;
-      return usable(`--hold ${place}: `, () => listedRule(each, place));
-    });
+    const lines = listLines(await namedText(given, `--hold ${given} is no rule such as class=..., and`));
+    return lines.map(({ text, line }) =>
+      usable(`--hold ${given}:${line}: `, () => listedRule(text, `${given}:${line}`)),
+    );
   });
   return (await Promise.all(rules)).flat();
 }

@@ -293,27 +293,21 @@ const TIMESTAMPS: Readonly<Record<string, "first" | "last">> = {
 
 function mendDates(node: MendNode, mended: (text: string, instant: "first" | "last") => string | undefined): void {
   for (const { term, key, text } of datesOf(node.object)) {
-    if (key !== term && node.mayDefine("crm")) continue;
     const timestamp = mended(text, TIMESTAMPS[term]!);
-    if (timestamp === undefined || (key === term && timestamp === node.object[key])) continue;
+    if (timestamp === undefined || (key !== term && node.mayDefine("crm"))) continue;
     if (key !== term) node.rename(key, term);
-    node.set(term, timestamp);
+    if (timestamp !== node.object[term]) node.set(term, timestamp);
   }
 }
 
-/** The datatypes of which a date in triples may be, besides that of a timestamp. */
-const DATE_TYPES = /^(?:xsd:|http:\/\/www\.w3\.org\/2001\/XMLSchema#)(?:date|dateTime|gYear|gYearMonth|string)$/;
-
-/** The dates of a node's timestamps, each with its key: a value of another datatype in triples has the property's IRI for a key, such as `crm:P82a_begin_of_the_begin`. */
+/** The dates of a node's timestamps. One of another datatype in triples has a key such as `crm:P82a_begin_of_the_begin`. */
 function datesOf(object: JsonObject) {
   return Object.keys(TIMESTAMPS).flatMap((term) => {
-    const [key, ...more] = [term, propertyIri(term)!.replace(PREFIXES.crm, "crm:")].filter((each) => each in object);
-    const given = key === undefined || more.length > 0 ? undefined : object[key];
-    const { "@value": plain, type, "@type": datatype = type, ...rest } = isJsonObject(given) ? given : {};
-    const isTyped = typeof datatype === "string" && DATE_TYPES.test(datatype) && Object.keys(rest).length === 0;
-    const value = isTyped ? plain : given;
+    const key = [term, propertyIri(term)!.replace(PREFIXES.crm, "crm:")].find((each) => each in object) ?? term;
+    const given = object[key];
+    const value = isJsonObject(given) && !("@language" in given) ? given["@value"] : given;
     const isDate = typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
-    return isDate ? [{ term, key: key!, text: String(value) }] : [];
+    return isDate ? [{ term, key, text: String(value) }] : [];
   });
 }
 

@@ -29,14 +29,14 @@ export function holdRule(text: string): HoldRule | undefined {
   return { by, value: checkedValue(text, by, given) };
 }
 
-/** The rule for an IRI of a file. What could be an IRI, but is more likely an inventory number or has a date behind, is one only in angle brackets. Throws `HoldRuleError`. */
-export function listedRule({ text, iri }: { readonly text: string; readonly iri: string }, place: string): HoldRule {
-  const isBare = !hasScheme(text) && !text.includes("/");
-  if (text === iri && (isBare || /[,;]\d{4}-\d\d-\d\d$/.test(text))) {
-    const what = isBare ? "looks like a number or a name, not like an IRI" : "has a date behind the IRI";
-    throw new HoldRuleError(`${text} ${what}: write one IRI a line, such as object/1, or <${text}> if it is one`);
-  }
-  return { by: "iri", value: checkedValue(`iri=${iri}`, "iri", iri), place };
+/** What could be a relative IRI, but looks like an inventory number, or has a date behind. */
+const UNLIKELY = /^[^/:<]*$|[,;]\d{4}-\d\d-\d\d$/;
+
+/** The rule for an IRI in a line of a file. Throws `HoldRuleError`, also for an unlikely IRI without angle brackets. */
+export function listedRule(text: string, place: string): HoldRule {
+  if (!UNLIKELY.test(text)) return { ...holdRule(`iri=${text}`)!, place };
+  const what = "looks like an inventory number or has a date behind: write one IRI a line, such as object/1";
+  throw new HoldRuleError(`${text} ${what}, or <${text}> if it is one`);
 }
 
 function checkedValue(text: string, by: HoldRule["by"], value: string): string {

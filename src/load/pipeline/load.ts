@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { removeAbandoned } from "../../base/temporary.js";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
-import type { Json } from "../../rdf/record-graph.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { StoreStats } from "../../store/record.js";
 import { firstRecord } from "../../store/store.js";
 import {
@@ -19,6 +19,7 @@ import { differencesOf } from "../difference.js";
 import { InterruptedError } from "../errors.js";
 import { addRefusal, type LoadEntry, type LoadInput, type Refusal, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
+import { describe, identifiersOf } from "./describe.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import {
   SafetyLimitError,
@@ -62,8 +63,8 @@ export interface LoadEvent {
   readonly record?: RecordResults;
   /** The number of records without results. */
   readonly clean?: number;
-  /** The IRI of a record that is missing from the input. */
-  readonly deleted?: string;
+  /** A record that is missing from the input. */
+  readonly deleted?: RecordDifference;
   /** An IRI that returns as another entity. */
   readonly identity?: IdentityProblem;
   readonly taken?: TakenRecord;
@@ -89,6 +90,8 @@ export interface LoadSummary extends PublishedCounts, StagingCounts {
   /** Why nothing was published, or `null`. The counts of a dry run say what it would have done. */
   readonly unpublished: Unpublished | null;
   readonly deletions: number;
+  /** The IRIs that rules for holding name and no record has. */
+  readonly unnamed: { readonly count: number; readonly of: number; readonly first: readonly string[] };
   /** The number of deletions allowed; infinite for a load that does not synchronize. */
   readonly maxDeleted: number;
   readonly maxInvalid: number;
@@ -111,20 +114,26 @@ export async function load(
   await removeAbandoned(settings.temporary);
   await using stage = await store.stage({ contexts, baseUrl, source, keeps, mirrored });
   try {
-    const staged = await stageRecords(sources, store, stage, settings, refusals);
+    /** The IRIs that rules for holding name, with their places, until a record has them. A load of one record does not look at all. */
+    const named = settings.onlyRecord === undefined ? (settings.hold ?? []).filter(({ by }) => by === "iri") : [];
+    const unnamed = new Map(named.map(({ value, place }) => [value, `${place ?? "iri"} <${value}>`]));
+    const staged = await stageRecords(sources, store, stage, settings, refusals, unnamed);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
     settings.progress.publishing();
     const known = knownOf(stats, source);
     const deletable = known + knownOf(store.held?.stats(), source);
     const maxDeleted = (settings.sync ? settings.maxDeleted?.(deletable) : undefined) ?? UNLIMITED;
-    const deletions = settings.sync ? await stage.deleteRest((deleted) => settings.tell?.({ deleted })) : 0;
+    const { vocabBase } = settings.examining.model;
+    const tellDeleted = (graph: RecordGraph) => settings.tell?.({ deleted: titledChange("delete", graph, vocabBase) });
+    const deletions = settings.sync ? await stage.deleteRest(tellDeleted) : 0;
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     // A first load has no limit, since there is nothing that it could change by mistake.
     const maxChanged = (known === 0 ? undefined : settings.maxChanged?.(known)) ?? UNLIMITED;
-    const limits = safetyLimits(settings, maxChanged);
+    const limits = safetyLimits(settings, maxChanged, (iri) => unnamed.delete(iri));
     const { publication, unpublished } = await publishUnless(reason, stage, settings, limits);
     const sequence = unpublished === null ? publication.sequence : after;
+    for (const iri of unnamed.keys()) if ((await firstRecord(store, [iri])) !== undefined) unnamed.delete(iri);
     await remember(sources, settings, refusals, { after, sequence, unpublished, refused: staged.refused });
     return {
       ...publication,
@@ -132,6 +141,7 @@ export async function load(
       sequence,
       unpublished,
       deletions,
+      unnamed: { count: unnamed.size, of: named.length, first: [...unnamed.values()].slice(0, 10) },
       maxDeleted,
       maxInvalid: settings.maxInvalid ?? UNLIMITED,
       changed: limits.changed,
@@ -194,29 +204,35 @@ async function publishUnless(
   return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
 }
 
-function safetyLimits(settings: LoadSettings, maxChanged: number): SafetyLimits {
+function safetyLimits(settings: LoadSettings, maxChanged: number, onRecord: (iri: string) => unknown): SafetyLimits {
   const { model, contexts, baseUrl } = settings.examining;
   const { comparesRecords } = settings;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
   // Differences are needed for reports, and to explain why too many changes stopped the load.
-  const isCompared = comparesRecords || settings.maxChanged !== undefined;
+  const isCompared = comparesRecords || maxChanged < UNLIMITED;
   return new SafetyLimits({
     ...settings,
     maxChanged,
+    onRecord,
     vocabBase: model.vocabBase,
     onIdentity: (identity) => settings.tell?.({ identity }),
     onTaken: (taken) => settings.tell?.({ taken }),
-    onChange: (change) => isCompared && settings.tell?.({ difference: differenceOf(change, writer) }),
+    onChange: (change) => isCompared && settings.tell?.({ difference: differenceOf(change, model.vocabBase, writer) }),
   });
 }
 
 /** The difference between the published record and the one that replaces it. */
-function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
-  const { iri, kind } = change;
-  if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };
-  const [before, after] = [writer.documentIfAny(change.before()!), writer.documentIfAny(change.after()!)];
+function differenceOf(change: PendingChange, vocabBase: string, writer?: DocumentWriter): RecordDifference {
+  const [was, is] = [change.before(), change.after()];
+  const titled = titledChange(change.kind, (is ?? was)!, vocabBase);
+  if (change.kind !== "update" || writer === undefined) return titled;
+  const [before, after] = [writer.documentIfAny(was!), writer.documentIfAny(is!)];
   const isKnown = before !== undefined && after !== undefined;
-  return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
+  return isKnown ? { ...titled, differences: differencesOf(before, after) } : titled;
+}
+
+function titledChange(kind: RecordDifference["kind"], graph: RecordGraph, vocabBase: string): RecordDifference {
+  return { iri: graph.iri, kind, ...describe(graph, vocabBase), identifiers: identifiersOf(graph), differences: [] };
 }
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
@@ -240,9 +256,6 @@ function reasonNotToPublish(
   return settings.dryRun ? "dry run" : null;
 }
 
-/** The maximum number of lines of a list that are named as lines without a record. */
-const MAX_NAMED = 10;
-
 /** Stage the records of all sources; refused records keep their published version. */
 async function stageRecords(
   sources: readonly Source[],
@@ -250,29 +263,25 @@ async function stageRecords(
   stage: Stage,
   settings: LoadSettings,
   refusals: Refusal[],
+  unnamed: Map<string, string>,
 ) {
   const { onInvalid, ordered, hold } = settings;
   const total = { ...NO_RECORDS };
   /** The number of refused records whose published version stays. */
   let kept = 0;
   const iris = new SharedIris();
-  /** The IRIs that rules for holding name, without those of records of the input. A load of one record does not look at all lines of a long list. */
-  const listed = settings.onlyRecord === undefined ? (hold ?? []).filter(({ by }) => by === "iri") : [];
-  const unmatched = new Map(listed.map(({ value, place }) => [value, `${place ?? "iri"} <${value}>`]));
-  const { size } = unmatched;
   await runPipeline(sources, {
     ...settings,
     staging: { onInvalid, ordered, hold },
     async onBatch(batch) {
       const { counts, found, encoded } = batch;
       iris.add(batch);
-      for (const iri of batch.named ?? []) unmatched.delete(iri);
       if (encoded !== undefined) await stage.putEncoded!(encoded);
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.tell?.({ clean: counts.records - found.length });
       for (const record of found) {
         const { iri, isRefused } = record;
-        if (iri !== null) unmatched.delete(iri);
+        if (iri !== null) unnamed.delete(iri);
         if (isRefused) addRefusal(refusals, record);
         const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
         if (isKept) {
@@ -284,11 +293,6 @@ async function stageRecords(
     },
   });
   const { triples: _, ...counts } = total;
-  for (const iri of unmatched.keys()) if ((await firstRecord(store, [iri])) !== undefined) unmatched.delete(iri);
   // `mostShared` is the IRI that most documents share, if any do.
-  const places = [...unmatched.values()];
-  /** The IRIs that rules for holding name, and those of them that no record has, if there are any. */
-  const holdList =
-    places.length === 0 ? undefined : { listed: size, unmatched: places.length, first: places.slice(0, MAX_NAMED) };
-  return { ...counts, kept, holdList, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
+  return { ...counts, kept, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
 }

@@ -24,6 +24,8 @@ export interface SafetyLimitSettings {
   /** The source of the load. */
   readonly source?: string | undefined;
   onChange(change: PendingChange): unknown;
+  /** Called with the IRI of each record that the load changes, holds or has as it is. */
+  onRecord(iri: string): unknown;
   onIdentity(problem: IdentityProblem): void;
   /** Called for each record that another source brought before. */
   onTaken(taken: TakenRecord): void;
@@ -79,6 +81,7 @@ export class SafetyLimits implements Review {
 
   #see(iri: string, isOfOtherSource: boolean): void {
     const { onlySource, onlyRecord } = this.settings;
+    this.settings.onRecord(iri);
     if (onlySource !== undefined && isOfOtherSource) this.#foreign = "other source";
     this.#first ??= iri;
     // Two spellings would be two records.

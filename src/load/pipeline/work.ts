@@ -79,8 +79,6 @@ export interface Batch {
   readonly found: readonly FoundRecord[];
   /** The IRIs that several documents of the batch share. */
   readonly shared?: readonly SharedIri[];
-  /** The IRIs of the records that a rule for holding names. */
-  readonly named?: readonly string[];
   /** The hashes of the records' IRIs, by which repeated IRIs are counted; absent when records are staged, since the store knows them. */
   readonly keys?: Float64Array;
   /** The records that were not refused, encoded for the store; absent when nothing is staged. */
@@ -90,8 +88,6 @@ export interface Batch {
 export class Work {
   readonly #encoder;
   readonly #hold: ReturnType<typeof holder> | undefined;
-  /** The IRIs that rules for holding named since the last batch. */
-  readonly #named: string[] = [];
 
   private constructor(
     private readonly settings: WorkSettings,
@@ -142,13 +138,11 @@ export class Work {
       }
     }
     const encoded = this.#encoder.take();
-    const named = this.#named.splice(0);
     const shared = [...documents].flatMap(([iri, documents]) => (documents > 1 ? [{ iri, documents }] : []));
     const batch = {
       counts,
       found,
       ...(shared.length > 0 ? { shared } : {}),
-      ...(named.length > 0 ? { named } : {}),
       ...(this.settings.staging === undefined ? { keys: Float64Array.from(keys) } : { encoded }),
     };
     return withMoved(batch, encoded.bytes);
@@ -174,7 +168,6 @@ export class Work {
       // The order in a document is intended, the order of quads is accidental.
       const unordered = graph.context === undefined && staging?.ordered !== true;
       const hold = this.#hold?.(graph, endpoint);
-      if (hold === "name") this.#named.push(graph.iri);
       this.#encoder.add({ graph, endpoint, label, valid, unordered, ...(hold && { hold }) });
       return undefined;
     } catch (error) {

@@ -5,14 +5,15 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { decodeEscapes, QUOTED } from "../../rdf/characters.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, iriProblem, literal, XSD } from "../../rdf/terms.js";
-import { type IdentityProblem, isValid, type RecordDifference, type RecordResults, type Result } from "../results.js";
+import type { RecordDifference, RecordResults, Result } from "../results.js";
+import { type Difference, type IdentityProblem, isValid } from "../results.js";
 import type { RuleCount } from "./tally.js";
 
 export type ReportSummary = Readonly<Record<string, number>>;
 
 /** The parts of a report after the records, in this order: deleted records, changed records, and IRIs that return as another entity. */
 export interface Further {
-  readonly deletion: string;
+  readonly deletion: RecordDifference;
   readonly difference: RecordDifference;
   readonly identity: IdentityProblem;
 }
@@ -32,8 +33,8 @@ export function jsonForm(): ReportForm {
   return {
     head: '{"records": [',
     record: (record, index) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(entryOf(record))}`,
-    deletion: (iri, index) => member("deletions", iri, index),
-    difference: (difference, index) => member("differences", difference, index),
+    deletion: ({ iri }, index) => member("deletions", iri, index),
+    difference: ({ iri, kind, differences }, index) => member("differences", { iri, kind, differences }, index),
     identity: (identity, index) => member("identities", identity, index),
     tail: (summary, _records, rules) =>
       `${rules.map((rule, index) => member("rules", ruleOf(rule), index)).join("")}\n],\n"summary": ${JSON.stringify(summary)}}\n`,
@@ -85,7 +86,7 @@ export function csvForm(): ReportForm {
   return {
     head: BYTE_ORDER_MARK + csvRow(COLUMNS),
     record: rowsOf,
-    deletion: (iri) => rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." }),
+    deletion: (record) => rowOf({ ...cellsOf(record), severity: "Deletion", message: "The input lacks this record." }),
     difference,
     identity: ({ iri, problem }) => rowOf({ record: iri, severity: "Identity", message: problem }),
     tail: () => "",
@@ -94,28 +95,32 @@ export function csvForm(): ReportForm {
 
 const KINDS = { create: "Creation", update: "Update", delete: "Deletion" } as const;
 
-function difference({ iri, kind, differences }: RecordDifference): string {
+function difference(record: RecordDifference): string {
   // Deletions have rows of their own.
-  if (kind === "delete") return "";
-  if (differences.length === 0) return rowOf({ record: iri, severity: KINDS[kind] });
-  return differences
-    .map(({ property, before, after }) => {
-      const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
-      return rowOf({ record: iri, severity: KINDS[kind], path: property, message });
-    })
-    .join("");
+  if (record.kind === "delete") return "";
+  const about = { ...cellsOf(record), severity: KINDS[record.kind] };
+  const rows = record.differences.map((each) => rowOf({ ...about, path: each.property, message: became(each) }));
+  return rows.join("") || rowOf(about);
+}
+
+function became({ before, after }: Pick<Difference, "before" | "after">): string {
+  return `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+}
+
+/** The cells that name a record. */
+function cellsOf({ iri, label, identifiers, endpoint }: RecordDifference | RecordResults) {
+  return { record: iri ?? "", label, identifiers: identifiers.join("; "), endpoint: endpoint ?? "" };
 }
 
 function rowsOf(record: RecordResults): string {
-  const { iri, label, identifiers, endpoint, source, results, changes = [] } = record;
-  const about = { record: iri ?? "", label, identifiers: identifiers.join("; "), endpoint: endpoint ?? "", source };
+  const { source, results, changes = [] } = record;
+  const about = { ...cellsOf(record), source };
   const found = results.map(({ severity, path, message, value, rule, focus }) =>
     rowOf({ ...about, severity, path, message, value: plain(value), rule, focus: plain(focus) }),
   );
-  const changed = changes.map(({ path, before, after, rule }) => {
-    const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
-    return rowOf({ ...about, severity: "Change", path, message, rule });
-  });
+  const changed = changes.map((change) =>
+    rowOf({ ...about, severity: "Change", path: change.path, message: became(change), rule: change.rule }),
+  );
   return [...found, ...changed].join("");
 }
 

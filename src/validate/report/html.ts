@@ -26,7 +26,7 @@ export function htmlForm(): ReportForm {
   return {
     head: "",
     record: listed("record", recordOf),
-    deletion: listed("deletion", (iri: string) => `<li>${linkTo(iri)}</li>`),
+    deletion: listed("deletion", differenceOf),
     difference: listed("difference", differenceOf),
     identity: listed("identity", ({ iri, problem }: IdentityProblem) => `<li>${linkTo(iri)} ${escapeHtml(problem)}`),
     tail: (summary, records, rules) => pageOf(summary, records, rules, lists),
@@ -73,11 +73,16 @@ function listOf(title: string, items: readonly string[]): string {
   return items.length === 0 ? "" : `<h2>${title}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
 }
 
-function differenceOf({ iri, kind, differences }: RecordDifference): string {
+function differenceOf({ iri, kind, label, identifiers, differences }: RecordDifference): string {
   const places = differences.map(({ property, before, after }) =>
     changeOf({ path: property, before, after, rule: kind }),
   );
-  return `<li>${linkTo(iri)} ${kind}${places.length === 0 ? "" : `<ul>${places.join("")}</ul>`}`;
+  return `<li>${linkTo(iri)} ${dotted([kind, label, ...identifiers])}${places.length === 0 ? "" : `<ul>${places.join("")}</ul>`}`;
+}
+
+function dotted(texts: readonly string[]): string {
+  const shown = texts.filter((each) => each !== "");
+  return shown.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ");
 }
 
 /** The hash that makes a content security policy allow exactly this text to run (CSP 3, 2.3.1). */
@@ -112,10 +117,10 @@ function rulesTable(rules: readonly RuleCount[]): string {
 
 function recordOf(record: RecordResults): string {
   const { iri, endpoint, label, identifiers, source, results, changes = [], isKept } = record;
-  const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
+  const about = dotted([label, ...identifiers, endpoint ?? "no endpoint", source]);
   const kept = isKept ? "<p>The published version stays.</p>" : "";
   return (
-    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ")}${kept}` +
+    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about}${kept}` +
     `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`
   );
 }

@@ -74,7 +74,7 @@ async function stageAll(store: WritableStore, { steps, source, sync }: Load): Pr
     else await stage.put(stagedOf(iri, content));
   }
   const deleted: string[] = [];
-  if (sync) expect(await stage.deleteRest((iri) => deleted.push(iri))).toBe(deleted.length);
+  if (sync) expect(await stage.deleteRest(({ iri }) => deleted.push(iri))).toBe(deleted.length);
   return [stage, deleted];
 }
 

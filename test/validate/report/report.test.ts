@@ -56,6 +56,15 @@ const found = (number: number, results: readonly Result[]): RecordResults => ({
   ...{ source: `a.jsonl:${number}`, results },
 });
 
+/** What people know a changed or deleted record by. */
+const TITLE = {
+  iri: IRI,
+  endpoint: "object",
+  label: "Jug & bowl",
+  identifiers: ["2026.1", "K 7"],
+  differences: [],
+} as const;
+
 const RECORDS: readonly RecordResults[] = [
   { ...found(1, [MISSING, WRONG]), label: "=Vase, blue", identifiers: ["1", "-2"] },
   found(2, []),
@@ -203,10 +212,11 @@ describe("a report", () => {
     const report = new ReportFile(path);
     const changes = [{ path: "_label", before: "Vse", after: "Vase", rule: "spelling" }];
     report.add({ ...RECORDS[1]!, changes });
-    for (const number of [1, 2]) report.addFurther("deletion", `https://museum.example/gone/${number}`);
+    for (const number of [1, 2])
+      report.addFurther("deletion", { ...TITLE, kind: "delete", iri: `https://museum.example/gone/${number}` });
     report.addFurther("identity", { iri: IRI, problem: "comes back as a blank node" });
     report.addFurther("difference", {
-      iri: IRI,
+      ...TITLE,
       kind: "update",
       differences: [{ property: "_label", before: ["Vse"], after: ["Vase"] }],
     });
@@ -240,15 +250,16 @@ describe("a report", () => {
       { ...RECORDS[1]!, changes: [...changes, ...changes] },
     ];
     for (const record of records) report.add(record);
-    for (const number of [1, 2]) report.addFurther("deletion", `https://museum.example/gone/${number}`);
+    for (const number of [1, 2])
+      report.addFurther("deletion", { ...TITLE, kind: "delete", iri: `https://museum.example/gone/${number}` });
     for (const problem of ["is a blank node", "is <another>"]) report.addFurther("identity", { iri: IRI, problem });
     const differences = [
       { property: "_label", before: ["Vse"], after: ["Vase"] },
       { property: "made_of", before: null, after: [{ id: "urn:clay" }] },
     ];
-    report.addFurther("difference", { iri: IRI, kind: "create", differences: [] });
-    report.addFurther("difference", { iri: IRI, kind: "update", differences });
-    report.addFurther("difference", { iri: IRI, kind: "delete", differences: [] });
+    report.addFurther("difference", { ...TITLE, kind: "create" });
+    report.addFurther("difference", { ...TITLE, kind: "update", differences });
+    report.addFurther("difference", { ...TITLE, kind: "delete" });
     report.end({ records: 12_345, valid: 1 });
     // The style, the script and their hashes are long, and another test covers them.
     const text = readFileSync(path, "utf8").replace(

@@ -2,11 +2,12 @@
 import { counted } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
+import { asList } from "../../jsonld/json-values.js";
 import { placeInInputs } from "../../load/history/find-place.js";
 import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { JsonObject } from "../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -135,6 +136,14 @@ async function similarOf(store: Store, iri: string): Promise<readonly string[]> 
   return [...found.flat(), ...(await store.fragments(iri, MAX_LISTED))].filter((each) => each !== iri);
 }
 
+/** The values at a path: those of all items of an array, unless the path has a position. */
+function valuesAt(value: Json, path: string): readonly Json[] {
+  const [, name = "", position, rest = ""] = /^([^/[]*)(?:\[(\d+)\])?\/?(.*)$/s.exec(path)!;
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return [];
+  const found = position === undefined ? [value[name]!] : asList(value[name]!).slice(Number(position)).slice(0, 1);
+  return rest === "" ? found : found.flatMap(asList).flatMap((each) => valuesAt(each, rest));
+}
+
 /** What is to be said of a property, and of what was found at a path that begins with it. @param path as reports have it, such as `identified_by[1]/content` */
 function propertyOf(path: string, document: JsonObject, endpoint: string | null, all: readonly Found[]) {
   const property = path.replace(/[/[].*/, "");
@@ -144,8 +153,8 @@ function propertyOf(path: string, document: JsonObject, endpoint: string | null,
   /** The row in the field table of the record's endpoint, or `null` when there is none. */
   const table =
     row === undefined ? null : `${row.requirement} for ${endpoint} (${row.datatype} in JSON): ${row.meaning}`;
-  const value = Object.hasOwn(document, property) ? document[property]! : null;
-  return { property, value, table, results };
+  const values = valuesAt(document, path);
+  return { path, property, value: values.length > 1 ? values : (values[0] ?? null), table, results };
 }
 
 function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
@@ -215,17 +224,17 @@ function* referenceLines({ describedIn, referrers }: Explanation): Iterable<stri
 
 function* propertyLines({ property, published, held, refused }: Explanation): Iterable<string> {
   if (property === null) return;
-  const { property: name, value, table, results } = property;
+  const { path, property: name, value, table, results } = property;
   if (published === null && held === null && refused.length === 0) {
     yield `there is no record that could have ${name}`;
     return;
   }
   const isRead = published !== null || held !== null;
-  if (!isRead) yield `the record was refused: only its input has the value of ${name}`;
-  else yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
+  if (!isRead) yield `the record was refused: only its input has the value of ${path}`;
+  else yield value === null ? `${path} is not there` : `${path} is ${JSON.stringify(value)}`;
   yield table === null ? `${name} is not in the record's field table` : `${name} is ${table}`;
   for (const result of results) yield `  ${resultWords(result)}`;
-  if (isRead && value === null && results.length === 0)
+  if (isRead && value === null && results.length === 0 && path === name)
     yield `the record itself has no ${name}: look in its parts (vitrine get), or in the records that refer to it, above`;
 }
 

@@ -68,18 +68,9 @@ function entryOf({ iri, endpoint, source, results, isKept, changes, mendable }: 
 }
 
 const COLUMNS = [
-  "record",
-  "label",
-  "identifiers",
-  "endpoint",
-  "severity",
-  "path",
-  "message",
-  "value",
-  "rule",
-  "focus",
-  "source",
-] as const;
+  ...(["record", "label", "identifiers", "endpoint", "severity", "path"] as const),
+  ...(["message", "value", "rule", "focus", "source"] as const),
+];
 
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 export function csvForm(): ReportForm {

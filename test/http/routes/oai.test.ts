@@ -148,6 +148,14 @@ describe("OAI-PMH", () => {
       expect(all(listed, "identifier")).toContain(`${BASE}/object/member`);
       expect(all(listed, "identifier")).not.toContain(identifier);
     }
+    // An update that takes a format from a record tells those who have it.
+    await put(object("lost", "Plain"));
+    await put(object("lost", "Odd \u0007 character"));
+    const lost = `<header status="deleted"><identifier>${BASE}/object/lost</identifier>`;
+    for (const verb of ["ListRecords", "ListIdentifiers"]) {
+      expect(await oai({ verb, metadataPrefix: "rdf", from: "2020-01-01" })).toContain(lost);
+      expect(await oai({ verb, metadataPrefix: "edm", from: "2020-01-01" })).not.toContain(lost);
+    }
   });
 
   it("lists kinds and Sets as sets, and the records in them", async () => {

@@ -41,14 +41,16 @@ export class RecordLists {
     let given = 0;
     let last = position.after;
     for await (const current of currentChanges(this.context.store, selection, position)) {
-      if (!(await hasFormat(current, format))) continue;
+      const has = await hasFormat(current, format);
+      // An update may have taken the format from the record, and harvesters still have the record in it. Records of other kinds never had it.
+      if (!has && (format.expresses === undefined || current.change.kind !== "update")) continue;
       if (given === PAGE) {
         const mark = await changeMark(this.context.store, last);
         const token = packed({ ...position, after: last, mark, given: position.given + given });
         yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) }, token)}`;
         return;
       }
-      yield (given++ === 0 ? "" : "\n") + (await write(current));
+      yield (given++ === 0 ? "" : "\n") + (await write(has ? current : { ...current, found: undefined }));
       last = current.change.sequence;
     }
     // The last part of a list has an empty token (3.5).

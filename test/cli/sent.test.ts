@@ -217,10 +217,7 @@ describe("PUT and DELETE of an entity", () => {
     const late = await put("/place/300", places(300, 301, "late").trim(), { "if-match": tag });
     const [now] = (await fetch(`${taking.url}/place/300`)).headers.get("etag")!.slice(1).split(".");
     const { detail } = (await late.json()) as { detail: string };
-    expect([late.status, detail]).toEqual([
-      412,
-      expect.stringMatching(`changed at .*Z, and its entity tags begin with ${now}`),
-    ]);
+    expect([late.status, detail]).toEqual([412, expect.stringMatching(`has entity tags that begin with ${now}`)]);
     const part = { "content-range": "bytes 0-9/20" };
     expect((await put("/place/300", places(300, 301, "part").trim(), part)).status).toBe(400);
     expect(await (await fetch(`${taking.url}/place/300`)).json()).toMatchObject({ _label: "again 300" });

@@ -63,10 +63,7 @@ export async function checkRecord({ channel }: Terminal, store: Store): Promise<
   const isMet = wanted === ANY_RECORD ? is !== NO_RECORD : wanted === undefined || wanted.split(",").includes(is);
   const isLater = found !== undefined && Math.floor(found.modified / 1_000) * 1_000 > unmodifiedSince;
   if (!isMet || isLater) {
-    const now =
-      found === undefined
-        ? "has no record"
-        : `changed at ${new Date(found.modified).toISOString()}, and its entity tags begin with ${is}`;
+    const now = found === undefined ? "has no record" : `has entity tags that begin with ${is}`;
     throw new UsageError(`nothing was changed: <${there?.iri ?? onlyRecord[0]}> ${now}`, "state");
   }
   return there === undefined ? onlyRecord : [there.iri];

@@ -40,14 +40,9 @@ export function notAcceptable(
 }
 
 /** 404 at the suffix of a representation that does not apply to the record. */
-export function notRepresented(
-  addresses: Addresses,
-  iri: string,
-  representation: Representation,
-  instance: string,
-): Answer {
+export function notRepresented(addresses: Addresses, iri: string, form: Representation, instance: string): Answer {
   const url = addresses.url(iri);
-  const detail = `${nothingToShow(iri, representation)} \`record\` links to its other representations.`;
+  const detail = `${nothingToShow(iri, form)} \`record\` links to its other representations.`;
   return problem(addresses.base, "not-found", detail, { instance, members: { record: url } });
 }
 

@@ -58,10 +58,12 @@ const GUARDS: readonly [
     ],
   ],
   [
-    "--strict-identity, no name in common",
+    "--strict-identity, no label, name or identifier in common",
     [named("a", OTHER_NAME)],
     ["--strict-identity"],
-    [/<https:\/\/museum.example\/object\/a> has no name in common with what it was: "Object a"; it is "Irises"/],
+    [
+      /<https:\/\/museum.example\/object\/a> has no label, name or identifier in common with what it was: "Object a"; it is "Irises"/,
+    ],
   ],
   [
     "--strict-identity, a deleted one that returns",

@@ -109,7 +109,7 @@ function changeOfIdentity(before: RecordGraph, after: RecordGraph): string | und
     return `was of class ${[...was.classes].join(", ")} and comes back as ${[...is.classes].join(", ")}`;
   }
   if (was.names.size === 0 || is.names.size === 0 || !areDisjoint(was.names.keys(), is.names)) return undefined;
-  return `has no name in common with what it was: ${quotedNames(was.names)}; it is ${quotedNames(is.names)}`;
+  return `has no label, name or identifier in common with what it was: ${quotedNames(was.names)}; it is ${quotedNames(is.names)}`;
 }
 
 function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: string): string | undefined {

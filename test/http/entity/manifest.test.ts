@@ -147,6 +147,11 @@ describe("a canvas", () => {
     expect(answer.headers.get("content-type")).toBe(`application/ld+json;profile="${information["@context"]}"`);
     expect(answer.headers.get("content-security-policy")).toContain("sandbox");
     expect(await answer.json()).toEqual({ ...JSON.parse(large), id: base });
+    // The address of the service itself leads there (Image API 3.0, 2).
+    for (const path of ["images/tiles", "images/tiles/"]) {
+      const leading = await fetch(`${own.origin}/${path}`, { redirect: "manual" });
+      expect([leading.status, leading.headers.get("location")]).toEqual([303, `${base}/info.json`]);
+    }
   });
 
   it.each([
@@ -166,7 +171,8 @@ describe("a canvas", () => {
     await mkdir(join(own.images, ".hidden"));
     await writeFile(join(own.images, ".hidden", "info.json"), JSON.stringify({ width: 3, height: 2 }));
     for (const name of [".hidden", "%2ehidden", "%252ehidden"])
-      expect([name, (await answerOf(`images/${name}/info.json`)).status]).toEqual([name, 404]);
+      for (const path of [name, `${name}/info.json`])
+        expect([path, (await answerOf(`images/${path}`)).status]).toEqual([path, 404]);
   });
 
   it("has the proportions of the object when the image's size is unknown, and the image then has no size", async () => {

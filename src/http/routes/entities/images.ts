@@ -1,8 +1,10 @@
 /** `/images/`: pictures from a directory, also as the tiles of IIIF Image services. */
 import type { Json } from "../../../rdf/record-graph.js";
+import { redirect } from "../../message/answer.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { informationAt } from "../../pages/image-files.js";
 import { filesIn, OF_FILES } from "../files.js";
+import { leadingTo } from "../openapi/answers.js";
 import { type Operation, type Outcome, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** Lets no image run or load anything: an SVG may contain scripts, which browsers would run. */
@@ -19,11 +21,15 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
     summary: "A picture.",
     types: ["image/*", "application/ld+json"],
     headers: ["Accept-Ranges", "Content-Security-Policy", "Last-Modified"],
+    responses: { ...OF_FILES.responses, 303: leadingTo("The `info.json` of the IIIF Image service is at `Location`.") },
   };
   const answer = async (request: RouteRequest): Promise<Outcome> => {
-    const isService = /^(?!\.|.*\/\.).+\/info\.json$/.test(request.parameter("file"));
-    const url = base + request.path.replace(/\/info\.json$/, "");
-    const information = isService && (await informationAt(images, base, `${url}/info.json`));
+    const file = request.parameter("file");
+    const url = base + request.path.replace(/\/(?:info\.json)?$/, "");
+    const find = async () => (/^\.|\/\./.test(file) ? undefined : informationAt(images, base, `${url}/info.json`));
+    if (!file.endsWith("/info.json"))
+      return (await files(request)) ?? ((await find()) && redirect(`${url}/info.json`, [], 303));
+    const information = await find();
     return information ? informationContent(information, url) : files(request);
   };
   return [readRoute("/images/{file*}", "file", get, answer)];

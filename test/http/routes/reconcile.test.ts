@@ -465,6 +465,13 @@ describe("/reconcile", () => {
       expect.stringContaining('"description":"Persoon: Dutch, Painter, 1632 – 1675, Delft"'),
     ]);
     expect(await suggested(" ")).toEqual([]);
+    const ofType = async (type: string) =>
+      ((await json(`/suggest/entity?prefix=delft&type=${type}`)).result as { notable: { id: string }[] }[]).map(
+        ({ notable }) => notable[0]?.id,
+      );
+    expect(new Set(await ofType(""))).toContain("object");
+    expect(new Set(await ofType("place"))).toEqual(new Set(["place"]));
+    expect(await ofType("painting")).toEqual([]);
     expect((await suggested("curved lips")).every(({ name }) => name !== "")).toBe(true);
   });
 

@@ -174,14 +174,16 @@ const entities =
   ({ store, site }: RouteContext, search: Search): Suggest =>
   async (prefix, skipped, request) => {
     const begins = wordsOf(searchForm(prefix));
-    if (begins.length === 0) return [];
+    const type = request.query.get("type") || undefined;
+    const endpoint = TYPES.find(({ id }) => id === type)?.id;
+    if (begins.length === 0 || (type !== undefined && endpoint === undefined)) return [];
     const isBegun = (name: string): boolean => {
       const words = wordsOf(searchForm(name));
       return begins.every((each) => words.some((word) => word.startsWith(each)));
     };
     const limit = Math.min(skipped, MAX_SKIPPED) + SUGGESTED;
     const find = (isAsWritten: boolean) =>
-      readPage(() => search.for(request).find({ text: prefix, isAsWritten, hasAllWords: true }, { limit }));
+      readPage(() => search.for(request).find({ text: prefix, endpoint, isAsWritten, hasAllWords: true }, { limit }));
     const written = await find(true);
     const { items } = written.items.length > 0 ? written : await find(false);
     const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
@@ -217,7 +219,8 @@ const TYPED = [parameter("prefix", "query", "The typed text."), parameter("curso
 type Suggest = (prefix: string, skipped: number, request: RouteRequest) => Promise<Json[]>;
 
 function suggestRoute(of: string, summary: string, suggest: Suggest) {
-  const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
+  const narrowed = of === "entity" ? [parameter("type", "query", "Only entities of this type.")] : [];
+  const get = { ...OFFER, id: `suggest${of}`, summary, parameters: [...TYPED, ...narrowed] };
   return readRoute(`/reconcile/suggest/${of}`, "search", get, async (request) => {
     const { query } = request;
     const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");

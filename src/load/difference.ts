@@ -149,7 +149,7 @@ function without(items: readonly Json[], others: readonly Json[]): Json[] {
 /** The maximum number of differences listed for one record. */
 const MAX_DIFFERENCES = 100;
 
-/** The places where two documents differ; arrays of different lengths are one difference. @param property where they are, for nested values */
+/** The places where two documents differ; arrays of different lengths, or of the same items in another order, are one difference. @param property where they are, for nested values */
 export function differencesOf(before: Json, after: Json, property = "", found: Difference[] = []): Difference[] {
   if (found.length >= MAX_DIFFERENCES) return found;
   if (isJsonObject(before) && isJsonObject(after)) {
@@ -158,7 +158,9 @@ export function differencesOf(before: Json, after: Json, property = "", found: D
       differencesOf(old, now, property === "" ? key : `${property}/${key}`, found);
     }
   } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
-    for (const [at, each] of before.entries()) differencesOf(each, after[at]!, property, found);
+    if (before.length > 1 && without(before, after).length === 0 && JSON.stringify(before) !== JSON.stringify(after))
+      found.push({ property, before: "the same values", after: "in another order" });
+    else for (const [at, each] of before.entries()) differencesOf(each, after[at]!, property, found);
   } else if (before !== after) found.push({ property, before, after });
   return found;
 }

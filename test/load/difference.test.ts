@@ -25,6 +25,13 @@ it("are none exactly for documents that state the same", () => {
   });
 });
 
+it("are one for the same values in another order", () => {
+  expect(differencesOf({ a: [{ b: 1 }, 2, 2] }, { a: [2, { b: 1 }, 2] })).toEqual([
+    { property: "a", before: "the same values", after: "in another order" },
+  ]);
+  expect(differencesOf({ a: [1, 2] }, { a: [2, 2] })).toEqual([{ property: "a", before: 1, after: 2 }]);
+});
+
 it("are found by reading each value once, however deep it is", () => {
   const get = vi.fn(() => "A");
   const nested = (inner: object): JsonObject => {

@@ -92,13 +92,14 @@ describe("export", () => {
       ["people.jsonl", '{"@context"'],
       ["people.csv", "\ufeffLabel"],
       ["people.nq", "# Vitrine export"],
-      ["people.txt", "# Vitrine export"],
+      ["people", "# Vitrine export"],
     ] as const) {
       await exported("--endpoint", "person", "--output", path(name));
       expect(readFileSync(path(name), "utf8").slice(0, begins.length)).toBe(begins);
     }
     const { status, stderr } = await exported("--output", path("people.ttl.gz"));
     expect([status, stderr]).toEqual([2, expect.stringMatching(/export writes nq, jsonl, csv, not \.ttl/)]);
+    expect((await exported("--output", path("people.xlsx"))).stderr).toContain("not .xlsx");
   });
 
   it.each(["places.csv.gz", "PLACES.CSV.GZ"])("compresses into a file: %s", async (name) => {

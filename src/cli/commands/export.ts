@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Addresses } from "../../http/entity/addresses.js";
 import { csvWriter } from "../../http/routes/search/table-columns.js";
-import { EXTENSIONS } from "../../load/read/sources.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { openSearched } from "../../search/open.js";
@@ -78,10 +77,8 @@ function formatOf(options: Options): string {
   const file = options.text("output")?.replace(/\.gz$/i, "") ?? "";
   const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase().replace("ndjson", "jsonl") ?? "";
   const format = options.text("format") ?? FORMATS.find((name) => name === extension);
-  if (format === undefined && EXTENSIONS.includes(extension))
-    throw new UsageError(
-      `export writes ${FORMATS.join(", ")}, not .${extension}: give the file one of these extensions, or give --format`,
-    );
+  if (format === undefined && extension !== "")
+    throw new UsageError(`export writes ${FORMATS.join(", ")}, not .${extension}: end FILE in one, or give --format`);
   return format ?? "nq";
 }
 

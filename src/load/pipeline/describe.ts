@@ -13,7 +13,8 @@ const NAME = classIri("Name");
 /** Describe a record by the triples and the names of its own entity. */
 export function describe(graph: RecordGraph, vocabBase: string): Pick<RecordMeta, "endpoint" | "label"> {
   const root = rootOf(graph);
-  const named = [...valuesOf(graph, root, RDFS_LABEL), ...contentsOf(graph, root, NAME)];
+  const labels = objectsOf(graph, root, RDFS_LABEL).filter((at) => graph.terms[at]!.termType === "Literal");
+  const named = [...labels.map((at) => graph.terms[at]!.value), ...contentsOf(graph, root, NAME)];
   const label = named.find((each) => each.trim() !== "") ?? "";
   const endpoint = endpointOf(valuesOf(graph, root, RDF.type), valuesOf(graph, root, CLASSIFIED_AS), vocabBase);
   return { endpoint: endpoint ?? null, label };

@@ -37,6 +37,7 @@ suite("the label", () => {
       { _label: " ", identified_by: [{ type: "Name", content: "" }, ...names] },
       "Meisje",
     ],
+    ["the first Name, not a label that is an object", { _label: { type: "Name" }, identified_by: names }, "Meisje"],
     ["nothing", { identified_by: [names[0]!] }, ""],
     ["not that of another node", { produced_by: { type: "Production", _label: "made" } }, ""],
   ])("is %s", async (_name, rest, label) => {

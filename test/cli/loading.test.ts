@@ -266,6 +266,14 @@ it("says of XML that is not RDF/XML where to read on", async () => {
   ]);
 });
 
+it.each([
+  "<adlibXML><record/></adlibXML>",
+  '<application xmlns="http://www.zetcom.com/ria/ws/module"><module name="Object"/></application>',
+])("says of %s where to read on", async (xml) => {
+  const { status, stderr } = await load("records.xml", xml);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("with a script (docs/publish/prepare.md has some)")]);
+});
+
 describe("an input that becomes too much", () => {
   const part = `<${propertyIri("part_of")}>`;
   it("is bounded in each of its IRIs", async () => {

@@ -62,6 +62,9 @@ interface Attributes {
   readonly properties: readonly (readonly [predicate: Term, object: Term])[];
 }
 
+/** What to do with the XML of a collection system. */
+const TO_DOCUMENTS = "Turn other XML into documents with a script (docs/publish/prepare.md has some)";
+
 /** A push reader of RDF/XML. The line of a statement is the line on which its tag ends. */
 export class RdfXmlReader implements StatementReader {
   readonly #statement = new TermStatement();
@@ -132,7 +135,7 @@ export class RdfXmlReader implements StatementReader {
     else {
       const parent = this.#elements.at(-1) ?? { content: "nodes", base: baseIri, language: "" };
       if (tag.uri === "") {
-        const kind = this.#depth === 1 ? ": this is XML, but not RDF/XML" : "";
+        const kind = this.#depth === 1 ? `: this is XML, but not RDF/XML. ${TO_DOCUMENTS}` : "";
         this.#fail(`the element ${tag.name} has no namespace${kind}`);
       }
       if (this.#depth === 1 && tag.uri + tag.local === `${RDF_NAMESPACE}RDF`) {
@@ -294,7 +297,7 @@ export class RdfXmlReader implements StatementReader {
     if (uri === RDF_NAMESPACE && RDF_12.has(local)) this.#fail(`${name} is RDF 1.2; the records are RDF 1.1`);
     if (uri === RDF_NAMESPACE && local === "version") return undefined;
     if (uri !== "") return uri + local;
-    if (!UNQUALIFIED.has(local)) this.#fail(`the attribute ${name} has no namespace`);
+    if (!UNQUALIFIED.has(local)) this.#fail(`the attribute ${name} has no namespace. ${TO_DOCUMENTS}`);
     return RDF_NAMESPACE + local;
   }
 

@@ -59,7 +59,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ],
   ['made_of[0]/id: "oak" is relative: give --base-url to resolve it', { made_of: [{ id: "oak" }] }],
   [
-    'made_of[0]/id: "http://x.org/a b" has the character " ", which no IRI may contain',
+    'made_of[0]/id: "http://x.org/a b" has the character " ", which no IRI may contain: write %20 for a space',
     { made_of: [{ id: "http://x.org/a b" }] },
   ],
   ["made_of[0]/id: is empty: leave it out or write the node's IRI", { made_of: [{ id: "" }] }],
@@ -75,7 +75,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ["type: is null where the name of a class is expected", { type: [null] }],
   ["type: is an array where the name of a class is expected", { type: [["x"]] }],
   [
-    'type: "http://x.org/a b" has the character " ", which no IRI may contain',
+    'type: "http://x.org/a b" has the character " ", which no IRI may contain: write %20 for a space',
     { type: ["HumanMadeObject", "http://x.org/a b"] },
   ],
   ["_label: has half of a surrogate pair, which is not a character", { _label: "\ud83d" }],
@@ -180,7 +180,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ["v: is @value, which is not allowed here; @set: is not allowed here", { v: "x", "@set": 1 }, { v: "@value" }],
   ["@language: is not allowed here", { "@language": "en" }],
   [
-    'https://example.org/a b: is a key whose IRI has the character " ", which no IRI may contain',
+    'https://example.org/a b: is a key whose IRI has the character " ", which no IRI may contain: write %20 for a space',
     { "https://example.org/a b": "x" },
   ],
   [

@@ -41,7 +41,7 @@ it.each<[text: string, problem: string | undefined]>([
   ["", "is empty"],
   ...['"', "<", ">", "{", "}", "|", "\\", "^", "`", " ", "\0"].map((character): [string, string] => [
     `http://a.example/${character}`,
-    `has the character ${JSON.stringify(character)}, which no IRI may contain`,
+    `has the character ${JSON.stringify(character)}, which no IRI may contain${character === " " ? ": write %20 for a space" : ""}`,
   ]),
   ["urn:x#y#z", "has two #, and an IRI may have only one"],
   ...["object/1", "1:x", "/a:b", ":x", "é:x"].map((relative): [string, string] => [

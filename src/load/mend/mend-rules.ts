@@ -33,10 +33,11 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "iri-space",
-    repairs: "white space around an id",
+    repairs: "white space around an id, and spaces in the address of a file (access_point)",
     example: { before: { id: " https://museum.example/1\n" }, after: { id: "https://museum.example/1" } },
     mend(node) {
-      for (const key of ["id", "@id"]) mendValues(node, key, (id) => id.trim() || undefined);
+      const space = node.key === "access_point" ? "%20" : " ";
+      for (const key of ["id", "@id"]) mendValues(node, key, (id) => id.trim().replaceAll(" ", space) || undefined);
     },
   },
   {
@@ -301,7 +302,7 @@ function mendDates(node: MendNode, mended: (text: string, instant: "first" | "la
 }
 
 /** The dates of a node's timestamps. One of another datatype in triples has a key such as `crm:P82a_begin_of_the_begin`. */
-function datesOf(object: JsonObject) {
+export function datesOf(object: JsonObject) {
   return Object.keys(TIMESTAMPS).flatMap((term) => {
     const key = [term, propertyIri(term)!.replace(PREFIXES.crm, "crm:")].find((each) => each in object) ?? term;
     const given = object[key];
@@ -309,11 +310,6 @@ function datesOf(object: JsonObject) {
     const isDate = typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
     return isDate ? [{ term, key, text: String(value) }] : [];
   });
-}
-
-/** The texts of a node's timestamps. */
-export function timestampsOf(node: JsonObject): readonly string[] {
-  return datesOf(node).map(({ text }) => text);
 }
 
 /** AAT terms for corporations and organizations, and for people. */

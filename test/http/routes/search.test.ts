@@ -187,7 +187,10 @@ describe("/search", () => {
 
   it.each([
     ["under=place/delft", "The IRI place/delft in under is not absolute: it has no scheme such as https:."],
-    ["not.madeOf=a:%20b", 'The IRI a: b in not.madeOf has the character " ", which no IRI may contain.'],
+    [
+      "not.madeOf=a:%20b",
+      'The IRI a: b in not.madeOf has the character " ", which no IRI may contain: write %20 for a space.',
+    ],
   ])("says what is wrong with the IRI of %s", async (query, detail) => {
     expect(await (await get(`/search/all?${query}`)).json()).toMatchObject({ status: 400, detail });
   });

@@ -166,6 +166,13 @@ describe("mending", () => {
     expect(mended({ type: "Person", born: unlike })).toMatchObject({ born: unlike });
   });
 
+  it("encodes the spaces in the address of a file, and in no other id", () => {
+    const address = "https://museum.example/a b.jpg";
+    const file = { id: `${address} `, type: "DigitalObject" };
+    const { document } = mend({ access_point: [file], part: [{ ...file }] }, MEND_RULES, CONTEXT);
+    expect(document).toMatchObject({ access_point: [{ id: address.replace(" ", "%20") }], part: [{ id: address }] });
+  });
+
   it("gives what a file is classified as its IRI", () => {
     const [page, iri] = ["https://vocab.getty.edu/page/aat/300264578", "http://vocab.getty.edu/aat/300264578"];
     const file = (id: string): JsonObject => ({ type: "DigitalObject", classified_as: [{ id, type: "Type" }] });

@@ -173,7 +173,11 @@ export class MemoryStore implements WritableStore {
         const spared = new Set([...kept, ...steps.map(([iri]) => iri)]);
         const isOfLoad = (iri: string) => source === undefined || this.#records.get(iri)!.source === source;
         rest.push(...this.#iris.filter((iri) => !spared.has(iri) && isOfLoad(iri)));
-        for (const iri of rest) onDeleted?.(this.#records.get(iri)!.staged.graph);
+        for (const iri of rest) {
+          const { staged, source } = this.#records.get(iri)!;
+          const none = () => undefined;
+          onDeleted?.({ iri, kind: "delete", before: () => staged.graph, after: none, deletion: none, source });
+        }
         return rest.length;
       },
       preview: async () => ({ ...published().counts, sequence: this.#log.length }),

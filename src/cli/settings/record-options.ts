@@ -22,8 +22,8 @@ export function keepingOf(options: Options): { readonly keeps: Keeps | undefined
 export async function holdRulesOf(options: Options, source?: string, baseUrl?: string) {
   const rules = await givenHoldRules(options);
   if (rules.length === 0) return undefined;
-  const absolute = ({ by, value, ...more }: HoldRule): HoldRule =>
-    by === "iri" ? { by, value: absoluteIri(value, baseUrl), ...more } : { by, value };
+  const absolute = (rule: HoldRule) =>
+    rule.by === "iri" ? { ...rule, value: absoluteIri(rule.value, baseUrl) } : rule;
   return usable("--hold: ", () => rules.filter(({ by, value }) => by !== "source" || value === source).map(absolute));
 }
 

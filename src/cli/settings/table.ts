@@ -55,10 +55,7 @@ const RULES: readonly Option[] = settingsOf("rules", [
     "stop if more records would be created, replaced or deleted: a number, or N% of those that the source has; a first load has no limit",
     { form: AMOUNT },
   ),
-  row(
-    "strict-identity",
-    "stop if a known IRI comes back with another class, or with no label, name or number in common",
-  ),
+  row("strict-identity", "stop if a known IRI comes back with another class, or no label, name or number in common"),
 ]);
 
 const LIMIT = { number: { of: "number", least: 1 } };

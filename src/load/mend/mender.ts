@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph
 import type { DocumentChange } from "../../validate/results.js";
 import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode, type MendRule } from "./mend-rule.js";
-import { MEND_RULES, timestampsOf } from "./mend-rules.js";
+import { datesOf, MEND_RULES } from "./mend-rules.js";
 
 export interface MendSelection {
   readonly only?: readonly string[];
@@ -57,7 +57,7 @@ function aboutDocument(document: JsonObject, contextUri: string, groups: Readonl
   for (const node of objectsIn(document)) {
     const { id, _label: label } = node;
     if (typeof id === "string" && typeof label === "string" && !firstLabels.has(id)) firstLabels.set(id, label);
-    hasSwappedDays ||= timestampsOf(node).some((text) => dayAndMonthOf(text) === "swapped");
+    hasSwappedDays ||= datesOf(node).some(({ text }) => dayAndMonthOf(text) === "swapped");
   }
   const hasPlainContext = document["@context"] === contextUri;
   return { contextUri, hasSwappedDays, hasPlainContext, firstLabels, groups };

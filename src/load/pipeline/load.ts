@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { removeAbandoned } from "../../base/temporary.js";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json } from "../../rdf/record-graph.js";
 import type { StoreStats } from "../../store/record.js";
 import { firstRecord } from "../../store/store.js";
 import {
@@ -124,8 +124,8 @@ export async function load(
     const deletable = known + knownOf(store.held?.stats(), source);
     const maxDeleted = (settings.sync ? settings.maxDeleted?.(deletable) : undefined) ?? UNLIMITED;
     const { vocabBase } = settings.examining.model;
-    const tellDeleted = (graph: RecordGraph) => settings.tell?.({ deleted: titledChange("delete", graph, vocabBase) });
-    const deletions = settings.sync ? await stage.deleteRest(tellDeleted) : 0;
+    const onDeleted = (deletion: PendingChange) => settings.tell?.({ deleted: differenceOf(deletion, vocabBase) });
+    const deletions = settings.sync ? await stage.deleteRest(onDeleted) : 0;
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     // A first load has no limit, since there is nothing that it could change by mistake.
@@ -221,18 +221,14 @@ function safetyLimits(settings: LoadSettings, maxChanged: number, onRecord: (iri
   });
 }
 
-/** The difference between the published record and the one that replaces it. */
+/** The difference between a published record and the one that replaces it, if there are both. */
 function differenceOf(change: PendingChange, vocabBase: string, writer?: DocumentWriter): RecordDifference {
+  const { iri, kind } = change;
   const [was, is] = [change.before(), change.after()];
-  const titled = titledChange(change.kind, (is ?? was)!, vocabBase);
-  if (change.kind !== "update" || writer === undefined) return titled;
-  const [before, after] = [writer.documentIfAny(was!), writer.documentIfAny(is!)];
-  const isKnown = before !== undefined && after !== undefined;
-  return isKnown ? { ...titled, differences: differencesOf(before, after) } : titled;
-}
-
-function titledChange(kind: RecordDifference["kind"], graph: RecordGraph, vocabBase: string): RecordDifference {
-  return { iri: graph.iri, kind, ...describe(graph, vocabBase), identifiers: identifiersOf(graph), differences: [] };
+  const graph = (is ?? was)!;
+  const [before, after] = kind === "update" ? [was!, is!].map((each) => writer?.documentIfAny(each)) : [];
+  const differences = before === undefined || after === undefined ? [] : differencesOf(before, after);
+  return { iri, kind, ...describe(graph, vocabBase), identifiers: identifiersOf(graph), differences };
 }
 
 const UNLIMITED = Number.POSITIVE_INFINITY;

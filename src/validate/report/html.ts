@@ -77,12 +77,8 @@ function differenceOf({ iri, kind, label, identifiers, differences }: RecordDiff
   const places = differences.map(({ property, before, after }) =>
     changeOf({ path: property, before, after, rule: kind }),
   );
-  return `<li>${linkTo(iri)} ${dotted([kind, label, ...identifiers])}${places.length === 0 ? "" : `<ul>${places.join("")}</ul>`}`;
-}
-
-function dotted(texts: readonly string[]): string {
-  const shown = texts.filter((each) => each !== "");
-  return shown.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ");
+  const about = [kind, label, ...identifiers].filter((each) => each !== "");
+  return `<li>${linkTo(iri)} ${about.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ")}${places.length === 0 ? "" : `<ul>${places.join("")}</ul>`}`;
 }
 
 /** The hash that makes a content security policy allow exactly this text to run (CSP 3, 2.3.1). */
@@ -117,10 +113,10 @@ function rulesTable(rules: readonly RuleCount[]): string {
 
 function recordOf(record: RecordResults): string {
   const { iri, endpoint, label, identifiers, source, results, changes = [], isKept } = record;
-  const about = dotted([label, ...identifiers, endpoint ?? "no endpoint", source]);
+  const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
   const kept = isKept ? "<p>The published version stays.</p>" : "";
   return (
-    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about}${kept}` +
+    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ")}${kept}` +
     `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`
   );
 }

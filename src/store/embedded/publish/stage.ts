@@ -1,11 +1,11 @@
 /** A load in progress: records are staged in a file beside the store, and one transaction publishes them all. */
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { StoreError } from "../../errors.js";
 import {
   type EncodedRecords,
   NOTHING_PUBLISHED,
+  type PendingChange,
   type PublishedCounts,
   type Review,
   type Stage,
@@ -14,7 +14,7 @@ import {
 } from "../../writable-store.js";
 import { PropertyNumbers } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, iriOf } from "../format/decoding.js";
+import { iriOf } from "../format/decoding.js";
 import { decodeHeld, stored } from "../format/encoding.js";
 import { STAGING, withFullDiskError } from "../format/files.js";
 import { iriKey } from "../format/keys.js";
@@ -92,7 +92,7 @@ class FileStage implements Stage {
     await this.#add(iri, entryParts(ENTRY.keep));
   }
 
-  async deleteRest(onDeleted?: (record: RecordGraph) => void): Promise<number> {
+  async deleteRest(onDeleted?: (deletion: PendingChange) => void): Promise<number> {
     const { database } = this.target;
     const { directory } = database;
     const { source } = this.options;
@@ -113,7 +113,7 @@ class FileStage implements Stage {
       for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
           await withFullDiskError(directory, () => this.#rest.add(key, entryParts(ENTRY.deletion)));
-          onDeleted?.(decodeGraph(recordIn(value)));
+          onDeleted?.(pendingChange(database, key, recordIn(value), undefined));
           count++;
         }
         await nextTurn();

@@ -80,10 +80,10 @@ describe("the editor", () => {
   });
 
   it("has the query of a link and its graphs in a form, escaped", async () => {
-    const asked = new URLSearchParams({ query: "\nASK {} # </textarea>", "named-graph-uri": 'urn:"a' });
+    const asked = new URLSearchParams({ query: "\nASK {} # </textarea>", "named-graph-uri": "urn:a&b" });
     const page = await (await fetch(`${service.url}?${asked}`, { headers: { Accept: ACCEPT } })).text();
     expect(page).toContain(`autocomplete="off">\n\nASK {} # &lt;/textarea&gt;</textarea>`);
-    expect(page).toContain('<input type="hidden" name="named-graph-uri" value="urn:&quot;a">');
+    expect(page).toContain('<input type="hidden" name="named-graph-uri" value="urn:a&amp;b">');
     expect(await (await fetch(service.url, { headers: { Accept: ACCEPT } })).text()).toContain("GROUP BY ?class");
   });
 

@@ -213,7 +213,8 @@ function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text" | "f
 }
 
 function irisIn(parameters: URLSearchParams, name: string): string[] {
-  const iris = parameters.getAll(name);
+  // Forms send it empty where nothing is written.
+  const iris = parameters.getAll(name).filter((each) => each !== "");
   const wrong = iris.map(iriProblem).find((each) => each !== undefined);
   if (wrong !== undefined) throw malformed(`${name} must be an absolute IRI; this one ${wrong}.`);
   return iris;

@@ -107,7 +107,7 @@ function about(representations: readonly Representation[]): Omit<Operation, "id"
     conditions: "tags and dates",
     problems: ["not-found", "not-acceptable", "gone"],
     responses: {
-      301: leadingTo("The record moved, or its URL has no final slash, empty query or tracking parameters.", LEADING),
+      301: leadingTo("The record moved, or its URL differs in a final slash, an empty query or tracking.", LEADING),
       302: leadingTo("The version of the time in `Accept-Datetime`, if versions are kept.", undefined, ["Link"]),
       303: leadingTo("The record of another entity, at `Location`, describes this one.", LEADING),
     },

@@ -111,7 +111,7 @@ describe("export", () => {
   it.each([
     [["--format", "csv", "--columns", "id,mad_of"], /--columns: There is no column mad_of.*did you mean made_of/],
     [["--columns", "id"], /--columns needs --format csv/],
-    [["--where", "begin"], /--where needs a parameter of searches with its value, such as begin=1880; this is begin/],
+    [["--where", "begin"], /--where needs a parameter with its value, such as begin=1880; this is begin/],
     [["--where", "begin=long ago"], /--where: The parameter begin must be a year/],
     [["--where", "maker=x"], /--where: There is no parameter maker/],
     [["a".repeat(2001), "--where", "begin=1"], /^vitrine: The text to search for has 2001 characters/],

@@ -111,6 +111,15 @@ describe("load --sync", () => {
   it("keeps a record that the input has and that is refused, and reports it", async () => {
     await load([place("a"), place("b"), place("c")]);
     const report = path("report.json");
+    const nameless = [
+      { ...place("d"), id: "place/ d" },
+      { ...place("d"), id: undefined },
+    ];
+    const lost = await load([place("a"), place("b"), ...nameless], "--sync", "--dry-run");
+    expect(lost.stderr).toContain(`would be deleted: <${BASE}place/c>`);
+    expect(lost.stderr).toContain(
+      "2 refused records without a readable id: the published version may be among the del",
+    );
     const broken = { ...place("c"), id: "place/c", label: "no such key" };
     const { status, stderr } = await load([place("a"), invalid("b"), broken], "--sync", "--report", report);
     expect([status, (await state()).iris]).toEqual([1, ["a", "b", "c"]]);

@@ -29,9 +29,7 @@ export function searchQueryOf(options: Options): SearchQuery | undefined {
   for (const given of options.all("where")) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined)
-      throw new UsageError(
-        `--where needs a parameter of searches with its value, such as begin=1880; this is ${given}`,
-      );
+      throw new UsageError(`--where needs a parameter with its value, such as begin=1880; this is ${given}`);
     asked.append(name, value!);
   }
   const endpoint = options.text("endpoint") as EndpointName | undefined;

@@ -35,7 +35,7 @@ export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: Abou
 }
 
 function* remarks(summary: LoadSummary): Iterable<string> {
-  const { droppedKeys, withoutEndpoint, kept, unpublished, unnamed } = summary;
+  const { droppedKeys, withoutEndpoint, kept, unidentified, deletions, unpublished, unnamed } = summary;
   if (droppedKeys > 0) {
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
@@ -46,6 +46,8 @@ function* remarks(summary: LoadSummary): Iterable<string> {
   if (count > 0 && (unpublished === null || unpublished === "dry run"))
     yield `warning: ${count} of ${counted(of, "IRI")} of --hold name no record of the load or the store: ${first.join(", ")}${count > first.length ? ", ..." : ""}`;
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the published version stays`;
+  if (unidentified > 0 && deletions > 0)
+    yield `${counted(unidentified, "refused record")} without a readable id: the published version may be among the deleted`;
 }
 
 function result(summary: LoadSummary, options: Options): string {

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { removeAbandoned } from "../../base/temporary.js";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
+import { iriProblem } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/record.js";
 import { firstRecord } from "../../store/store.js";
 import {
@@ -265,6 +266,8 @@ async function stageRecords(
   const total = { ...NO_RECORDS };
   /** The number of refused records whose published version stays. */
   let kept = 0;
+  /** The number of refused records whose ids are no IRIs, so that nobody knows which published versions they replace. */
+  let unidentified = 0;
   const iris = new SharedIris();
   await runPipeline(sources, {
     ...settings,
@@ -279,6 +282,7 @@ async function stageRecords(
         const { iri, isRefused } = record;
         if (iri !== null) unnamed.delete(iri);
         if (isRefused) addRefusal(refusals, record);
+        if (isRefused && iriProblem(iri ?? "") !== undefined) unidentified++;
         const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
         if (isKept) {
           kept++;
@@ -290,5 +294,5 @@ async function stageRecords(
   });
   const { triples: _, ...counts } = total;
   // `mostShared` is the IRI that most documents share, if any do.
-  return { ...counts, kept, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
+  return { ...counts, kept, unidentified, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
 }

@@ -145,6 +145,14 @@ describe("explain", () => {
     expect(stdout).toContain("to publish it, load an input that has it");
   });
 
+  it("names the record that has an inventory number", async () => {
+    const numbered = named("numbered", { identified_by: [{ type: "Identifier", content: "A1930.30" }] });
+    await vitrine("load", feed("numbered.jsonl", numbered));
+    const { status, stdout } = await vitrine("explain", "A1930.30", "--base-url", BASE);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(`it is a number of <${BASE}object/numbered>`)]);
+    expect(stdout).not.toContain("load an input that has it");
+  });
+
   it("takes a relative IRI, too", async () => {
     expect(await explained("object/a", "--base-url", BASE)).toContain(`<${BASE}object/a> is published`);
     expect(await explained("object/refused", "--base-url", BASE)).toContain(`<${BASE}object/refused> is not published`);
@@ -218,7 +226,7 @@ describe("explain", () => {
     const loaded = await other.load([named("one")], "--base-url", BASE);
     expect(loaded).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining("warning: vitrine explain will not know this load: "),
+      stderr: expect.stringContaining("warning: explain will not know this load: "),
     });
     const { stdout } = await other.vitrine("explain", `${BASE}object/one`, "--base-url", BASE);
     expect(stdout).toContain("is published");

@@ -41,9 +41,8 @@ export const diffCommand: CommandDefinition = {
     const { stdout } = terminal;
     const [first, second] = options.positionals as [string, string?];
     const between = options.text("between");
-    if (second !== undefined && between === undefined && [first, second].some((path) => existsSync(path))) {
+    if (second !== undefined && between === undefined && [first, second].some((path) => existsSync(path)))
       return await diffReleases(first, second, options, terminal);
-    }
     if (second !== undefined && between === undefined)
       throw new UsageError(
         `diff takes one IRI, or two releases, and there is no file or folder ${first} or ${second}; name two versions with --between A B`,
@@ -60,9 +59,8 @@ export const diffCommand: CommandDefinition = {
     if (options.isSet("json")) stdout.json({ iri, from, to, differences });
     else {
       stdout.write(`<${iri}> from change ${from.change} (${from.time}) to ${to.change} (${to.time}):\n`);
-      for (const { property, before: was, after: is } of differences) {
+      for (const { property, before: was, after: is } of differences)
         stdout.write(`  ${property}: ${JSON.stringify(was) ?? "nothing"} -> ${JSON.stringify(is) ?? "nothing"}\n`);
-      }
       if (differences.length === 0) stdout.write("  nothing\n");
     }
   },

@@ -8,6 +8,7 @@ import { type LoadEntry, readLoads, readRefusals } from "../../load/history/hist
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
+import { openSearched } from "../../search/open.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -34,9 +35,11 @@ export const explainCommand: CommandDefinition = {
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["explain place/delft", "explain place/delft part_of", "explain place/delft identified_by/content"],
   options: settings("severity", "shapes"),
-  async run(options, { stdout }) {
+  async run(options, { stdout, stderr }) {
     const [given, property] = options.positionals;
-    await using store = await openStore({ directory: options.required("store") });
+    const directory = options.required("store");
+    const mayBeNumber = !/[/:]/.test(given!);
+    await using store = mayBeNumber ? await openSearched({ directory }, stderr.line) : await openStore({ directory });
     // A refused record may have had a name that is not an IRI.
     const iri = await absoluteArgument(given!, options, store);
     const explanation = await explain(store, iri, property, options);
@@ -78,6 +81,8 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
     referrers: await referrersOf(store.references, iri),
     /** Other spellings of the IRI that have a record. */
     similar: record === undefined ? await similarOf(store, iri) : [],
+    /** The records with an identifier that is what was given, or begins with it. */
+    numbered: (await store.search?.find({ identifier: options.positionals[0] }, { limit: MAX_LISTED }))?.items ?? [],
     property: property === undefined ? null : propertyOf(property, document, endpoint, results),
   };
 }
@@ -167,7 +172,7 @@ function wordsOf(explanation: Explanation): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function* stateLines({ iri, published, held, deleted, refused, similar }: Explanation): Iterable<string> {
+function* stateLines({ iri, published, held, deleted, refused, similar, numbered }: Explanation): Iterable<string> {
   if (held !== null) {
     const { endpoint, label, valid, source, since } = held;
     const of = source === null ? "" : `, of the source ${source}`;
@@ -194,9 +199,10 @@ function* stateLines({ iri, published, held, deleted, refused, similar }: Explan
     else yield "no recorded load did so: it was vitrine delete, a load that was killed, or long ago";
   } else {
     yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no recorded load refused it"}`;
-    if (refused.length === 0) yield "to publish it, load an input that has it: vitrine load FILE";
+    if (refused.length + numbered.length === 0) yield "to publish it, load an input that has it: vitrine load FILE";
   }
   for (const each of similar) yield `there is a record <${each}>`;
+  for (const each of numbered) yield `it is a number of <${each.iri}>, or the beginning of one`;
 }
 
 function* refusalLines({ published, refused }: Explanation): Iterable<string> {

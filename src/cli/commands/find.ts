@@ -70,7 +70,7 @@ export const findCommand: CommandDefinition = {
     const { items: hits, next, total, meant, near } = await store.search.find(query, { limit, hasReasons });
     if (options.isSet("json"))
       stdout.json(
-        hits.map(({ iri, endpoint, label, rank, reasons }) => ({ iri, endpoint, label, match: rank, reasons })),
+        hits.map(({ rank: match, iri, endpoint, label, reasons }) => ({ iri, endpoint, label, match, reasons })),
       );
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
     if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);

@@ -220,9 +220,7 @@ export async function loadSources(
     ...readingOf(options, terminal),
     history: directory,
     onForgotten: (error) =>
-      void terminal.stderr.line(
-        `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}`,
-      ),
+      void terminal.stderr.line(`warning: explain will not know this load: ${systemProblem(error) ?? error.message}`),
   });
 }
 

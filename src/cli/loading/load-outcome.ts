@@ -25,9 +25,8 @@ export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: Abou
   if (repeated > 0)
     yield `${counted(repeated, "record")} came more than once: the last of each that is not refused counts; of quads and documents, the quads`;
   const other = otherSchemeOf(baseUrl);
-  if (otherScheme > 0 && other !== undefined) {
+  if (otherScheme > 0 && other !== undefined)
     yield `${counted(otherScheme, "record")} under ${other}, but the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses the records' own`;
-  }
   if (mostShared !== undefined) {
     const { iri, documents } = mostShared;
     yield `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last that is not refused counts`;
@@ -36,9 +35,8 @@ export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: Abou
 
 function* remarks(summary: LoadSummary): Iterable<string> {
   const { droppedKeys, withoutEndpoint, kept, unidentified, deletions, unpublished, unnamed } = summary;
-  if (droppedKeys > 0) {
+  if (droppedKeys > 0)
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
-  }
   yield* iriRemarks(summary);
   if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
   const { count, of, first } = unnamed;

@@ -111,7 +111,7 @@ export async function load(
   const { sequence: after, ...stats } = await store.stats();
   const refusals: Refusal[] = [];
   const { contexts, source, signal, keeps, mirrored } = settings;
-  const { baseUrl } = settings.examining;
+  const { baseUrl, model } = settings.examining;
   await removeAbandoned(settings.temporary);
   await using stage = await store.stage({ contexts, baseUrl, source, keeps, mirrored });
   try {
@@ -124,8 +124,8 @@ export async function load(
     const known = knownOf(stats, source);
     const deletable = known + knownOf(store.held?.stats(), source);
     const maxDeleted = (settings.sync ? settings.maxDeleted?.(deletable) : undefined) ?? UNLIMITED;
-    const { vocabBase } = settings.examining.model;
-    const onDeleted = (deletion: PendingChange) => settings.tell?.({ deleted: differenceOf(deletion, vocabBase) });
+    const onDeleted = (deletion: PendingChange) =>
+      settings.tell?.({ deleted: differenceOf(deletion, model.vocabBase) });
     const deletions = settings.sync ? await stage.deleteRest(onDeleted) : 0;
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();

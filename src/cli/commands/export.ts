@@ -42,7 +42,7 @@ export const exportCommand: CommandDefinition = {
     argument("output FILE", "instead of standard output; .gz compresses"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
-    const query = searchQueryOf(options);
+    const query = await searchQueryOf(options);
     const format = formatOf(options);
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
     const directory = options.required("store");

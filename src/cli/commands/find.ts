@@ -4,10 +4,12 @@ import { onOneLine } from "../../base/shortened.js";
 import { MAX_TEXT, searchOf } from "../../http/routes/search/search-parameters.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { openSearched } from "../../search/open.js";
+import { openStore } from "../../store/open.js";
 import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
 import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
+import { absoluteArgument } from "../settings/common.js";
 import { argument, numberOf, type Option, type Options, UsageError, usable } from "../settings/options.js";
 
 /** The number of characters of a label that a line shows. */
@@ -22,15 +24,17 @@ export const SEARCH_OPTIONS: readonly Option[] = [
   ),
 ];
 
-/** The search for the text and the arguments, or `undefined` when at most the endpoint is given. Throws `UsageError`. */
-export function searchQueryOf(options: Options): SearchQuery | undefined {
+/** The search for the text and the arguments, or `undefined` when at most the endpoint is given. IRIs such as `person/1` are resolved against the base URL. Throws `UsageError`. */
+export async function searchQueryOf(options: Options): Promise<SearchQuery | undefined> {
   const text = options.positionals.join(" ").trim();
   const asked = new URLSearchParams(text === "" ? [] : [["text", text]]);
   for (const given of options.all("where")) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined)
       throw new UsageError(`--where needs a parameter with its value, such as begin=1880; this is ${given}`);
-    asked.append(name, value!);
+    const isRelative = !/^(?:name|identifier|text)$/.test(name) && /^[\w-]+\/[^\s:]+$/.test(value!);
+    await using store = isRelative ? await openStore({ directory: options.required("store") }) : undefined;
+    asked.append(name, store === undefined ? value! : await absoluteArgument(value!, options, store));
   }
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   if (asked.size === 0) return undefined;
@@ -57,7 +61,7 @@ export const findCommand: CommandDefinition = {
     argument("explain", "show for each record which fields contain the words"),
   ],
   async run(options, { stdout, stderr }) {
-    const query = queryOf(options);
+    const query = await queryOf(options);
     const limit = options.number("limit")!;
     await using store = await openSearched({ directory: options.required("store") }, stderr.line);
     if (options.isSet("facets")) {
@@ -80,8 +84,8 @@ export const findCommand: CommandDefinition = {
   },
 };
 
-function queryOf(options: Options): SearchQuery {
-  const query = searchQueryOf(options);
+async function queryOf(options: Options): Promise<SearchQuery> {
+  const query = await searchQueryOf(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");

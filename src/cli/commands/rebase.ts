@@ -91,8 +91,7 @@ function rebasedGraph(graph: RecordGraph, target: string, move: (iri: string) =>
   const builder = new RecordGraphBuilder(target, graph.context);
   const numbers = terms.map((term) => builder.term(term));
   const { triples } = graph;
-  for (let at = 0; at < triples.length; at += 3) {
+  for (let at = 0; at < triples.length; at += 3)
     builder.add(numbers[triples[at]!]!, numbers[triples[at + 1]!]!, numbers[triples[at + 2]!]!);
-  }
   return builder.build();
 }

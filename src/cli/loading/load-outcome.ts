@@ -57,9 +57,7 @@ function result(summary: LoadSummary, options: Options): string {
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
   const { unpublished, invalid, maxInvalid, deletions, maxDeleted, changed, maxChanged } = summary;
   if (unpublished === null) return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
-  if (unpublished === "dry run") {
-    return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
-  }
+  if (unpublished === "dry run") return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
   const reasons: Readonly<Record<typeof unpublished, string>> = {
     abort: `${counted(invalid, "record")} invalid (--on-invalid abort)`,
     "too many invalid": `${counted(invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`,

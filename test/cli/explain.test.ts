@@ -151,6 +151,7 @@ describe("explain", () => {
     const { status, stdout } = await vitrine("explain", "A1930.30", "--base-url", BASE);
     expect([status, stdout]).toEqual([1, expect.stringContaining(`it is a number of <${BASE}object/numbered>`)]);
     expect(stdout).not.toContain("load an input that has it");
+    expect(await explained("a1930", "--base-url", BASE)).toContain(`it begins a number of <${BASE}object/numbered>`);
   });
 
   it("takes a relative IRI, too", async () => {

@@ -38,7 +38,7 @@ describe("export --output", () => {
     const { status, stderr } = await vitrine("export", "--output", path("no", "all.nq"));
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no folder")]);
     for (const command of [
-      ["export", "--output"],
+      ["export", "--format", "nq", "--output"],
       ["validate", path("all.nq"), "--report"],
     ]) {
       const into = await vitrine(...command, path("store", "records.mdb"));

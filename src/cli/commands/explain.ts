@@ -202,7 +202,7 @@ function* stateLines({ iri, published, held, deleted, refused, similar, numbered
     if (refused.length + numbered.length === 0) yield "to publish it, load an input that has it: vitrine load FILE";
   }
   for (const each of similar) yield `there is a record <${each}>`;
-  for (const each of numbered) yield `it is a number of <${each.iri}>, or the beginning of one`;
+  for (const each of numbered) yield `it ${each.rank === "value" ? "is" : "begins"} a number of <${each.iri}>`;
 }
 
 function* refusalLines({ published, refused }: Explanation): Iterable<string> {

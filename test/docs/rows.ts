@@ -201,7 +201,7 @@ export const ROWS: Rows = {
   "vitrine stats": /^records +41\n/,
   "vitrine stats --json": /^\{"records":41,/,
   "vitrine explain place/delft": /place\/delft> is published: place, "Delft", valid/,
-  "vitrine explain place/delft identified_by": /identified_by is \[.*"Delft"/,
+  "vitrine explain place/delft identified_by": /identified_by\/content is "Delft"/,
   "vitrine explain place/delft part_of": /part_of is \[.*place\/netherlands/,
   "vitrine config": /^port +3000 +default\n(?:.*\n)*store +store +default/m,
   "vitrine config load --json": /^\{"file":null,"settings":\{.*"on-invalid"/,

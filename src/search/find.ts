@@ -189,7 +189,7 @@ export class IndexSearch {
   }
 }
 
-/** The entities of those that meet conditions. A join takes two thirds of the time of `IN`, which sorts the entities first. */
+/** Those of some entities that meet conditions. A join takes two thirds of the time of `IN`, which sorts the entities first. */
 function meeting(some: Part, conditions: readonly Part[]): Part {
   const { sql, values } = where(`SELECT e.id FROM (${some.sql}) s CROSS JOIN entity e ON e.id = s.id`, conditions);
   return { sql, values: [...some.values, ...values] };

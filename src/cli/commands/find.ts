@@ -28,14 +28,17 @@ export const SEARCH_OPTIONS: readonly Option[] = [
 export async function searchQueryOf(options: Options): Promise<SearchQuery | undefined> {
   const text = options.positionals.join(" ").trim();
   const asked = new URLSearchParams(text === "" ? [] : [["text", text]]);
-  for (const given of options.all("where")) {
+  const conditions = options.all("where").map((given) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined)
       throw new UsageError(`--where needs a parameter with its value, such as begin=1880; this is ${given}`);
     const isRelative = !/^(?:name|identifier|text)$/.test(name) && /^[\w-]+\/[^\s:]+$/.test(value!);
-    await using store = isRelative ? await openStore({ directory: options.required("store") }) : undefined;
-    asked.append(name, store === undefined ? value! : await absoluteArgument(value!, options, store));
-  }
+    return { name, value: value!, isRelative };
+  });
+  const needsBase = conditions.some(({ isRelative }) => isRelative);
+  await using store = needsBase ? await openStore({ directory: options.required("store") }) : undefined;
+  for (const { name, value, isRelative } of conditions)
+    asked.append(name, isRelative ? await absoluteArgument(value, options, store!) : value);
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   if (asked.size === 0) return undefined;
   return usable(text.length > MAX_TEXT ? "" : "--where: ", () => searchOf(asked, endpoint));

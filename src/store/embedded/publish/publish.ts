@@ -1,6 +1,7 @@
 /** Publication: staged entries become records, changes and backlinks in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../../base/entries.js";
+import { lazily } from "../../../base/lazily.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import { endsLikeFile } from "../../store.js";
 import {
@@ -324,13 +325,14 @@ export function pendingChange(
   before: Buffer | undefined,
   after: Buffer | undefined,
 ): PendingChange {
-  const decoded = (value: Buffer | undefined) => value && decodeGraph(value);
+  // Identities, differences and descriptions all need the graphs.
+  const decoded = (value: Buffer | undefined) => lazily(() => value && decodeGraph(value));
   return {
     iri: iriOf(key, (after ?? before)!),
     kind: after === undefined ? "delete" : before === undefined ? "create" : "update",
     source: (before && database.sources[stored.source(before) - 1]) ?? null,
-    before: () => decoded(before),
-    after: () => decoded(after),
+    before: decoded(before),
+    after: decoded(after),
     deletion: () => (before === undefined ? database.deletion(key) : undefined),
   };
 }

@@ -1,8 +1,8 @@
 /** The results of queries: media types, counting rows, and writing graphs in the requested format. */
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
+import { InexpressibleError } from "../rdf/inexpressible.js";
 import { LineReader } from "../rdf/ntriples/reader.js";
-import { RdfXmlError } from "../rdf/rdfxml/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { QueryRefusedError } from "./engine.js";
 
@@ -71,8 +71,8 @@ export function writeGraph(ntriples: string, name: FormatName): string {
   try {
     return writeTriples!(graphOf(ntriples), PREFIXES);
   } catch (error) {
-    if (!(error instanceof RdfXmlError)) throw error;
-    throw new QueryRefusedError("not-acceptable", `RDF/XML cannot hold this result: ${error.problem}`);
+    if (!(error instanceof InexpressibleError)) throw error;
+    throw new QueryRefusedError("not-acceptable", `${error.format} cannot hold this result: ${error.problem}`);
   }
 }
 

@@ -35,7 +35,7 @@ export interface Format extends MediaFormat {
   readonly read?: (options: ReadingOptions, sink: StatementSink) => StatementReader | Promise<StatementReader>;
   /** Raised whenever the bytes that are written for a record change, so that entity tags change, too. Default: 1. */
   readonly version?: number;
-  /** Writes a record, in its named graph if the format has named graphs. Throws if the format cannot express the record. */
+  /** Writes a record, in its named graph if the format has named graphs. Throws `InexpressibleError` if the format cannot express the record. */
   readonly write?: (graph: RecordGraph, prefixes: Prefixes) => string;
   /** Whether the format can express a record. Default: it can express all. */
   readonly expresses?: (graph: RecordGraph) => boolean;

@@ -35,6 +35,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   [README, "N-Quads, Turtle", "a drawing"],
   [README, "objects.jsonl:2: invalid", "what a command prints"],
   ["inside/validation.md", "model/tables ->", "a drawing"],
+  ["inside/follow.md", "commands/follow ->", "a drawing"],
   ["inside/answers.md", "GET /object/x", "a drawing"],
   ["inside/answers.md", "Handler.handle", "a list of functions"],
   ["run/engines.md", "sources -> one loader", "a drawing"],

@@ -1,9 +1,9 @@
 /** All settings, in one table from which flags, environment variables, the settings file, its schema, help and documentation follow. */
+import { RECORD_FORMATS } from "../../harvest/dumps/manifest.js";
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
-import type { FormatName } from "../../rdf/formats.js";
 import { numberOf, type Option, row, type SettingRow } from "./options.js";
 
 /** Rows as settings. @param group the heading under which the help lists them */
@@ -206,7 +206,7 @@ const FILE_SETTINGS: readonly Option[] = fileSettingsOf([
     form: { of: "a name of letters, digits, -, _ and .", matches: /^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/ },
   }),
   row("dump-format NAME...", "a format of dumps; by default all of them", {
-    choices: ["nt", "nq", "jsonl"] satisfies readonly FormatName[],
+    choices: RECORD_FORMATS.map(({ name }) => name),
   }),
   row(
     "keep-dumps N",

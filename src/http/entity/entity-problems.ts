@@ -1,5 +1,5 @@
 /** Problems of requests for entities: no record, a deleted record, or no representation that the client accepts. */
-import type { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import type { InexpressibleError } from "../../rdf/inexpressible.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";
@@ -11,9 +11,9 @@ import { boundedLinks } from "./links.js";
 import { mementoLink, mementoLinks, versionUrl } from "./mementos.js";
 import type { Resolution } from "./resolution.js";
 
-/** Why a record has no RDF/XML. */
-export function unwritable(error: RdfXmlError): string {
-  return `RDF/XML cannot express this record: ${error.problem}.`;
+/** Why a record lacks a format. */
+export function unwritable(error: InexpressibleError): string {
+  return `${error.format} cannot express this record: ${error.problem}.`;
 }
 
 /** Why a representation does not apply to a record. */

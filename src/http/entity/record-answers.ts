@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import { InexpressibleError } from "../../rdf/inexpressible.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
 import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
@@ -189,7 +189,7 @@ export class RecordAnswers {
     try {
       return this.#written(head, representation.write(record, { ...this.#context, taken }));
     } catch (error) {
-      if (!(error instanceof RdfXmlError)) throw error;
+      if (!(error instanceof InexpressibleError)) throw error;
       return this.#next(input, () => this.#refuse(input.iri, input.found, taken, unwritable(error)));
     }
   }

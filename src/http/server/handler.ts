@@ -3,7 +3,7 @@ import * as http from "node:http";
 import { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
-import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import { InexpressibleError } from "../../rdf/inexpressible.js";
 import { hasScheme } from "../../rdf/terms.js";
 import { SearchIndexError } from "../../search/search-index.js";
 import { pathAndQuery } from "../entity/addresses.js";
@@ -344,7 +344,7 @@ export class Handler {
   }
 
   #failure(error: unknown, request: http.IncomingMessage): Answer {
-    if (error instanceof RdfXmlError)
+    if (error instanceof InexpressibleError)
       return this.#problem("not-acceptable", `${unwritable(error)} Ask for another form.`);
     if (error instanceof ProblemError) return error.answer(this.base);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {

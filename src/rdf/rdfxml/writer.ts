@@ -1,22 +1,12 @@
 /** The writer of RDF/XML (RDF 1.1 XML Syntax). It keeps every lexical form, and refuses what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
-import { RefusalError } from "../../base/named-error.js";
 import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";
 import { NAME_ONLY, NAME_START } from "../characters.js";
+import { InexpressibleError } from "../inexpressible.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF_NAMESPACE, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
 import { SYNTAX, XMLNS } from "./xml-literal.js";
-
-/** A graph that cannot be written as RDF/XML. */
-export class RdfXmlError extends RefusalError {
-  constructor(
-    readonly iri: string,
-    readonly problem: string,
-  ) {
-    super(`the record <${iri}> cannot be written as RDF/XML: ${problem}`);
-  }
-}
 
 const NAME = `[-.\\w${NAME_ONLY}${NAME_START}]`;
 /** The longest end of an IRI that can be an element's local name, an NCName (Namespaces in XML 1.0, section 3). It is sought only after other characters, so in linear time. */
@@ -25,7 +15,7 @@ const LOCAL_NAME = new RegExp(`(?<!${NAME})[-.\\d${NAME_ONLY}]*([A-Z_a-z${NAME_S
 /**
  * The record as RDF/XML: an `rdf:Description` for each subject, the entity's first, the others and all properties in source order.
  * Only the used ones of `prefixes` are declared; other namespaces get the prefixes `ns0`, `ns1` and so on.
- * @throws RdfXmlError when a property has no local name, or a text has characters that XML does not allow.
+ * @throws InexpressibleError when a property has no local name, or a text has characters that XML does not allow.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graph = new RecordGraphBuilder("urn:x");
@@ -76,7 +66,7 @@ function literalAttribute({ datatype, language }: Term, text: (value: string) =>
 
 function escaped(value: string, iri: string): string {
   const problem = xmlProblem(value);
-  if (problem !== undefined) throw new RdfXmlError(iri, problem);
+  if (problem !== undefined) throw new InexpressibleError("RDF/XML", iri, problem);
   return escapeXml(value);
 }
 
@@ -97,12 +87,13 @@ class ElementNames {
     private readonly prefixes: Prefixes,
   ) {}
 
-  /** The element name of a property. Throws `RdfXmlError`. */
+  /** The element name of a property. Throws `InexpressibleError`. */
   of(property: string): string {
     return entryOf(this.#names, property, () => {
       const local = localName(property);
       if (local === undefined) {
-        throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
+        const problem = `the property <${property}> cannot be the name of an element`;
+        throw new InexpressibleError("RDF/XML", this.iri, problem);
       }
       const namespace = property.slice(0, -local.length);
       return `${entryOf(this.#declared, namespace, () => this.#prefixOf(namespace))}:${local}`;

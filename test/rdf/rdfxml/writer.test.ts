@@ -2,7 +2,8 @@
 import { parse } from "oxigraph";
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { describe, expect, it } from "vitest";
-import { expressesInRdfXml, RdfXmlError, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
+import { InexpressibleError } from "../../../src/rdf/inexpressible.js";
+import { expressesInRdfXml, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../../canonical.js";
@@ -81,7 +82,7 @@ describe("what RDF/XML cannot express", () => {
     ["a noncharacter in an IRI", graphOf(ENTITY, [[object, label, iri("https://example.org/\uFFFE")]]), /U\+FFFE/],
   ];
   it.each(refused)("is %s", (_what, graph, message) => {
-    expect(() => writeRdfXml(graph, PREFIXES)).toThrow(RdfXmlError);
+    expect(() => writeRdfXml(graph, PREFIXES)).toThrow(InexpressibleError);
     expect(() => writeRdfXml(graph, PREFIXES)).toThrow(message);
     expect(expressesInRdfXml(graph)).toBe(false);
   });
@@ -95,7 +96,7 @@ describe("reading back", () => {
       try {
         xml = writeRdfXml(graph, PREFIXES);
       } catch (error) {
-        if (!(error instanceof RdfXmlError)) throw error;
+        if (!(error instanceof InexpressibleError)) throw error;
         expect(expressesInRdfXml(graph)).toBe(false);
         return;
       }

@@ -1,5 +1,5 @@
 /** `/versions`: earlier versions of records, and the list of a record's versions (Memento, RFC 7089), if the store keeps them. */
-import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
+import { InexpressibleError } from "../../../rdf/inexpressible.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import {
@@ -68,7 +68,7 @@ export const versionRoutes: RouteMaker = (context) => {
       throw new ProblemError("not-acceptable", detail);
     }
     return memento(versioned, request.number, representation).catch((error) => {
-      const next = error instanceof RdfXmlError && chosenOf(offered.filter((each) => each !== representation));
+      const next = error instanceof InexpressibleError && chosenOf(offered.filter((each) => each !== representation));
       if (!next) throw error;
       return memento(versioned, request.number, next);
     });

@@ -10,7 +10,7 @@ import { beginningOf, NOT_RUN, ROWS, ROWS_OF, type Rows } from "./rows.js";
 
 const STEPS = PAGES.flatMap(stepsOf);
 /** What looks like an option, and is one of Docker or GoAccess, or a property of a style sheet. */
-const NO_OPTIONS = ["pid", "accent", "paper", "serif", "ignore-crawlers", "crawlers-only"];
+const NO_OPTIONS = ["pid", "accent", "paper", "serif", "ignore-crawlers", "crawlers-only", "cpu-prof"];
 
 describe("the documentation", () => {
   it("has commands of known kinds only", () => {

@@ -16,7 +16,7 @@ export interface MediaFormat {
   readonly mediaType: string;
   /** The value of `Content-Type`. Default: the media type. */
   readonly contentType?: string;
-  /** Other media types under which clients ask for it. */
+  /** Other media types of it, for loads, for `/sparql` and for tables. At a record, each media type is a representation of its own. */
   readonly otherTypes?: readonly string[];
   /** The last part of its URI among the W3C's Unique URIs for File Formats. */
   readonly w3cName?: string;

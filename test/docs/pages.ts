@@ -56,6 +56,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["publish/first-day.md", "vitrine mend would make", "what a command prints"],
   ["publish/first-day.md", "# Our lists need labels", "a file of severities"],
   ["inside/jsonld.md", "@context -> ActiveContext", "a drawing"],
+  ["inside/jsonld.md", "DocumentReader.read", "a list of functions"],
   ["inside/jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
   ["inside/jsonld.md", "EncodedGraph -> TextWalk", "a drawing"],
   ["run/monitoring.md", "vitrine_index_state", "expressions for Prometheus"],

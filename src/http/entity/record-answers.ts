@@ -296,7 +296,7 @@ export class RecordAnswers {
     const { iri, representation, taken } = input;
     const whole = this.#whole(head, body);
     if (taken.size > 0 || (representation.dependsOn !== undefined && validity === undefined)) return whole;
-    // An answer that needed decoding or compression is cached at the first request.
+    // An answer that needed decoding and compression is cached at the first request.
     const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
     if (isCheap && !this.cache.wasAsked(key, representation.slot)) return whole;

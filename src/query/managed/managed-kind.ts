@@ -19,7 +19,7 @@ export interface EngineHome {
   readonly queryTime: number;
 }
 
-/** Loads files of N-Triples into an empty engine. It must be closed. */
+/** Loads files of N-Triples into `MERGED_GRAPH` of an empty engine. It must be closed. */
 export interface BulkLoader {
   /** Load a file in the folder `PARTS`. Resolves when it was loaded or refused. */
   add(file: string): Promise<void>;

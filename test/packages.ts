@@ -12,6 +12,7 @@ const PACKAGES = {
   // Lighthouse 13 needs Node 22 or newer.
   lighthouse: ["lighthouse@13.5.0", "node@24"],
   linkinator: ["linkinator@7.6.1"],
+  puppeteer: ["puppeteer-core@24.43.1"],
   "shacl-engine": ["shacl-engine@1.1.2"],
   stryker: ["@stryker-mutator/core@9.6.1", "@stryker-mutator/vitest-runner@9.6.1"],
 } as const;

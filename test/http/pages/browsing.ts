@@ -24,7 +24,8 @@ import { publish, serverOptions } from "../service.js";
 
 /** The path of Chromium; without it, `undefined`, and tests that need it are skipped. */
 export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** The script of axe, which finds what is not accessible. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
@@ -144,8 +145,14 @@ export interface BrowsedSite {
   stop(): Promise<void>;
 }
 
+/** Serve these records of the sample and the hostile record, and start a browser. */
+export async function startSite(paths?: readonly string[]): Promise<BrowsedSite> {
+  const { base, stop } = await serveSite(paths);
+  return browse(base, stop);
+}
+
 /** Serve these records of the sample and the hostile record. */
-export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): Promise<BrowsedSite> {
+export async function serveSite(paths: readonly string[] = [...SAMPLE.keys()]) {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-pages-"));
   const images = await imageService();
   const iiif = `${images.url}/iiif/one`;
@@ -166,12 +173,13 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const index = () => engine.state;
   const server = createServer(serverOptions({ store, baseUrl: base, images: "data/images", site, sparql, index }));
   await server.listen(port);
-  return browse(base, async () => {
+  const stop = async (): Promise<void> => {
     await server.close();
     await images.stop();
     await store.close();
     await rm(folder, { recursive: true, force: true });
-  });
+  };
+  return { base, stop };
 }
 
 /** Start a browser for the site at an address. @param close stops the site */

@@ -36,19 +36,15 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   ];
 }
 
-/** The default suffix, and the choices by `Accept`: a regular expression and a suffix each. Those with the default's media type come first, then HTML. */
+/** The default suffix, and the choices by `Accept`: a regular expression and a suffix each. Hosts cannot compare weights, so the first form that is listed is chosen. */
 function formsOf({ representations }: Publication) {
   const [first, ...others] = representations.filter(
     ({ suffix, relation }) => suffix !== null && relation !== "linkset",
   );
-  const before = [first!.mediaType, HTML];
-  const inOrder = [
-    ...before.flatMap((type) => others.filter(({ mediaType }) => mediaType === type)),
-    ...others.filter(({ mediaType }) => !before.includes(mediaType)),
-  ];
-  const choices = inOrder.map(({ mediaType, profiles: [profile], suffix }) => {
-    const type = inPattern(mediaType);
-    const accept = mediaType === first!.mediaType ? `${type}.*${inPattern(new URL(profile!).host)}` : type;
+  const types = new Set([first!, ...others].map(({ mediaType }) => inPattern(mediaType)));
+  const choices = others.map(({ mediaType, profiles: [profile], suffix }) => {
+    const named = mediaType === first!.mediaType ? `[^,]*${inPattern(new URL(profile!).host)}` : "";
+    const accept = `^(?:(?!${[...types].join("|")}).)*${inPattern(mediaType)}${named}`;
     return [accept, mediaType === HTML ? "/index.html" : suffix!] as const;
   });
   return { byDefault: first!.suffix!, choices };

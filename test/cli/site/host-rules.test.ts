@@ -23,13 +23,20 @@ const files = new Map(hostFiles(new Publication(settings, navigation({}), makers
 
 it("choose by profile what has the default's media type, then pages, then the others", () => {
   const map = files.get("_host/nginx-map.conf")!;
-  expect(map.match(/^ {2}(?:default|"~).*$/gm)).toEqual([
-    "  default .jsonld;",
-    '  "~*application/ld\\+json.*schema\\.org" .schema.jsonld;',
-    '  "~*text/html" /index.html;',
-    '  "~*text/turtle" .ttl;',
-    '  "~*text/x-count" .count;',
-  ]);
+  const choices = [...map.matchAll(/^ {2}"~\*(.*)" (.*);$/gm)].map(([, accept, suffix]) => [accept!, suffix!] as const);
+  const formFor = (accept: string) => choices.find(([pattern]) => new RegExp(pattern, "i").test(accept))?.[1];
+  for (const [accept, suffix] of [
+    ["*/*", undefined],
+    ["application/ld+json, text/turtle", undefined],
+    ['application/ld+json;profile="https://schema.org/", text/html', ".schema.jsonld"],
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "/index.html"],
+    // Comunica
+    ["application/n-quads,application/ld+json;q=0.9,text/turtle;q=0.6,text/html;q=0.2", undefined],
+    ["TEXT/TURTLE, text/html;q=0.5", ".ttl"],
+    ["image/*, text/x-count;q=0.5, text/html;q=0.4", ".count"],
+  ] as const)
+    expect([accept, formFor(accept)]).toEqual([accept, suffix]);
+  expect(map).toContain("  default .jsonld;\n");
 });
 
 it("give every form its media type", () => {

@@ -380,6 +380,7 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
       "text/html,application/xhtml+xml,*/*;q=0.8": "text/html",
       "text/turtle": "text/turtle",
       "application/n-triples": "application/n-triples",
+      "text/turtle, text/html;q=0.2": "text/turtle",
       'application/ld+json;profile="https://schema.org/"': "application/ld+json",
     };
     for (const [accept, type] of Object.entries(types)) {

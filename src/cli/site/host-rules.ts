@@ -25,7 +25,7 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
     pathname === "/" && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(host) && !/\.github\.io$/i.test(host);
   return [
     [".htaccess", apache(publication, pathname)],
-    ["_headers", headersFile(publication)],
+    ["_headers", headersFile(publication, pathname)],
     ["_host/nginx-map.conf", nginxMap(publication)],
     // nginx compares addresses decoded.
     ["_host/nginx-site.conf", nginx(publication, unescaped(pathname))],
@@ -108,11 +108,23 @@ RewriteRule ^(.+?)/?$ $1/index.html [B=?%#,L]
 }
 
 /** The rules for Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
-function headersFile(publication: Publication): string {
-  const types = formsInFiles(publication).map(
-    ({ suffix, contentType }) => `/*${suffix}\n  Content-Type: ${contentType}`,
-  );
-  return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: ${TURTLE}\n`;
+function headersFile(publication: Publication, path: string): string {
+  const types = new Map<string, string>();
+  for (const { suffix, mediaType, contentType } of formsInFiles(publication)) {
+    // Cloudflare joins the values of all rules that match. So `.schema.jsonld` shares the rule of `.jsonld`, which has no profile then.
+    const shared = [...types.keys()].find((each) => suffix.endsWith(each));
+    types.set(shared ?? suffix, shared === undefined ? contentType : mediaType);
+  }
+  const rules = [...types].map(([suffix, type]) => `${path}*${suffix}\n  Content-Type: ${type}`);
+  return `${path}*
+  Access-Control-Allow-Origin: *
+  Access-Control-Allow-Headers: *
+  X-Content-Type-Options: nosniff
+  Content-Security-Policy: ${POLICY}
+${rules.join("\n")}
+${path}.well-known/void
+  Content-Type: ${TURTLE}
+`;
 }
 
 /** The media types of a site's other files; in nginx, a list of types replaces the default list. */

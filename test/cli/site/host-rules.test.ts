@@ -21,7 +21,7 @@ const makers = { jsonld: jsonld!, ttl: ttl!, schema: schema!, html: html!, links
 const settings = { model: DEFAULT_MODEL, baseUrl: "https://data.museum.example/art" };
 const files = new Map(hostFiles(new Publication(settings, navigation({}), makers)));
 
-it("choose by profile what has the default's media type, then pages, then the others", () => {
+it("choose the first form that is listed, and by profile what has the default's media type", () => {
   const map = files.get("_host/nginx-map.conf")!;
   const choices = [...map.matchAll(/^ {2}"~\*(.*)" (.*);$/gm)].map(([, accept, suffix]) => [accept!, suffix!] as const);
   const formFor = (accept: string) => choices.find(([pattern]) => new RegExp(pattern, "i").test(accept))?.[1];
@@ -40,7 +40,10 @@ it("choose by profile what has the default's media type, then pages, then the ot
 });
 
 it("give every form its media type", () => {
-  expect(files.get("_headers")).toContain("/*.count\n  Content-Type: text/x-count\n");
+  const headers = files.get("_headers");
+  expect(headers).toContain("/art/*.count\n  Content-Type: text/x-count\n");
+  // Cloudflare Pages joins the values of all rules that match, such as one for `.schema.jsonld`.
+  expect(headers?.match(/^.*jsonld\n.*$/gm)).toEqual(["/art/*.jsonld\n  Content-Type: application/ld+json"]);
   expect(files.get(".htaccess")).toContain("<FilesMatch \"\\.count$\">\n  ForceType 'text/x-count'\n");
   expect(files.get("_host/nginx-site.conf")).toContain("text/x-count count;");
 });

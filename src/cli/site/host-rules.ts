@@ -92,6 +92,11 @@ ${types.join("\n")}
 <IfModule mod_rewrite.c>
 RewriteEngine On
 # Only the request has an IRI as it is: encoded, an & is another one.
+# The address of this folder without its final slash.
+RewriteOptions AllowNoSlash
+RewriteCond %{REQUEST_URI} [^/]$
+RewriteCond %{REQUEST_FILENAME}/.htaccess -f
+RewriteRule ^ %{REQUEST_URI}/ [R=301,L]
 RewriteCond %{THE_REQUEST} "^\\S+ (?:https?://[^/]+)?${inPattern(path)}([^?\\s]+)"
 RewriteRule ^ - [E=IRI:%1]
 RewriteRule ^(activity(?:/page/[0-9]+)?)/?$ $1.json [L]

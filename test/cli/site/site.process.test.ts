@@ -400,6 +400,8 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
     expect(missing.text).toContain(`href="${PATH}#browse"`);
     if (name === "Apache")
       expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
+    const above = await fetch(`http://127.0.0.1:${host.port}${PATH.slice(0, -1)}`, { redirect: "manual" });
+    expect([above.status, above.headers.get("location")]).toEqual([301, expect.stringMatching(`${PATH}$`)]);
   });
 
   it.skipIf(begin === undefined)(

@@ -80,6 +80,8 @@ ${types.join("\n")}
 </Files>
 <IfModule mod_headers.c>
   Header set Access-Control-Allow-Origin "*"
+  Header set Access-Control-Allow-Headers "*"
+  Header set Access-Control-Expose-Headers "Link"
   Header set X-Content-Type-Options "nosniff"
   Header merge Vary "Accept"
   <FilesMatch "\\.html$">
@@ -91,12 +93,12 @@ ${types.join("\n")}
 </IfModule>
 <IfModule mod_rewrite.c>
 RewriteEngine On
-# Only the request has an IRI as it is: encoded, an & is another one.
 # The address of this folder without its final slash.
 RewriteOptions AllowNoSlash
 RewriteCond %{REQUEST_URI} [^/]$
 RewriteCond %{REQUEST_FILENAME}/.htaccess -f
 RewriteRule ^ %{REQUEST_URI}/ [R=301,L]
+# Only the request has an IRI as it is: encoded, an & is another one.
 RewriteCond %{THE_REQUEST} "^\\S+ (?:https?://[^/]+)?${inPattern(path)}([^?\\s]+)"
 RewriteRule ^ - [E=IRI:%1]
 RewriteRule ^(activity(?:/page/[0-9]+)?)/?$ $1.json [L]
@@ -162,10 +164,12 @@ location "${path}" {
     ${OTHER_TYPES}
     ${own.join(" ")}
   }
-  add_header Access-Control-Allow-Origin *;
-  add_header X-Content-Type-Options nosniff;
-  add_header Vary Accept;
-  add_header Content-Security-Policy $vitrine_policy;
+  add_header Access-Control-Allow-Origin * always;
+  add_header Access-Control-Allow-Headers *;
+  add_header X-Content-Type-Options nosniff always;
+  add_header Vary Accept always;
+  add_header Content-Security-Policy $vitrine_policy always;
+  if ($request_method = OPTIONS) { return 204; }
   rewrite "^${inPattern(path)}(activity(?:/page/[0-9]+)?)$" "${path}$1.json" last;
   rewrite "^${inPattern(path)}(ldes(?:/page/[0-9]+)?)$" "${path}$1.ttl" last;
   rewrite "^${inPattern(path)}context$" "${path}context.jsonld" last;

@@ -396,12 +396,19 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
     expect((await ask(".well-known/void")).headers.get("content-type")).toBe("text/turtle");
     const missing = await ask("object/nothing", "text/html");
     expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "text/html"]);
+    expect(missing.headers.get("access-control-allow-origin")).toBe("*");
     expect(missing.text).toContain(`There is nothing at this address`);
     expect(missing.text).toContain(`href="${PATH}#browse"`);
-    if (name === "Apache")
-      expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
+    if (name === "Apache") {
+      const { headers } = await ask("object/young-hare");
+      expect(headers.get("link")).toContain("young-hare.linkset.json>");
+      expect(headers.get("access-control-expose-headers")).toBe("Link");
+    }
     const above = await fetch(`http://127.0.0.1:${host.port}${PATH.slice(0, -1)}`, { redirect: "manual" });
     expect([above.status, above.headers.get("location")]).toEqual([301, expect.stringMatching(`${PATH}$`)]);
+    // Browsers ask before a request with a profile.
+    const preflight = await fetch(`http://127.0.0.1:${host.port}${PATH}object/young-hare`, { method: "OPTIONS" });
+    expect([preflight.ok, preflight.headers.get("access-control-allow-headers")]).toEqual([true, "*"]);
   });
 
   it.skipIf(begin === undefined)(

@@ -28,7 +28,8 @@ export const siteCommand: CommandDefinition = {
     const folder = options.positionals[0]!;
     const directory = options.required("store");
     await using store = await openStore({ directory });
-    const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
+    const { records, baseUrl: ownBase } = await store.stats();
+    const [baseUrl = ownBase] = baseUrlsOf(options);
     if (baseUrl === null) throw new UsageError("the store has no base URL: give --base-url");
     const { edm, dumps, dataset, robots } = await harvestingOf(options);
     const site = siteOf(options);
@@ -41,6 +42,11 @@ export const siteCommand: CommandDefinition = {
     await using _lock = await lockSite(folder, directory);
     const pagefind = await pagefindIfThere();
     if (pagefind === undefined) stderr.line("vitrine: the site has no search; npm install pagefind gives it one");
+    const under = await store.countUnder(baseUrl);
+    if (under < records)
+      stderr.line(
+        `vitrine: ${grouped(under)} of ${counted(records, "record")} are under ${baseUrl}: the others are in entity/`,
+      );
     let problems = 0;
     const counts = await buildSite({
       folder,

@@ -64,10 +64,10 @@ async function dataPage({ site, representations, dumps, base }: RouteContext) {
   const asked =
     url === undefined
       ? html`<p>There is no dump yet.</p>\n`
-      : html`<p>There is no SPARQL endpoint here. A query is answered from a dump, on your own machine: with <a href="https://comunica.dev/">Comunica</a>, on Node.js,</p>
+      : html`<p>There is no SPARQL endpoint here. A query is answered from a dump, on your own machine: with <a href="https://comunica.dev/">Comunica</a>, on Node.js 24 or newer,</p>
 <pre><code>curl -L ${text(url)} | gunzip &gt; records.nt
 npx -p @comunica/query-sparql-file comunica-sparql-file records.nt "${text(query)}"</code></pre>
-<p>or, of a small collection, in the browser, with <a href="https://query.comunica.dev/">query.comunica.dev</a> and the address of a record as its source.</p>\n`;
+<p>or, of single records, in the browser, with <a href="https://query.comunica.dev/">query.comunica.dev</a> and the addresses of their Turtle as its sources.</p>\n`;
   const content = html`<article class="plain"><h1>Data</h1>
 <p>The collection is published as files. The suffix of a record's address selects its form:</p>
 <dl class="rows">

@@ -20,7 +20,7 @@ import { Handler, type HandlerOptions } from "../../http/server/handler.js";
 import { changeMark } from "../../store/changes.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
-import { hostFiles } from "./host-rules.js";
+import { HTML, hostFiles, TURTLE } from "./host-rules.js";
 import { type Counts, SiteFiles } from "./site-files.js";
 import { MISSING_PAGE, siteRoutes } from "./site-routes.js";
 import {
@@ -50,9 +50,6 @@ const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "link
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
 const SEARCH_SCRIPT = "assets/site-search.js";
-
-const HTML = "text/html";
-const TURTLE = "text/turtle";
 
 /** Build a site, or what differs from the last build. Rejects with the signal's reason, and with errors of the file system. */
 export async function buildSite(options: SiteOptions): Promise<Counts> {
@@ -306,19 +303,11 @@ class SiteBuild {
 
   /** Write the answer at an address as a file. @param mayLack whether there may be no answer */
   async #kept(file: string, url: string, headers: { accept?: string } = {}, { group = file, mayLack = false } = {}) {
-    const known = this.#files.known(file, group);
-    const isTagged = known !== undefined && known.tag !== "";
-    const answer = await this.#handler.ask(pathOf(url)!, {
-      ...headers,
-      ...(isTagged && { "if-none-match": known.tag }),
-    });
-    if (answer.status === 304) {
-      this.#files.keep(file, group);
-    } else if (answer.status === 200) {
-      await this.#write(file, answer, group);
-    } else if (!mayLack) {
-      this.options.onProblem(url, `has no file: ${answer.problem?.detail ?? answer.status}`);
-    }
+    const tag = this.#files.known(file, group)?.tag;
+    const answer = await this.#handler.ask(pathOf(url)!, { ...headers, ...(tag && { "if-none-match": tag }) });
+    if (answer.status === 304) this.#files.keep(file, group);
+    else if (answer.status === 200) await this.#write(file, answer, group);
+    else if (!mayLack) this.options.onProblem(url, `has no file: ${answer.problem?.detail ?? answer.status}`);
   }
 
   async #write(file: string, { body, headers }: Answer, group: string): Promise<void> {

@@ -3,8 +3,8 @@ import { unescaped } from "../../base/plain-text.js";
 import type { Publication } from "../../http/entity/publication.js";
 import { FORMATS } from "../../rdf/formats.js";
 
-const HTML = "text/html";
-const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
+export const HTML = "text/html";
+export const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
 
 /** A text as a part of a regular expression. */
 export function inPattern(text: string): string {
@@ -38,9 +38,7 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
 
 /** The default suffix, and the choices by `Accept`: a regular expression and a suffix each. Hosts cannot compare weights, so the first form that is listed is chosen. */
 function formsOf({ representations }: Publication) {
-  const [first, ...others] = representations.filter(
-    ({ suffix, relation }) => suffix !== null && relation !== "linkset",
-  );
+  const [first, ...others] = representations.filter((each) => each.suffix !== null && each.relation !== "linkset");
   const types = new Set([first!, ...others].map(({ mediaType }) => inPattern(mediaType)));
   const choices = others.map(({ mediaType, profiles: [profile], suffix }) => {
     const named = mediaType === first!.mediaType ? `[^,]*${inPattern(new URL(profile!).host)}` : "";

@@ -126,11 +126,8 @@ function periodsOf({ begins, ends }: RecordText): [string, string][] {
   if (begins === null || ends === null) return [];
   return Object.entries(SPANS).flatMap(([facet, span]) => {
     const periods: [string, string][] = [];
-    for (
-      let first = periodOf(begins, span);
-      first <= ends && periods.length < MAX_PERIODS;
-      first = lastOfPeriod(first, span) + 1
-    )
+    let first = periodOf(begins, span);
+    for (; first <= ends && periods.length < MAX_PERIODS; first = lastOfPeriod(first, span) + 1)
       periods.push([facet, String(first)]);
     return periods;
   });

@@ -46,10 +46,11 @@ export const followCommand: CommandDefinition = {
       signal: interrupted,
       onWait: (reason, seconds) => stderr.line(`waiting ${seconds} s: ${reason}`),
     });
-    for (;;) {
+    for (let isKnown = false; ; ) {
       try {
-        const refused = await visit(client, url, options, terminal);
+        const refused = await visit(client, url, options, terminal, isKnown);
         if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+        isKnown = true;
       } catch (error) {
         if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
         if (!(error instanceof following.FollowError) && !(error instanceof StoreLockedError)) throw error;
@@ -57,6 +58,7 @@ export const followCommand: CommandDefinition = {
         if (interval === undefined)
           throw new UsageError(`${message}; loaded records stay, and the next run continues from there`);
         stderr.line(`vitrine: ${message}; trying again`);
+        isKnown = false;
       }
       await sleep(interval, undefined, { signal: interrupted }).catch(() => {});
       if (interrupted.aborted) return ExitStatus.done;

@@ -49,8 +49,14 @@ type Save = (progress: Omit<Progress, "url">) => Promise<void>;
 /** The terminal shows at most this many lines about single records. */
 const MAX_SHOWN = 100;
 
-/** Visit a publisher. Resolves to the number of refused records. Throws `FollowError`, `StoreError`, `InterruptedError`. */
-export async function visit(client: Client, url: string, options: Options, terminal: Terminal): Promise<number> {
+/** Visit a publisher. Resolves to the number of refused records. Throws `FollowError`, `StoreError`, `InterruptedError`. @param isQuiet whether a visit without changes says nothing */
+export async function visit(
+  client: Client,
+  url: string,
+  options: Options,
+  terminal: Terminal,
+  isQuiet: boolean,
+): Promise<number> {
   const directory = options.required("store");
   const source = options.text("source") ?? new URL(url).host;
   const file = join(directory, "follow", `${encodeURIComponent(source)}.json`);
@@ -70,9 +76,10 @@ export async function visit(client: Client, url: string, options: Options, termi
   if ((last.missed ?? []).length === 0) await replaceJsonFile<Progress>(file, { ...last, url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  terminal.stderr.line(
-    `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`,
-  );
+  if (!isQuiet || records + deleted + refused > 0)
+    terminal.stderr.line(
+      `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`,
+    );
   if (others > 0)
     terminal.stderr.line(
       `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`,

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Client, ResourceError } from "../../src/harvest/follow/client.js";
 import { discover } from "../../src/harvest/follow/discover.js";
+import { changesSince, START } from "../../src/harvest/follow/stream.js";
 import { inFile } from "../cli/in-file.js";
 import { begin } from "../cli/run.js";
 import { workspaceForEach } from "../cli/workspace.js";
@@ -427,6 +428,16 @@ describe("follow", () => {
       2,
       expect.stringMatching(/the 100 pages before \S+\/page-100 are empty, and more follow/),
     ]);
+  });
+
+  it("stops at a stream without an end before it fills the memory", async () => {
+    const { url } = await publisher(({ headers }, count) => {
+      const [last, object] = [{ id: `http://${headers.host}/page-${count}` }, { id: `http://a.example/${count}` }];
+      return { body: { last, prev: last, orderedItems: [{ type: "Create", object }] } };
+    });
+    using client = new Client({ url, connections: 1, signal: new AbortController().signal });
+    const reading = changesSince(client, `${url}/changes`, START, null, false, 20);
+    await expect(reading).rejects.toThrow(/changes has more than 20 changes to read: begin with a dump/);
   });
 
   it("reads on behind many empty pages whose numbers count down, as those of the last change of each record are after a large load", async () => {

@@ -18,9 +18,6 @@ export type FetchedRecord =
       readonly again?: ResourceChange;
     };
 
-/** The profiles of other vocabularies and forms. The model's own representation is preferred to these. */
-const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
-
 /** The current state of a changed resource. One that is gone is a deletion, even if the stream says otherwise. Throws `FollowError`. */
 export async function fetchRecord(
   client: Client,
@@ -49,10 +46,7 @@ function passing(again: ResourceChange, iri: string, problem: string): FetchedRe
 /** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI, or lead nowhere. */
 async function documentOf(client: Client, change: ResourceChange, contextUri: string): Promise<FetchedRecord> {
   const iri = change.target ?? change.iri;
-  const documents = change.seeAlso.filter(
-    ({ id, format, profile }) =>
-      /^application\/(?:ld\+)?json\b/.test(format) && !FOREIGN_PROFILE.test(profile + format) && client.mayAsk(id),
-  );
+  const documents = change.seeAlso.filter(({ id }) => client.mayAsk(id));
   let found: FetchedRecord = {
     kind: "problem",
     iri,

@@ -22,8 +22,8 @@ export interface ResourceChange {
   /** The kind of change; `target` is that of a move. */
   readonly kind: "include" | "remove" | "move";
   readonly target: string | undefined;
-  /** The representations of the resource, or of a move's target, as the activity lists them. */
-  readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
+  /** The model's JSON representations of the resource, or of a move's target, among those that the activity lists. */
+  readonly seeAlso: readonly { readonly id: string }[];
   /** The activity that states the change. */
   readonly position: StreamPosition;
 }
@@ -39,6 +39,12 @@ const KINDS: ReadonlyMap<string, ResourceChange["kind"]> = new Map([
   ["Move", "move"],
 ]);
 
+/** The profiles of other vocabularies and forms. */
+const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
+
+/** The changes and pages of a stream that are kept in memory, some 600 bytes each. A stream with more may have no end. */
+const MAX_READ = 3_000_000;
+
 /** The pages in a row without an activity after which a stream is taken to have no end, as one is whose first page names another before it. Pages whose numbers count down have one. */
 const MAX_EMPTY = 100;
 
@@ -52,6 +58,7 @@ export async function changesSince(
   since: StreamPosition,
   seen: string | null,
   isLogged = false,
+  most = MAX_READ,
 ) {
   const { last } = documentOf(await client.get(collection, { accept: ACCEPT }));
   const lastPage = idOf(last, `${collection} names no last page`);
@@ -76,7 +83,10 @@ export async function changesSince(
   while (url !== undefined) {
     const at: string = url;
     if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
-    read.add(at);
+    if (found.size + log.length + read.add(at).size > most)
+      throw new FollowError(
+        `${collection} has more than ${most} changes to read: begin with a dump (--afresh) or a backup of the publisher`,
+      );
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
     const before = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
@@ -111,9 +121,7 @@ function countsDown(page: string, before = ""): boolean {
 
 /** An activity as a change in the log of a service of this software. The copy fills in the rest. */
 export function loggedChange({ id, type, object, target, endTime }: JsonObject): Change {
-  const [subject, to] = [object, target].map((node) =>
-    isJsonObject(node ?? null) ? String((node as JsonObject).id) : "",
-  );
+  const [subject, to] = [object, target].map((node) => (isJsonObject(node) ? String(node.id) : ""));
   const kind = String(type).toLowerCase() as Change["kind"];
   const sequence = changeNumber(String(id));
   const time = Date.parse(String(endTime));
@@ -158,9 +166,11 @@ function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | 
 function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
   return asList(seeAlso ?? [])
     .filter(isJsonObject)
-    .flatMap(({ id, format = "", profile = "" }) =>
-      typeof id === "string" ? [{ id, format: String(format), profile: String(profile) }] : [],
-    );
+    .flatMap(({ id, format = "", profile = "" }) => {
+      const isModel =
+        /^application\/(?:ld\+)?json\b/.test(String(format)) && !FOREIGN_PROFILE.test(`${profile}${format}`);
+      return isModel && typeof id === "string" ? [{ id }] : [];
+    });
 }
 
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {

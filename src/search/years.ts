@@ -19,14 +19,14 @@ const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
-const ABOUT = String.raw`\b(?:c|ca|circa|about|around|approx|um|gegen|vers|omstreeks|rond|hacia|verso)\b`;
+const ABOUT = String.raw`\b(?:c|ca|circa|zirka|about|around|approx|um|etwa|gegen|vers|omstreeks|rond|hacia|verso)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]{1,2}r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
-const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|until|till|pre|vor|bis|avant|voor|tot)${TO_YEAR}`;
-const AFTER = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:after|since|post|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)${TO_YEAR}`;
+const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|(?<!no\s)earlier\sthan|prior\sto|until|till|up\sto|(?:no|not)\slater\sthan|pre|ante|vor|bis|avant|jusqu['’](?:en|à|au)|v[oó]{2}r|tot)${TO_YEAR}`;
+const AFTER = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:after|(?<!no\s)later\sthan|(?:no|not)\searlier\sthan|since|post|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)${TO_YEAR}`;
 const OR_BEFORE = String.raw`\s+(?:or|and)\s+(?:earlier|before)\b`;
-const OR_AFTER = String.raw`\s+(?:or|and)\s+(?:later|after)\b`;
+const OR_AFTER = String.raw`\s+(?:(?:or|and)\s+(?:later|after)|onwards?)\b`;
 const ERA = `(${BEFORE_CHRIST})|${AFTER_CHRIST}`;
 const [CENTURIES, YEARS] = [CENTURY, YEAR].map((each) => new RegExp(each, "giu")) as [RegExp, RegExp];
 /** Eras beside a year or a century. `B.C.` in `B.C. Hydro` is none. */
@@ -41,8 +41,8 @@ const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
 const IN_ERAS = new RegExp(IN_ERA, "giu");
 /** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */
 const PART = String.raw`(?<![\p{L}\d])(?:(?:early|mid|late)(?:\s+(?:to|or|and)\s+(?:early|mid|late))?|(?:1e|2e|eerste|tweede)\s+helft(?:\s+van\s+de)?|(?:[12]\.|erste|zweite)\s+hälfte(?:\s+des)?|(?:1[eè]?re|2e|première|seconde|deuxième)\s+moitié(?:\s+du)?|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)(?:\s+of)?(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
-/** What precedes the year of an event, and the day and month of a date. */
-const EVENT = String.raw`(?<!\p{L})(?:fl|floruit|active|born|died|dated|[bd](?=\.))\b\.?\s*`;
+/** What precedes the year of an event, or any year, and the day and month of a date. */
+const EVENT = String.raw`(?<!\p{L})(?:fl|floruit|active|born|died|dated|(?:the\s)?year|anno|jahr|jaar|année|[bd](?=\.))(?!\p{L})\.?\s*`;
 const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+)`;
 const CALLED = `(?:${PART})?(?:${EVENT})?(?:${ABOUT}\\.?\\s*)?(?:${DAY})?(?:${ANNO_DOMINI}|(?<!\\p{L})b\\.?c\\b\\.?(?:\\s?e\\b\\.?)?\\s*)?`;
 /** Years with the words that belong to them. */
@@ -54,7 +54,7 @@ const DATED = new RegExp(
 const FROM_TO =
   /(?:(?<!\p{L})(?:between|from|zwischen|von|vom|entre|tussen|van|du|dal|del?)\s+(?:the\s|de[mn]?\s|l[ae]\s)?\s*)?\0\s*(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s(?:the\s)?)?\s*\0/giu;
 /** Whether a decade or century itself is included: by `until the 1850s` or `1850s or later`, but not by `before the 1850s`. */
-const IS_INCLUDED = /^(?:until|till|bis|tot|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after)$/i;
+const IS_INCLUDED = /^(?:until|till|up|no|bis|tot|jusqu|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after|onwards?)$/i;
 const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 /** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */

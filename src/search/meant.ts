@@ -185,8 +185,9 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
   if (years === undefined) return undefined;
   const { first, last, rest } = years;
-  // What is left of `1690-1810` is a dash, which a search would look for.
-  const text = /[\p{L}\p{N}]/u.test(rest) ? searchedWords(rest).join(" ") : "";
+  const words = searchedWords(rest);
+  // What is left of `1690-1810` is a dash, and of `from 1690` a preposition, which a search would look for.
+  const text = words.some((word) => /[\p{L}\p{N}]/u.test(word) && !JOINING.test(word)) ? words.join(" ") : "";
   // The 16th century ends in 1600, but most records that begin in this year are of the 17th: it is left out. Centuries BC end in no round year.
   const isCentury = (first - 1) % 100 === 0 && last % 100 === 0 && last > 0;
   // The query may have narrower years, from a facet.
@@ -231,7 +232,7 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
     const weight = records([word], 1, ["makers"]) > 0 ? OF_MAKER : 1;
     return weight * Math.log(Math.min(RARE, all / Math.max(1, count)));
   };
-  const telling = searched.words.filter((word) => !ASKING.test(word) && !JOINING.test(word));
+  const telling = searched.words.filter((word) => !ASKING.test(word) && !JOINING.test(word) && !/^[a-z]$/.test(word));
   const said = new Map(telling.map((word) => [word, sayingOf(word)]));
   const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
   const rarest = telling.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);

@@ -30,7 +30,10 @@ it("takes years in a text for a period, and shows them", async () => {
   for (const text of ["15.5.1925", "1 May 1925"]) expect(await searchedFor(text)).toEqual(["photograph", "1925"]);
   expect(await searchedFor("16th-century portrait")).toEqual(["lady", "portrait 1501–1600"]);
   for (const text of ["1924-1926", "1924 – 1926"]) expect(await searchedFor(text)).toEqual(["photograph", "1924–1926"]);
-  expect(await searchedFor("before 1550")).toEqual(["lady", "vase", "1550 or earlier"]);
+  for (const text of ["before 1550", "no later than 1550"])
+    expect(await searchedFor(text)).toEqual(["lady", "vase", "1550 or earlier"]);
+  // No record has the preposition beside these years.
+  for (const text of ["in 1925", "in the year 1925"]) expect(await searchedFor(text)).toEqual(["photograph", "1925"]);
   expect(await searchedFor("photograph after 1930")).toEqual(["later", "photograph 1930 or later"]);
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
@@ -114,6 +117,8 @@ it("leaves out the words that no record has beside the others: those that say le
     "urn:bridge": { label: "Landscape with a bridge", identifiers: ["1"] },
     "urn:maps": { label: "Maps of Paris" },
     "urn:etching": { label: "Etching", maker: "urn:w Whistler" },
+    "urn:museum": { label: "Musée" },
+    "urn:orsay": { label: "Musée d'Orsay" },
   });
   expect(await searchedFor("portrait of a lady with ermine")).toEqual(["lady", "portrait lady"]);
   expect(await searchedFor("impressionist landscape bridge")).toEqual(["bridge", "landscape bridge"]);
@@ -121,6 +126,8 @@ it("leaves out the words that no record has beside the others: those that say le
   expect(await searchedFor("portrait lady ermine 16th century")).toEqual(["lady", "portrait lady 1501–1600"]);
   expect(await searchedFor("portrait lady ermine 1890")).toEqual(["lady", "portrait lady"]);
   expect(await searchedFor("map paris zzzz")).toEqual(["maps", "map paris"]);
+  // One record has the letter, too, but that says nothing of the others.
+  expect(await searchedFor("musee d zzzz")).toEqual(["museum", "orsay", "musee"]);
   // A word that most records have says too little; a number is looked for as it is.
   expect(await searchedFor("the qwertz")).toEqual([undefined]);
   expect(await searchedFor("mill 31b")).toEqual([undefined]);

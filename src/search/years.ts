@@ -54,7 +54,8 @@ const DATED = new RegExp(
 const FROM_TO =
   /(?:(?<!\p{L})(?:between|from|zwischen|von|vom|entre|tussen|van|du|dal|del?)\s+(?:the\s|de[mn]?\s|l[ae]\s)?\s*)?\0\s*(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s(?:the\s)?)?\s*\0/giu;
 /** Whether a decade or century itself is included: by `until the 1850s` or `1850s or later`, but not by `before the 1850s`. */
-const IS_INCLUDED = /^(?:until|till|up|no|bis|tot|jusqu|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after|onwards?)$/i;
+const IS_INCLUDED =
+  /^(?:until|till|up|no|bis|tot|jusqu|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after|onwards?)$/i;
 const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 /** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */

@@ -465,6 +465,12 @@ describe("/reconcile", () => {
       expect.stringContaining('"description":"Persoon: Dutch, Painter, 1632 – 1675, Delft"'),
     ]);
     expect(await suggested(" ")).toEqual([]);
+    // A record that has the words as they are typed, in a text, is not what the letter begins.
+    const lettered = `${ROOT}person/lettered`;
+    const referred_to_by = [{ type: "LinguisticObject", content: "Lisa G" }];
+    await publishDocuments(service.store, { id: lettered, type: "Person", _label: "Anna", referred_to_by });
+    expect((await suggested("lisa g")).map(({ name }) => name)).toEqual(["Lisa del Giocondo", "Mona Lisa"]);
+    await publish(service.store, [], [lettered]);
     const ofType = async (type: string) =>
       ((await json(`/suggest/entity?prefix=delft&type=${type}`)).result as { notable: { id: string }[] }[]).map(
         ({ notable }) => notable[0]?.id,

@@ -174,6 +174,8 @@ const entities =
   ({ store, site }: RouteContext, search: Search): Suggest =>
   async (prefix, skipped, request) => {
     const begins = wordsOf(searchForm(prefix));
+    // A last word of one letter is not searched for as a beginning, but as an initial.
+    const text = prefix.replace(/(?<=\p{L}\s\p{L})$/u, ".");
     const type = request.query.get("type") || undefined;
     const endpoint = TYPES.find(({ id }) => id === type)?.id;
     if (begins.length === 0 || (type !== undefined && endpoint === undefined)) return [];
@@ -183,7 +185,7 @@ const entities =
     };
     const limit = Math.min(skipped, MAX_SKIPPED) + SUGGESTED;
     const find = (isAsWritten: boolean) =>
-      readPage(() => search.for(request).find({ text: prefix, endpoint, isAsWritten, hasAllWords: true }, { limit }));
+      readPage(() => search.for(request).find({ text, endpoint, isAsWritten, hasAllWords: true }, { limit }));
     const written = await find(true);
     const { items } = written.items.length > 0 ? written : await find(false);
     const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));

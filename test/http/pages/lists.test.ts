@@ -257,6 +257,8 @@ describe("a list", () => {
       'href="/collection/search/object?text=johannes%20-saskia"',
     );
     expect(await read("/search/object?text=cup")).not.toContain("Did you mean");
+    const json = await (await fetch(`${service.origin}/collection/search/object?text=johannis`)).json();
+    expect(json).toMatchObject({ partOf: { label: { en: ["Did you mean johannes?"] } } });
   });
 
   it("of a relation names the relation and the entity", async () => {

@@ -106,7 +106,7 @@ export function pageJson(
   request: RouteRequest,
   addresses: PageAddresses,
   items: readonly SearchHit[],
-  { total, form, label }: { total: number | undefined; form: PageForm; label: string | undefined },
+  { total, form, labels }: { total: number | undefined; form: PageForm; labels: string[] },
 ): Content {
   const reference = (id: string): Json => ({ id, type: "OrderedCollectionPage" });
   const collection: JsonObject = {
@@ -115,7 +115,7 @@ export function pageJson(
     first: reference(addresses.first),
     last: reference(addresses.last),
     ...(total === undefined ? {} : { totalItems: total }),
-    ...(label === undefined ? {} : { label: { en: [label] } }),
+    ...(labels.length === 0 ? {} : { label: { en: labels } }),
   };
   if (request.query.get("page") === "all") return jsonContent({ "@context": SEARCH_CONTEXT, ...collection }, LIST_TYPE);
   const page = {

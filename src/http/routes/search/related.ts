@@ -40,7 +40,7 @@ export const relatedRoute: RouteMaker = (context) => {
         (await isOfOtherEndpoint(store, relation, uri))
           ? NOTHING
           : search.for(request).find(query, { ...window, hasReasons: false }),
-      labelOf: () => relation.name,
+      labelsOf: () => [relation.name],
       page: async (site) => {
         const of = await listedName(store, uri, site.reader);
         const lead = html`<p>${linkHtml(site.entityLink(uri), of)}</p>\n`;

@@ -104,7 +104,7 @@ interface Listing {
   readonly url: string;
   readonly form: PageForm;
   readonly find: (window: WindowQuery) => Promise<SearchWindow>;
-  readonly labelOf: (window: SearchWindow) => string | undefined;
+  readonly labelsOf: (window: SearchWindow) => string[];
   /** The parts of the HTML page that differ between lists. */
   readonly page: (
     site: Site,
@@ -117,13 +117,13 @@ interface Listing {
 /** Answers with a page of a list, as data or as HTML. Throws `ProblemError`. */
 export async function listAnswer(context: RouteContext, request: RouteRequest, listing: Listing): Promise<Content> {
   const { base, store } = context;
-  const { url, form, find, labelOf, page } = listing;
+  const { url, form, find, labelsOf, page } = listing;
   const isPage = form === "html";
   const part = { ...windowOf(request), hasReasons: isPage, isBrief: isPage };
   const window = await readPage(() => find(part));
   const { items, total } = window;
   const pages = addressesOf(url, request, window, total);
-  if (!isPage) return pageJson(base, request, pages, items, { total, form, label: labelOf(window) });
+  if (!isPage) return pageJson(base, request, pages, items, { total, form, labels: labelsOf(window) });
   const view = viewParameter(request);
   const site = request.siteOf(context.site);
   const list = await readPage(async (): Promise<List> => {
@@ -152,7 +152,10 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     url,
     form,
     find: (window) => search.find(query, window),
-    labelOf: ({ meant }) => meant && `Results for ${meant}`,
+    labelsOf: ({ meant, near }) => [
+      ...(meant === undefined ? [] : [`Results for ${meant}`]),
+      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    ],
     page: async (site, window, entries, { startIndex }) => {
       const { words } = site;
       const { items, total } = window;

@@ -12,6 +12,8 @@ const CORRECTED = 5;
 export const PARTICLE = /^(?:van|von|der|den|de|da|del|di|du|la|le|mac|st)$/;
 /** A word of this length or more may differ from its correction by two edits, a shorter one by one. */
 const TWO_EDITS = 9;
+/** A text with more words that the collection lacks is in another language rather than misspelt. To look for words near to all of them takes long. */
+const MOST_MISSPELT = 6;
 /** At most this many words are compared with a misspelt one: those that share the most pairs of letters with it. */
 const COMPARED = 200;
 /** At most this many corrections are tried for a word. */
@@ -52,6 +54,7 @@ export function unpackedWords(packed: Buffer): string[] {
 /** Corrections of a text's words, in this order: with one space less or more; with all words that the collection lacks replaced; with a single word that is not frequent replaced. */
 export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   yield* respaced(sqlite, words);
+  if (isForeign(sqlite, words)) return;
   const nearestTo = remembering(words.length, (word: string) => nearest(sqlite, word));
   const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearestTo(word)));
   for (let choice = 0; choice < CHOICES; choice++) {
@@ -65,8 +68,13 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
 }
 
 /** The words, but each that the collection lacks is replaced by the nearest word that it has, if any. */
-export function spelt(sqlite: Sqlite, words: readonly string[]): string[] {
+export function spelt(sqlite: Sqlite, words: readonly string[]): readonly string[] {
+  if (isForeign(sqlite, words)) return words;
   return words.map((word) => (isKnown(sqlite, word) ? word : (nearest(sqlite, word)[0] ?? word)));
+}
+
+function isForeign(sqlite: Sqlite, words: readonly string[]): boolean {
+  return words.filter((word) => !isKnown(sqlite, word)).length > MOST_MISSPELT;
 }
 
 /** The words, but each rare one is replaced by a similar one that very many more records have: `gaugin`, from an old letter, by `gauguin`. `undefined` if none is. */

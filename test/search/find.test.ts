@@ -307,6 +307,10 @@ describe("a search", () => {
     await publish({ "urn:t": { label: "Story" } });
     expect(await searchedFor("st")).toContain("urn:t");
     for (const text of ["saint", "saint p"]) expect(await searchedFor(text)).not.toContain("urn:t");
+    // A text of many words that no record has is in another language.
+    await publish({ "urn:o": { label: "Orchard Meadow Sunset Village Thatched Cottage Haystack" } });
+    expect(await searchedFor("orchrd meadw sunst villge thatchd cottge")).toHaveLength(2);
+    expect(await searchedFor("orchrd meadw sunst villge thatchd cottge haystck")).toEqual([undefined]);
     // A word of four letters is too short to be corrected.
     expect(await searchedFor("rijm")).toEqual([undefined]);
     await publish({}, ["urn:r"]);

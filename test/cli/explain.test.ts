@@ -166,7 +166,14 @@ describe("explain", () => {
     expect(missing).toMatch(
       /produced_by is not there\nproduced_by is optional for object \(object in JSON\): .*\n {2}Violation at produced_by\/timespan/,
     );
-    expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is not in the record's field table");
+    expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is not in the record's field table\n");
+    const called = async (name: string) =>
+      /field table: did you mean (.*)\?\n/.exec(await explained(`${BASE}object/a`, name))?.[1];
+    expect([await called("maker"), await called("Inventory number"), await called("Number")]).toEqual([
+      "produced_by/carried_out_by",
+      undefined,
+      "identified_by",
+    ]);
   });
 
   it("explains a path as reports have it", async () => {

@@ -2,6 +2,7 @@
 import { counted } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
+import { pathCalled } from "../../http/routes/search/reconcile-values.js";
 import { asList } from "../../jsonld/json-values.js";
 import { placeInInputs } from "../../load/history/find-place.js";
 import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
@@ -238,7 +239,10 @@ function* propertyLines({ property, published, held, refused }: Explanation): It
   const isRead = published !== null || held !== null;
   if (!isRead) yield `the record was refused: only its input has the value of ${path}`;
   else yield value === null ? `${path} is not there` : `${path} is ${JSON.stringify(value)}`;
-  yield table === null ? `${name} is not in the record's field table` : `${name} is ${table}`;
+  // Lists call their columns by other names. A class or a concept at the end of a path is no step of a document.
+  const called = pathCalled(path)?.replace(/\/[A-Z\d].*/, "");
+  const meant = called === undefined ? "" : `: did you mean ${called}?`;
+  yield table === null ? `${name} is not in the record's field table${meant}` : `${name} is ${table}`;
   for (const result of results) yield `  ${resultWords(result)}`;
   if (isRead && value === null && results.length === 0 && path === name)
     yield `the record itself has no ${name}: look in its parts (vitrine get), or in the records that refer to it, above`;

@@ -431,6 +431,10 @@ describe("/reconcile", () => {
       "produced_by/carried_out_by": [{ str: "http://data.museum.example/collection/person/johannes-vermeer" }],
       made_of: [{ str: "oil paint" }, { str: "canvas" }],
     });
+    const { meta: named } = (await (await extended([{ id: "maker" }])).json()) as { meta: JsonObject[] };
+    expect(named[0]!.name).toBe(
+      "There is no column maker: no property is called maker: did you mean produced_by/carried_out_by?",
+    );
     for (const settings of [{ limit: "many" }, { content: "all" }, { language: 1 }])
       expect((await extended([{ id: "made_of", settings }])).status).toBe(400);
   });

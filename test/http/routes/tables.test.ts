@@ -221,6 +221,23 @@ describe("CSV", () => {
     expect(one).toHaveLength((await service.store.stats()).endpoints.object! + 1);
   });
 
+  it("names records here that are referred to without a label, and gives the addresses of others", async () => {
+    const [known, unknown] = [`${BASE}/person/known`, "urn:unknown"];
+    const carried_out_by = [known, unknown].map((id) => ({ id, type: "Person" }));
+    const plate = print(200, { _label: "Plate", produced_by: { type: "Production", carried_out_by } });
+    await publishDocuments(service.store, plate, { id: known, type: "Person", _label: "Known" });
+    const maker = "produced_by/carried_out_by";
+    const rows = await rowsOf(`/search/object.csv?text=plate&columns=${maker},${maker}/id`);
+    expect(rows[1]).toEqual([`Known | ${unknown}`, `${known} | ${unknown}`]);
+    const extend = JSON.stringify({
+      ids: [plate.id],
+      properties: [{ id: maker }, { id: maker, settings: { content: "name" } }],
+    });
+    const extended = (await (await get(`/reconcile?extend=${uri(extend)}`)).json()) as { rows: JsonObject };
+    expect(extended.rows[plate.id as string]).toEqual({ [maker]: [{ str: "Known" }, { str: unknown }] });
+    await publish(service.store, [], [plate.id as string, known]);
+  });
+
   it("has distinct columns for every kind of record", async () => {
     for (const { name } of ENDPOINTS) {
       const [head = []] = await rowsOf(`/search/${name}.csv?text=xyz`);
@@ -236,6 +253,9 @@ describe("CSV", () => {
       return ((await response.json()) as { detail: string }).detail;
     };
     expect(await refusal("_label,produced_by/carriedout_by")).toContain("did you mean carried_out_by?");
+    for (const name of ["maker", "Maker"])
+      expect(await refusal(name)).toContain("did you mean produced_by/carried_out_by?");
+    expect(await refusal("pictures")).toContain("did you mean picture?");
     expect(await refusal("constructor")).toContain("There is no column constructor");
     expect(await refusal("part/".repeat(7))).toContain("up to 6 steps");
     expect(await refusal(Array(101).fill("id").join())).toContain("up to 100 columns");

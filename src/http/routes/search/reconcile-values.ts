@@ -1,12 +1,15 @@
 /** For reconciliation clients (Reconciliation Service API 0.2, 8) and tables: the columns of records, the values of cells, and one-line descriptions of records. */
+import { didYouMean } from "../../../base/did-you-mean.js";
 import { plainText } from "../../../base/plain-text.js";
 import { beginning } from "../../../base/shortened.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { structureNamed } from "../../../model/tables/structures.js";
+import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
+import { foldedForm } from "../../../search/forms.js";
 import type { StoredRecord } from "../../../store/record.js";
 import type { Store } from "../../../store/store.js";
 import { isWrittenNumber, unitSymbol } from "../../pages/amounts.js";
@@ -29,10 +32,12 @@ export interface ValueSettings {
   readonly language?: string | undefined;
   /** The form of other entities: IRI and name, or one of these as text. Default: `entity`. */
   readonly content?: "entity" | "name" | "id" | undefined;
+  /** Labels, by IRI, of entities without a label in the record. */
+  readonly labels?: ReadonlyMap<string, string>;
 }
 
 const MAX_VALUES = 100;
-export const MAX_STEPS = 6;
+const MAX_STEPS = 6;
 
 const DATE =
   /^(-?(?:[1-9][0-9]*)?[0-9]{4})-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])T(2[0-3]|[01][0-9]):([0-5][0-9]):([0-5][0-9])(\.[0-9]+)?(Z|[+-](?:2[0-3]|[01][0-9]):[0-5][0-9])?$/;
@@ -43,6 +48,12 @@ export function cellValues(graph: RecordGraph, path: string, settings: ValueSett
   const { limit = 0 } = settings;
   const values = nodesAlong(graph, path).flatMap((node) => cellOf(description, node, settings) ?? []);
   return values.slice(0, limit > 0 ? Math.min(limit, MAX_VALUES) : MAX_VALUES);
+}
+
+/** The values of a cell, with the labels of records here that the record refers to without one. */
+export async function namedCell(store: Store, graph: RecordGraph, path: string, settings?: ValueSettings) {
+  const labels = await labelsOf(store, descriptionOf(graph), nodesAlong(graph, path));
+  return cellValues(graph, path, { ...settings, labels });
 }
 
 /** A value as text. */
@@ -85,7 +96,7 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
     ? timeSpanInWords(description, node, ENGLISH_WORDS)
     : amountWords(description, node);
   if (wording !== undefined) return { str: wording };
-  const name = nodeLabel(description, node);
+  const name = nodeLabel(description, node) ?? settings.labels?.get(value);
   if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
   if (settings.content === "id") return { str: value };
   return settings.content === "name" ? { str: name ?? value } : { id: value, name: name ?? value };
@@ -204,13 +215,31 @@ function idsOf({ property, range }: Field): readonly string[] {
   return OF_ACTIVITIES.filter((term) => terms.includes(term)).map((term) => `${property}/${term}`);
 }
 
-/** A column by its path. */
+/** The path of the column with a name, such as `Maker`. */
+export function pathCalled(name: string): string | undefined {
+  return ORDER.find((id) => foldedForm(NAMES[id]!) === foldedForm(name));
+}
+
+/** A column by its path. If a property is unknown, the name says so: a client has no other place for it. */
 export function columnNamed(id: string, endpoint?: EndpointName | null): Column {
   if (id === "identified_by/Name" && TITLED.includes(endpoint ?? "")) return { id, name: "Title" };
   if (id === "identified_by/Identifier" && endpoint === "object") return { id, name: "Inventory number" };
   if (ORDER.includes(id)) return { id, name: NAMES[id]! };
   const steps = id.split("/").map((step) => (/^\d+$/.test(step) ? step : ENGLISH_WORDS.property(step)));
-  return { id, name: steps.map((words, at) => (at === 0 ? words : words.toLowerCase())).join(": ") };
+  const name = steps.map((words, at) => (at === 0 ? words : words.toLowerCase())).join(": ");
+  return { id, name: columnProblem(id) ?? name };
+}
+
+/** What is wrong with the path of a column, and the path that was probably meant; `undefined` if nothing is. @param others further columns */
+export function columnProblem(id: string, others: readonly string[] = []): string | undefined {
+  const steps = id.split("/");
+  if (steps.length > MAX_STEPS) return `A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`;
+  const known: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
+  const unknown = steps.find((step) => !known.includes(step) && !/^\d+$/.test(step));
+  if (unknown === undefined) return undefined;
+  const path = pathCalled(id);
+  const near = path === undefined ? didYouMean(unknown, [...known, ...others]) : `: did you mean ${path}?`;
+  return `There is no column ${id}: no property is called ${unknown}${near}`;
 }
 
 const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {
@@ -227,9 +256,8 @@ export async function describedBy(store: Store, { graph, meta: { endpoint } }: S
   const description = descriptionOf(graph);
   const labels = await labelsOf(store, description, makersOf(description));
   const { kind, makers, date, number } = captionOf(description, words, labels);
-  const places = cellValues(graph, PLACES[endpoint] ?? "").filter(
-    (value) => !("id" in value) || value.name !== value.id,
-  );
+  const all = await namedCell(store, graph, PLACES[endpoint] ?? "");
+  const places = all.filter((value) => !("id" in value) || value.name !== value.id);
   const parts = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
   const line = parts.filter((each) => each !== "").join(", ");
   return `${words.file.endpoint[endpoint].one}${line === "" ? "" : `: ${beginning(line, 200)}`}`;

@@ -14,7 +14,7 @@ import { html, join, NOTHING, text } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
-import { cellValues, columnNamed, columnsOf, describedBy, type ValueSettings, valueWords } from "./reconcile-values.js";
+import { columnNamed, columnsOf, describedBy, namedCell, type ValueSettings, valueWords } from "./reconcile-values.js";
 
 /** The maximum size of a body in bytes, and the maximum number of rows to extend in one request. */
 const MAX_BODY = 1_048_576;
@@ -161,9 +161,10 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   for (const id of ids as string[]) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
-    const valuesOf = (column: string, settings: ValueSettings) =>
-      record ? cellValues(record.graph, column, settings) : [];
-    rows.push([id, Object.fromEntries(wanted.map(({ id, settings }) => [id, valuesOf(id, settings)]))]);
+    const cells: [string, Json][] = [];
+    for (const { id: column, settings } of wanted)
+      cells.push([column, record ? await namedCell(store, record.graph, column, settings) : []]);
+    rows.push([id, Object.fromEntries(cells)]);
     await nextTurn();
   }
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
@@ -194,8 +195,8 @@ const entities =
       const record = await readPage(async () => (await store.find(iri))?.record());
       if (record === undefined) continue;
       const isShown = isBegun(label);
-      const named = cellValues(record.graph, "identified_by").map(valueWords);
-      const other = isShown ? undefined : [...named, iri].find(isBegun);
+      const named = await namedCell(store, record.graph, "identified_by");
+      const other = isShown ? undefined : [...named.map(valueWords), iri].find(isBegun);
       const about = await describedBy(store, record, request.siteOf(site).words);
       const description = other === undefined ? about : [`“${other}”`, about].join(", ");
       const notable = TYPES.filter(({ id }) => id === endpoint);
@@ -265,10 +266,10 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
   if (record === undefined) throw new ProblemError("not-found", `There is no record of ${id}.`);
   const entries = await entriesOf(store, [id], site.reader);
   const picture = entries[0]?.picture;
-  const wordsAt = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
+  const wordsAt = async (path: string) => (await namedCell(store, record.graph, path, { limit: 5 })).map(valueWords);
   const title = record.meta.label || site.words.unnamed(record.meta.endpoint);
-  const names = wordsAt("identified_by/Name").filter((name) => name !== title);
-  const [statement = ""] = [...wordsAt("referred_to_by/300435416"), ...wordsAt("referred_to_by")];
+  const names = (await wordsAt("identified_by/Name")).filter((name) => name !== title);
+  const [statement = ""] = [...(await wordsAt("referred_to_by/300435416")), ...(await wordsAt("referred_to_by"))];
   const rows = [
     html`<p dir="auto">${text(await describedBy(store, record, site.words))}</p>`,
     html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,

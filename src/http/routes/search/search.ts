@@ -152,10 +152,8 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     url,
     form,
     find: (window) => search.find(query, window),
-    labelsOf: ({ meant, near }) => [
-      ...(meant === undefined ? [] : [`Results for ${meant}`]),
-      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
-    ],
+    labelsOf: ({ meant, near }) =>
+      [meant && `Results for ${meant}`, near && `Did you mean ${near}?`].flatMap((each) => each ?? []),
     page: async (site, window, entries, { startIndex }) => {
       const { words } = site;
       const { items, total } = window;

@@ -1,15 +1,13 @@
 /** The columns of tables of records, and their cells as text. By default, a table has the columns that suit the kind of record. */
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
-import { didYouMean } from "../../../base/did-you-mean.js";
 import type { EndpointName } from "../../../model/tables/names.js";
-import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { malformed } from "../../message/problems/problems.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { picturesOf, withPictures } from "../../pages/pictures.js";
 import type { RenderContext } from "../../representations/representation.js";
-import { cellValues, columnNamed, columnsOf, MAX_STEPS, valueWords } from "./reconcile-values.js";
+import { columnNamed, columnProblem, columnsOf, namedCell, valueWords } from "./reconcile-values.js";
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["id", "Address"],
@@ -41,10 +39,12 @@ function tableColumns(wanted: string | undefined, endpoint: EndpointName | undef
   const ids = wanted === undefined ? chosenFor(endpoint) : wanted.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS) throw malformed(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
   return ids.map((id) => {
-    checkPath(id);
+    if (OTHERS.has(id)) return { id, name: OTHERS.get(id)! };
     const path = withoutEnd(id);
+    const problem = columnProblem(path, [...OTHERS.keys()]);
+    if (problem !== undefined) throw malformed(problem);
     const { name } = columnNamed(path, endpoint);
-    return { id, name: OTHERS.get(id) ?? (path === id ? name : `${name} (address)`) };
+    return { id, name: path === id ? name : `${name} (address)` };
   });
 }
 
@@ -58,37 +58,25 @@ function chosenFor(endpoint: EndpointName | undefined): readonly string[] {
   ];
 }
 
-function checkPath(id: string): void {
-  if (OTHERS.has(id)) return;
-  const steps = withoutEnd(id).split("/");
-  if (steps.length > MAX_STEPS) throw malformed(`A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`);
-  const names: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
-  for (const step of steps) {
-    if (names.includes(step) || /^\d+$/.test(step)) continue;
-    const near = didYouMean(step, [...names, ...OTHERS.keys()]);
-    throw malformed(`There is no column ${id}: no property is called ${step}${near}`);
-  }
-}
-
 /** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `ProblemError`. */
 export function csvWriter(wanted: string | undefined, endpoint: EndpointName | undefined, around: Around) {
   const columns = tableColumns(wanted, endpoint);
   return {
     head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
-    write: async (record: StoredRecord) => {
-      const cells = columns.map(({ id }) => (id === "picture" ? pictureOf(record, around) : cellWords(record, id)));
-      return csvRow(await Promise.all(cells));
-    },
+    write: async (record: StoredRecord) =>
+      csvRow(await Promise.all(columns.map(({ id }) => cellWords(record, id, around)))),
   };
 }
 
-function cellWords({ graph, meta }: StoredRecord, id: string): string {
+async function cellWords(record: StoredRecord, id: string, around: Around): Promise<string> {
+  const { graph, meta } = record;
+  if (id === "picture") return pictureOf(record, around);
   if (id === "id") return graph.iri;
   if (id === "endpoint") return meta.endpoint ?? "";
   if (id === "_label") return meta.label;
   const path = withoutEnd(id);
-  const words = cellValues(graph, path, { content: path === id ? "name" : "id" }).map(valueWords);
-  return [...new Set(words)].join(BETWEEN);
+  const values = await namedCell(around.store, graph, path, { content: path === id ? "name" : "id" });
+  return [...new Set(values.map(valueWords))].join(BETWEEN);
 }
 
 function withoutEnd(id: string): string {

@@ -148,7 +148,14 @@ describe("/reconcile", () => {
   });
 
   it("understands typing errors, initials and extra words, but does not match automatically on them", async () => {
-    for (const query of ["rembrant", "R. van Rijn", "Rembrandt Amsterdam", "rem brandt"]) {
+    for (const query of [
+      "rembrant",
+      "R. van Rijn",
+      "Rembrandt Amsterdam",
+      "rem brandt",
+      "Rembrandt, Zzyzx Qwrtz Xyzzyx",
+      "Rembrandt (Zzyzx, b. Qwrtz 1606)",
+    ]) {
       const [first] = await reconcile({ query, type: "person" });
       expect([query, first]).toMatchObject([query, { id: REMBRANDT, match: false }]);
       expect(first!.score).toBeLessThan(100);
@@ -166,10 +173,8 @@ describe("/reconcile", () => {
     expect(await scoreOf("Rembrandt (1640-1660)")).toMatchObject({ id: REMBRANDT, score: 90, match: false });
     expect(await scoreOf("Rembrandt (1806-1869)")).toMatchObject({ id: REMBRANDT, score: 60, match: false });
     expect(await scoreOf("Alfredo Geri (1866-1940)")).toMatchObject({ name: "Alfredo Geri", score: 90 });
-    expect((await reconcile({ query: "Delft, Netherlands", type: "place" }))[0]).toMatchObject({
-      name: "Delft",
-      score: 85,
-    });
+    for (const query of ["Delft, Netherlands", "Delft (Netherlands)", "Delft, Zuid-Holland, Nederland"])
+      expect((await reconcile({ query, type: "place" }))[0]).toMatchObject({ name: "Delft", score: 85 });
     // An inventory number is not a pair of life dates.
     expect((await reconcile({ query: "SL 5218-161" }))[0]).toMatchObject({
       name: "Drawing of a rhinoceros",

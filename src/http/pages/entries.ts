@@ -143,7 +143,7 @@ function cards(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
       [kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
       entry.why ?? "",
     ];
-    const notes = lines.filter(Boolean).map((line) => html`\n<span class="aside">${text(line)}</span>`);
+    const notes = lines.filter(Boolean).map((line) => html`\n<span class="aside">${isolated(line)}</span>`);
     return html`<li>${linkOf(entry, site, image)}${join(notes)}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
@@ -171,7 +171,7 @@ function table(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
     const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
     const cells = shown.map(([, value]) => {
       const written = value(entry);
-      return html`<td${LONG_WORD.test(written) ? html` class="long"` : NOTHING}>${text(written)}</td>`;
+      return html`<td${LONG_WORD.test(written) ? html` class="long"` : NOTHING}>${isolated(written)}</td>`;
     });
     return html`<tr>${image}<th scope="row">${linkOf(entry, site)}${why}</th>${join(cells)}</tr>\n`;
   });

@@ -9,7 +9,7 @@ import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, hostsOfEntries, listedName, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
-import { type Html, html, join, linkHtml, NOTHING, text } from "./markup.js";
+import { type Html, html, isolated, join, linkHtml, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { fill, fillHtml, type Words } from "./words/words.js";
 
@@ -111,7 +111,7 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
   if (chosen.length === 0) return NOTHING;
   const items = chosen.map(
     ({ words, label, url }) =>
-      html`<li><span class="aside">${text(words)}</span> ${text(label)} <a rel="nofollow" href="${text(site.link(url))}" aria-label="${text(fill(site.words.file.list.remove, { facet: words, value: label }))}">×</a></li>`,
+      html`<li><span class="aside">${text(words)}</span> ${isolated(label)} <a rel="nofollow" href="${text(site.link(url))}" aria-label="${text(fill(site.words.file.list.remove, { facet: words, value: label }))}">×</a></li>`,
   );
   return html`<ul class="chosen">${join(items)}</ul>\n`;
 }
@@ -124,7 +124,7 @@ function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Htm
   const groups = [...groupBy(facets, ({ words }) => words)].map(([words, values]) => {
     const items = values.map(
       ({ url, label, records }) =>
-        html`<li><a rel="nofollow" href="${text(site.link(url))}">${text(label)}</a> <span class="count">${text(counted(records))}</span></li>\n`,
+        html`<li><a rel="nofollow" href="${text(site.link(url))}">${isolated(label)}</a> <span class="count">${text(counted(records))}</span></li>\n`,
     );
     const more = join(items.slice(VISIBLE_VALUES));
     const rest =

@@ -20,12 +20,13 @@ export interface MediaFormat {
   readonly otherTypes?: readonly string[];
   /** The last part of its URI among the W3C's Unique URIs for File Formats. */
   readonly w3cName?: string;
+  /** The file name extensions. The first is also the suffix in URLs. */
+  readonly extensions?: readonly string[];
 }
 
 export interface Format extends MediaFormat {
   /** Its name for people. */
   readonly label: string;
-  /** The file name extensions. The first is also the suffix in URLs. */
   readonly extensions: readonly string[];
   /** Triples of one graph, quads of many graphs, or JSON documents, which have their own reader. */
   readonly holds: "triples" | "quads" | "documents";

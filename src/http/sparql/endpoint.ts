@@ -170,7 +170,7 @@ function serviceDescription(base: string): DescriptionGraph {
 export const MAX_BODY = 1_048_576;
 
 export interface ProtocolQuery extends Pick<QueryRequest, "text" | "defaultGraphs" | "namedGraphs"> {
-  /** The name of the format in the parameter `format`, which overrides `Accept`. */
+  /** The parameter `format`, which overrides `Accept`. */
   readonly format?: string | undefined;
 }
 
@@ -250,18 +250,21 @@ const OFFERS = [...RESULT_OFFERS, ...GRAPH_OFFERS];
 
 export const FORMAT_NAMES: readonly string[] = [...new Set(OFFERS.map(({ format }) => format))];
 
-/** The `Accept` value for a format's name. For `csv` it prefers CSV but accepts anything: triples, which cannot be CSV, get their default. Throws `ProblemError`. */
+/** The `Accept` value for `format`: the name of a format, here, as a file or at the W3C (`turtle`), or media types, as SPARQLWrapper sends. Results that have no such form get their default. Throws `ProblemError`. */
 function acceptOf(format: string): string {
-  const offer = OFFERS.find((each) => each.format === format);
-  if (offer === undefined) throw malformed(`There is no format ${format}; the formats are ${FORMAT_NAMES.join(", ")}.`);
-  return `${offer.mediaType}, */*;q=0.1`;
+  const isMeant = ({ name, w3cName = name, extensions = [] }: MediaFormat): boolean =>
+    [name, w3cName.toLowerCase(), ...extensions].includes(format.toLowerCase());
+  const types = mediaTypes([...RESULT_FORMATS, ...GRAPH_FORMATS].filter(isMeant)).join(", ") || format;
+  if (!types.includes("/") || negotiate(types, OFFERS) === undefined)
+    throw malformed(`There is no format ${format}; the formats are ${FORMAT_NAMES.join(", ")}.`);
+  return `${types}, */*;q=0.1`;
 }
 
 const resultFormatFor = negotiator(RESULT_OFFERS);
 
 const graphFormatFor = negotiator(GRAPH_OFFERS);
 
-/** The media types of offers, to name them to a client that accepts none. */
-export function mediaTypes(offers: readonly Offer[]): string[] {
+/** The media types of offers or formats. */
+export function mediaTypes(offers: readonly Pick<Offer, "mediaType">[]): string[] {
   return offers.map(({ mediaType }) => mediaType);
 }

@@ -41,6 +41,19 @@ describe("the parameter format", () => {
     expect(direct.headers.get("content-type")).toBe("text/tab-separated-values; charset=utf-8");
   });
 
+  it("takes the names and media types that SPARQLWrapper sends", async () => {
+    const types = ["turtle", "xml", "json", "text/turtle", "application/ld+json,application/x-json+ld"];
+    expect(await Promise.all(types.map((format) => typeOf("DESCRIBE <urn:a>", format, "*/*")))).toEqual([
+      "text/turtle; charset=utf-8",
+      "application/rdf+xml",
+      "application/ld+json",
+      "text/turtle; charset=utf-8",
+      "application/ld+json",
+    ]);
+    expect(await typeOf("ASK {}", "text/tab-separated-values")).toBe("text/tab-separated-values; charset=utf-8");
+    expect((await fetch(`${service.url}?query=ASK{}&format=application/pdf`)).status).toBe(400);
+  });
+
   it("has no effect on results without that form, and is refused with a list if unknown", async () => {
     expect(await typeOf("DESCRIBE <urn:a>", "csv")).toBe("text/turtle; charset=utf-8");
     expect(await typeOf("ASK {}", "", "*/*")).toBe("application/sparql-results+json");

@@ -10,12 +10,12 @@ import { type Route, type RouteMaker, readRoute, type ServedFile } from "../rout
 const QUERY: Json = { type: "string", description: "The query." };
 const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } };
 
-const FORMAT = { type: "string", enum: [...FORMAT_NAMES] };
+const FORMAT = { type: "string", examples: [...FORMAT_NAMES] };
 const IN_URL = parameter("query", "query", "The query; without one, the service's description.", QUERY);
 const DATASET = ["default-graph-uri", "named-graph-uri"].map((name) =>
   parameter(name, "query", "The records to query, each by its entity's IRI.", GRAPHS),
 );
-const CHOSEN = parameter("format", "query", "The format, whatever `Accept` says.", FORMAT);
+const CHOSEN = parameter("format", "query", "The format, by its name or media type, whatever `Accept` says.", FORMAT);
 const FORM: Json = {
   type: "object",
   properties: { query: QUERY, "default-graph-uri": GRAPHS, "named-graph-uri": GRAPHS, format: FORMAT },

@@ -1,10 +1,12 @@
 /** The check that shapes are well-formed (SHACL Core, W3C Recommendation of 2017); otherwise a misspelt constraint would be ignored silently. */
-import { RefusalError } from "../../base/named-error.js";
+import { didYouMean } from "../../base/did-you-mean.js";
+import { RefusalError, thrownMessage } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
+import { CLASS_NAMES, classIri, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { nodeName, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { patternOf } from "./constraints.js";
-import type { ShapesGraph } from "./shapes-graph.js";
+import type { ShapesGraph, Triple } from "./shapes-graph.js";
 
 /** A shapes file that cannot be used. The message begins with its place, `file:line`. */
 export class ShapesError extends RefusalError {}
@@ -30,9 +32,15 @@ const VALUES: readonly ValueKind[] = [
     ({ termType }) => termType === "NamedNode",
     "an IRI",
   ],
-  ["property node not qualifiedValueShape", ({ termType }) => termType !== "Literal", "a shape"],
+  ["property node not qualifiedValueShape", isShape, "a shape of these files"],
   [
-    "and or xone languageIn ignoredProperties in alternativePath",
+    "and or xone",
+    (value, shapes) =>
+      value.termType !== "Literal" && shapes.list(value)?.every((each) => isShape(each, shapes)) === true,
+    "a list in parentheses of shapes of these files",
+  ],
+  [
+    "languageIn ignoredProperties in alternativePath",
     (value, shapes) => value.termType !== "Literal" && shapes.list(value) !== undefined,
     "a list in parentheses",
   ],
@@ -53,6 +61,11 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map(
   VALUES.flatMap((kind) => kind[0].split(" ").map((term) => [term, kind])),
 );
 
+/** Whether a node is a shape. A name that the files say nothing of would hold for everything. */
+function isShape(node: Term, shapes: ShapesGraph): boolean {
+  return node.termType === "BlankNode" || (node.termType === "NamedNode" && shapes.about(node).length > 0);
+}
+
 function isOneOf(names: readonly string[]): (value: Term) => boolean {
   return ({ value }) => names.some((name) => value === SH + name);
 }
@@ -70,26 +83,44 @@ function shaclName({ value }: Term): string | undefined {
 
 /** Check shapes. Throws `ShapesError` for the first fault. */
 export function checkShapes(shapes: ShapesGraph): void {
-  for (const { subject, predicate, object, place } of shapes.triples) {
-    const name = shaclName(predicate);
-    if (name === undefined) continue;
-    const kind = KINDS.get(name);
-    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is not in SHACL Core${suggestion(name)}`);
-    const [, isOne, called] = kind;
-    if (!isOne(object, shapes))
-      throw new ShapesError(`${place}: sh:${name} takes ${called}, not ${formatTerm(object)}`);
-    if (SINGLE.test(name) && shapes.objects(subject, predicate.value).length > 1)
-      throw new ShapesError(`${place}: a shape has only one sh:${name}, but ${formatTerm(subject)} has several`);
-    if (name === "pattern") checkPattern(subject, object, place, shapes);
-    if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1) {
-      throw new ShapesError(
-        `${place}: a property shape needs one sh:path, but ${formatTerm(object)} does not have one`,
-      );
-    }
-    if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined) {
-      throw new ShapesError(`${place}: sh:${name} counts or compares values, but its shape has no sh:path`);
-    }
+  for (const triple of shapes.triples) {
+    const fault = faultOf(triple, shapes);
+    if (fault !== undefined) throw new ShapesError(`${triple.place}: ${fault}`);
   }
+}
+
+function faultOf({ subject, predicate, object }: Triple, shapes: ShapesGraph): string | undefined {
+  const name = shaclName(predicate);
+  const meant = name === undefined && predicate.value !== RDF.first ? [] : meantBy(object.value);
+  if (meant.length > 0) return `the data model has no <${object.value}>: write <${meant.join("> or <")}>`;
+  if (name === undefined) return undefined;
+  const [, isOne, called] = KINDS.get(name) ?? [];
+  if (isOne === undefined) {
+    const hint = BEYOND.test(name)
+      ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not supported"
+      : didYouMean(name, [...KINDS.keys()]);
+    return `sh:${name} is not in SHACL Core${hint}`;
+  }
+  if (!isOne(object, shapes)) return `sh:${name} takes ${called}, not ${formatTerm(object)}`;
+  if (SINGLE.test(name) && shapes.objects(subject, predicate.value).length > 1)
+    return `a shape has only one sh:${name}, but ${formatTerm(subject)} has several`;
+  if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1)
+    return `a property shape needs one sh:path, but ${formatTerm(object)} does not have one`;
+  if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined)
+    return `sh:${name} counts or compares values, but its shape has no sh:path`;
+  return name === "pattern" ? patternFault(object, shapes.value(subject, "flags")) : undefined;
+}
+
+const MODEL_TERMS = [
+  ...CLASS_NAMES.map((name) => classIri(name)),
+  ...PROPERTY_NAMES.flatMap((name) => propertyIri(name) ?? []),
+];
+
+/** The terms of the data model with the code (`E22`) of an IRI that is none of them, because it is misspelt or of an earlier CIDOC-CRM. */
+function meantBy(iri: string): readonly string[] {
+  const [code] = /^.*\/[A-Z]+\d+[a-z]?_/.exec(iri) ?? [];
+  const terms = MODEL_TERMS.filter((each) => code !== undefined && each.startsWith(code));
+  return terms.includes(iri) ? [] : terms;
 }
 
 /** Whether a property turns one property path into another. */
@@ -110,17 +141,11 @@ function isPath(path: Term, shapes: ShapesGraph, around: readonly string[] = [])
   return arePaths(shapes.list(operator.object) ?? [operator.object]);
 }
 
-function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesGraph): void {
+function patternFault({ value }: Term, flags?: Term): string | undefined {
   try {
-    patternOf(pattern.value, shapes.value(shape, "flags")?.value);
+    patternOf(value, flags?.value);
+    return undefined;
   } catch (error) {
-    throw new ShapesError(`${place}: sh:pattern is not a regular expression: ${(error as Error).message}`);
+    return `sh:pattern is not a regular expression: ${thrownMessage(error)}`;
   }
-}
-
-/** A hint for an unknown term: the known term that differs only in capitals, or that the term is beyond SHACL Core. */
-function suggestion(name: string): string {
-  const known = [...KINDS.keys()].find((term) => term.toLowerCase() === name.toLowerCase());
-  if (known !== undefined) return `: write sh:${known}`;
-  return BEYOND.test(name) ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not supported" : "";
 }

@@ -255,7 +255,27 @@ describe("an institution's shapes", () => {
     [
       "a misspelt term",
       "our:A sh:targetClass our:B ; sh:mincount 1 .",
-      /^ours0\.ttl:8: sh:mincount is not in SHACL Core: write sh:minCount$/,
+      /^ours0\.ttl:8: sh:mincount is not in SHACL Core: did you mean minCount\?$/,
+    ],
+    [
+      "a class of an earlier CIDOC-CRM",
+      "our:A sh:targetClass crm:E22_Man-Made_Object .",
+      /:8: the data model has no <.*E22_Man-Made_Object>: write <.*E22_Human-Made_Object>$/,
+    ],
+    [
+      "a misspelt property in a path",
+      "our:A sh:targetClass our:B ; sh:property [ sh:path ( crm:P1_is_identifed_by our:p ) ] .",
+      /no <.*P1_is_identifed_by>: write <.*P1_is_identified_by>$/,
+    ],
+    [
+      "a shape that is not there",
+      "our:A sh:targetClass our:B ; sh:node our:C .",
+      /sh:node takes a shape of these files/,
+    ],
+    [
+      "a shape in a list that is not there",
+      "our:A sh:targetClass our:B ; sh:or ( [] our:C ) .",
+      /sh:or takes a list in parentheses of shapes/,
     ],
     ["SHACL-SPARQL", "our:A sh:targetClass our:B ; sh:sparql [] .", /sh:sparql .* SHACL-SPARQL/],
     [

@@ -79,7 +79,7 @@ ${types.join("\n")}
 <IfModule mod_headers.c>
   Header set Access-Control-Allow-Origin "*"
   Header set Access-Control-Allow-Headers "*"
-  Header set Access-Control-Expose-Headers "Link"
+  Header set Access-Control-Expose-Headers "*"
   Header set X-Content-Type-Options "nosniff"
   Header merge Vary "Accept"
   <FilesMatch "\\.html$">

@@ -238,6 +238,7 @@ describe("a site", () => {
     expect(content("shapes/object.ttl")).toContain("sh:NodeShape");
     expect(content("activity/page/1.json")).toContain("OrderedCollectionPage");
     expect(content("robots.txt")).toContain("User-agent");
+    expect(content("CNAME")).toBe("museum.example\n");
     for (const name of others) expect(content(`${name}.jsonld`)).toContain(`"record ${name}"`);
   });
 
@@ -404,7 +405,7 @@ describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"
     if (name === "Apache") {
       const { headers } = await ask("object/young-hare");
       expect(headers.get("link")).toContain("young-hare.linkset.json>");
-      expect(headers.get("access-control-expose-headers")).toBe("Link");
+      expect(headers.get("access-control-expose-headers")).toBe("*");
     }
     const above = await fetch(`http://127.0.0.1:${host.port}${PATH.slice(0, -1)}`, { redirect: "manual" });
     expect([above.status, above.headers.get("location")]).toEqual([301, expect.stringMatching(`${PATH}$`)]);

@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_SHORT, timesOf } from "../../extent.js";
+import { IiifHarvester, LuxHarvester } from "../../harvest/harvesters.js";
 import { installed } from "../../packages.js";
 import { randomFrom, seedOf } from "../../random.js";
 import { start } from "../built.js";
+import { run } from "../run.js";
 import { HOSTS, type Host } from "./hosts.js";
 import {
   BASE,
@@ -28,8 +30,8 @@ import {
 const LOST = [...NOWHERE, ...DELETED];
 const LINKINATOR = await installed("linkinator");
 
-/** The host whose links `linkinator` checks in the short form, as long as our walk takes by all hosts. */
-const SHORT = "a plain server";
+/** The host that cannot choose by `Accept`. In the short form, `linkinator` checks the links of this one alone, which takes as long as our walk by all hosts. */
+const PLAIN = "a plain server";
 
 let sample: SampleSite;
 /** Milliseconds that all that comes before a whole site takes, and its build. */
@@ -80,7 +82,26 @@ describe.each(Object.entries(HOSTS))("by %s", (name, begin) => {
     await expectFollowed(host, sample);
   });
 
-  it.skipIf(begin === undefined || LINKINATOR === undefined || (IS_SHORT && name !== SHORT))(
+  it.skipIf(begin === undefined || name === PLAIN)("harvesters of others get every record", async () => {
+    const [{ origin }, headers] = [new URL(BASE), { accept: "application/ld+json" }];
+    const ask = async (url: string): Promise<unknown> => {
+      const answer = await fetch(url.replace(origin, `http://127.0.0.1:${host.port}`), { headers });
+      return answer.ok ? answer.json() : undefined;
+    };
+    const { stdout } = await run(["export", "--store", sample.store, "--format", "jsonl"]);
+    const documents = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const records = new Map(documents.map((document) => [document.id, JSON.stringify(document)]));
+    for (const Harvester of [LuxHarvester, IiifHarvester]) {
+      const harvester = new Harvester(`${BASE}activity.json`, ask);
+      await harvester.visit();
+      expect(harvester.copy).toEqual(records);
+    }
+  });
+
+  it.skipIf(begin === undefined || LINKINATOR === undefined || (IS_SHORT && name !== PLAIN))(
     "every link leads somewhere, as a link checker of others finds",
     async () => {
       const root = `http://127.0.0.1:${host.port}`;

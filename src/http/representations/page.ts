@@ -28,7 +28,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     dependsOn: {
       languages: true,
       settings: shared.state + license,
-      state: async (record, context) => (await around(record, context)).digest,
+      state: async (record, context) => `${(await around(record, context)).digest} ${record.meta.modified}`,
     },
     write: async (record, context) => {
       const { graph, meta } = record;

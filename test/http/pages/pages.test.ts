@@ -1,7 +1,7 @@
 /** Pages over HTTP: their headers and entity tags, the home page, lists, themes, and entities with many referrers. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { chooseExamples } from "../../../src/http/pages/home.js";
 import { loadTheme } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
@@ -153,6 +153,23 @@ describe("an entity's page", () => {
     expect(response.headers.get("content-type")).toContain("text/html");
     const again = await page("/person/artist", { "if-none-match": await tagOf("/person/artist") });
     expect(again.response.status).toBe(304);
+  });
+
+  it("has an entity tag that changes with the date on it, also if the record is the same again after a deletion", async () => {
+    const own = await serviceForTest();
+    const address = `http://127.0.0.1:${own.port}/object/again`;
+    const again = async () => {
+      await publishDocuments(own.store, record("object/again", "HumanMadeObject", "Again"));
+      const answer = await fetch(address, { headers: BROWSER });
+      return { tag: answer.headers.get("etag"), text: await answer.text() };
+    };
+    const before = await again();
+    await publish(own.store, [], [`${BASE}/object/again`]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const after = await again();
+    expect(after.text).not.toBe(before.text);
+    expect(after.tag).not.toBe(before.tag);
   });
 
   it("has an entity tag that changes with its referrers, and not otherwise", async () => {

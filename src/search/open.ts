@@ -2,7 +2,7 @@
 import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
 import type { StoreWith } from "../store/store.js";
 import type { Writing } from "./index-writer.js";
-import { SearchIndex, SearchIndexError } from "./search-index.js";
+import { causeOf, type Report, SearchIndex, SearchIndexError } from "./search-index.js";
 import { isBarred, isBusy } from "./sqlite.js";
 
 interface StoreSettings {
@@ -17,9 +17,6 @@ interface StoreSettings {
 const HOUR = 3_600_000;
 const PAUSE = 100;
 
-/** Called with a sentence that says why searches are behind the records, or cannot be answered. */
-type Report = (problem: string, isError?: boolean) => void;
-
 /** Open a store for reading and searching, with its index brought to the present state. Throws the errors of `openStore`. */
 export async function openSearched(
   settings: StoreSettings,
@@ -27,7 +24,7 @@ export async function openSearched(
 ): Promise<LocalStore & StoreWith<"search">> {
   const store = await openStore(settings);
   const { mostWaited, isServed } = settings;
-  const search = new SearchIndex(settings.directory, store, isServed);
+  const search = new SearchIndex(settings.directory, store, isServed, report);
   const { records, sequence } = await store.stats();
   const known = search.sequence();
   const lacking = known === undefined ? records : sequence - known;
@@ -66,16 +63,12 @@ export async function openSearchedForLoading(
 /** Bring the index to the present state. A failure is only reported, as the records are published: the index follows later, or in a thread if it is locked and `patience` is 0. */
 async function follow(search: SearchIndex, report: Report, writing: Writing): Promise<void> {
   try {
-    await search.follow(writing);
+    const damage = await search.follow(writing);
+    if (damage !== undefined) report(damage, true);
   } catch (error) {
     if (writing.signal?.aborted === true) return;
     if (writing.patience === 0 && isBusy(error)) return void search.followMeanwhile();
-    report(
-      isBarred(error)
-        ? new SearchIndexError(search.directory, { cause: error }).message
-        : `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
-      true,
-    );
+    report(causeOf(search.directory, error), true);
   }
 }
 
@@ -85,7 +78,7 @@ export function searchProblems(settings: StoreSettings): Promise<readonly string
 }
 
 /** Build the search index of a store anew; if `signal` aborts, the index stays as it was. Throws `SearchIndexError` and the signal's reason. */
-export function rebuildSearch(settings: StoreSettings, signal?: AbortSignal): Promise<void> {
+export function rebuildSearch(settings: StoreSettings, signal?: AbortSignal): Promise<unknown> {
   return withIndex(settings, (index) => index.follow({ isAnew: true, signal }));
 }
 

@@ -48,6 +48,17 @@ export class SearchIndexError extends StoreError {
   }
 }
 
+/** Called with a sentence that says why searches are behind the records, or cannot be answered. */
+export type Report = (problem: string, isError?: boolean) => void;
+
+/** Why an index is behind the records. */
+export function causeOf(directory: string, error: unknown): string {
+  const { message } = error as Error;
+  if (isDamage(error)) return `the search index is damaged (${message}), and is built anew`;
+  if (isBarred(error)) return new SearchIndexError(directory, { cause: error }).message;
+  return `the search index is behind the records: ${message}; \`vitrine check --repair\` builds it anew`;
+}
+
 function problemOf(cause: unknown = {}): string {
   if (isBarred(cause))
     return `cannot be opened or written to: ${(cause as Error).message}; see that its disk has room, and that this user may write its files`;
@@ -65,6 +76,8 @@ export class SearchIndex implements Search {
   #following: { readonly thread: WorkerClient<FollowTasks>; readonly ended: Promise<void> } | undefined;
   /** The check of the index's pages against their checksums; searches wait for it. */
   #checking: Promise<void> | undefined;
+  /** The problem that was reported last, until the index is in step again. */
+  #told: string | undefined;
   /** Hits, facets and letters, by the state of the index and the question. They take longest for frequent words. */
   readonly #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
   /** The answers that are awaited, with who asked: many clients ask the same right after a load. */
@@ -75,6 +88,7 @@ export class SearchIndex implements Search {
     readonly store: IndexedStore,
     /** Whether a thread searches, so that no search delays other work. */
     isServed = false,
+    private readonly report: Report = () => {},
   ) {
     const path = join(directory, SEARCH_FILE);
     this.#database = new IndexDatabase(path, isServed ? UNSEARCHED_CACHE : undefined);
@@ -193,18 +207,20 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** Bring the index to the present state of the store; a damaged index is built anew. Rejects with SQLite's errors. */
-  follow(writing: Writing = {}): Promise<void> {
+  /** Bring the index to the present state of the store. Resolves to what was wrong if it was damaged, and built anew. Rejects with SQLite's errors. */
+  follow(writing: Writing = {}): Promise<string | undefined> {
     return whenFree(async () => {
       try {
         const isLater = writing.checksLater === true && this.sequence() === (await this.store.stats()).sequence;
         if (writing.isAnew !== true && !isLater) await this.#checkPages(writing.pause);
         await bringUpToDate(this.#database.sqlite(), this.store, this.directory, writing);
         if (isLater) this.#checking = this.#checkMeanwhile();
+        return undefined;
       } catch (error) {
         if (!isDamage(error)) throw error;
         this.#database.remove();
         await bringUpToDate(this.#database.sqlite(), this.store, this.directory, writing);
+        return causeOf(this.directory, error);
       }
     }, writing);
   }
@@ -256,9 +272,10 @@ export class SearchIndex implements Search {
       await this.#checkPages(0);
     } catch (error) {
       if (isDamage(error)) {
+        this.#tell(causeOf(this.directory, error));
         this.#database.removeDamaged();
-        void this.followMeanwhile();
-      } else if (isBusy(error)) void this.followMeanwhile();
+      }
+      if (isDamage(error) || isBusy(error)) void this.followMeanwhile();
     } finally {
       this.#checking = undefined;
     }
@@ -290,10 +307,18 @@ export class SearchIndex implements Search {
       if (answer === undefined) throw new SearchIndexError(this.directory);
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
-      if (isDamage(error)) void this.followMeanwhile();
-      else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
+      if (isDamage(error)) {
+        this.#tell(causeOf(this.directory, error));
+        void this.followMeanwhile();
+      } else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
+  }
+
+  /** Report a problem, once for as long as it lasts. */
+  #tell(problem: string | undefined): void {
+    if (problem !== undefined && problem !== this.#told) this.report(problem, true);
+    this.#told = problem;
   }
 
   /** Bring the index to the present state in a thread. Resolves when the thread has ended, even by a failure. @param pause milliseconds after each thousand pages of its check */
@@ -307,7 +332,10 @@ export class SearchIndex implements Search {
     });
     const ended = thread
       .ask("follow", pause)
-      .catch(() => {})
+      .catch((error) =>
+        isBusy(error) || error instanceof ThreadLostError ? this.#told : causeOf(this.directory, error),
+      )
+      .then((problem) => this.#tell(problem))
       .then(() => thread.close())
       .finally(() => {
         this.#following = undefined;
@@ -323,5 +351,5 @@ function partOf({ sort, text, name, identifier }: SearchQuery): number {
 }
 
 export type FollowTasks = {
-  follow(pause: number | undefined): Promise<void>;
+  follow(pause: number | undefined): Promise<string | undefined>;
 };

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -42,6 +43,21 @@ it("a store whose search index lacks many records opens before it is built, and 
   expect(seventh).toMatchObject({ value: { meta: { label: "Number 7" } } });
   other.close();
   await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
+});
+
+it("a service reports once why its search index cannot be built", async () => {
+  const reports: unknown[] = [];
+  await using served = await openSearched({ directory, isServed: true }, (...report) => reports.push(report));
+  removeSqlite(file);
+  mkdirSync(file);
+  const find = () => served.search.find({ text: "number 599" }, { limit: 9 });
+  for (let time = 0; time < 3; time++) {
+    await expect(find()).rejects.toThrow(/cannot be opened|is being built/);
+    await (served.search as SearchIndex).followMeanwhile();
+  }
+  expect(reports).toEqual([[expect.stringMatching(/cannot be opened or written to: .*; see that its disk/), true]]);
+  rmSync(file, { recursive: true });
+  await expect.poll(() => find().catch(String), { timeout: 8_000 }).toMatchObject({ items: [{ iri: IDS[599] }] });
 });
 
 it("an index that is closed has no thread that still reads the store", async () => {

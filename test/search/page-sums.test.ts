@@ -13,6 +13,9 @@ const searched = new SearchedStore();
 const path = (): string => join(searched.directory, SEARCH_FILE);
 const inode = (): number => statSync(path()).ino;
 const HOUR = 3_600_000;
+const DAMAGE = expect.stringMatching(
+  /^the search index is damaged \(page \d+ is not what was written\), and is built anew$/,
+);
 
 afterEach(() => void vi.useRealTimers());
 
@@ -35,7 +38,10 @@ it("checksums find a bit that flips under a service within an hour, and the inde
   await searched.publish({ "urn:a": { label: "Zebra" }, "urn:b": { label: "Lion" } });
   await searched.store.close();
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const served = await openSearched({ directory: searched.directory, mostWaited: 9, isServed: true });
+  const reports: unknown[] = [];
+  const served = await openSearched({ directory: searched.directory, mostWaited: 9, isServed: true }, (...report) =>
+    reports.push(report),
+  );
   const first = inode();
   flip("zebra");
   vi.advanceTimersByTime(HOUR - 1);
@@ -48,6 +54,8 @@ it("checksums find a bit that flips under a service within an hour, and the inde
     return items.map(({ iri }) => [iri, inode() !== first]);
   };
   await expect.poll(() => zebras().catch(String), { timeout: 9_000 }).toEqual([["urn:a", true]]);
+  // An operator must know of a disk that changes bits.
+  await expect.poll(() => reports).toEqual([[DAMAGE, true]]);
   await served.close();
   await searched.open();
 });
@@ -63,7 +71,7 @@ it("checksums are checked while a service already answers: after a flipped bit, 
   await expect(served.search.find({ text: "lion" }, { limit: 1 })).rejects.toThrow(/is being built/);
   const lions = async () => (await served.search.find({ text: "lion" }, { limit: 1 })).items.map(({ iri }) => iri);
   await expect.poll(() => lions().catch(String), { timeout: 9_000 }).toEqual(["urn:b"]);
-  expect([inode() === first, reports]).toEqual([false, []]);
+  expect([inode() === first, reports]).toEqual([false, [DAMAGE]]);
   await served.close();
   await searched.open();
 });

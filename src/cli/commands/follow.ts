@@ -48,7 +48,7 @@ export const followCommand: CommandDefinition = {
     });
     for (let isKnown = false; ; ) {
       try {
-        const refused = await visit(client, url, options, terminal, isKnown);
+        const refused = await visit(client, options, terminal, isKnown);
         if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
         isKnown = true;
       } catch (error) {

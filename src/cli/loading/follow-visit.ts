@@ -50,13 +50,8 @@ type Save = (progress: Omit<Progress, "url">) => Promise<void>;
 const MAX_SHOWN = 100;
 
 /** Visit a publisher. Resolves to the number of refused records. Throws `FollowError`, `StoreError`, `InterruptedError`. @param isQuiet whether a visit without changes says nothing */
-export async function visit(
-  client: Client,
-  url: string,
-  options: Options,
-  terminal: Terminal,
-  isQuiet: boolean,
-): Promise<number> {
+export async function visit(client: Client, options: Options, terminal: Terminal, isQuiet: boolean): Promise<number> {
+  const { url } = client.settings;
   const directory = options.required("store");
   const source = options.text("source") ?? new URL(url).host;
   const file = join(directory, "follow", `${encodeURIComponent(source)}.json`);

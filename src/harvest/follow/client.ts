@@ -75,7 +75,7 @@ export class Client {
   /** The service's own base URL and the one by which it is reached. */
   #rewriting = { from: "", to: "" };
 
-  constructor(private readonly settings: FetchSettings) {
+  constructor(readonly settings: FetchSettings) {
     this.#host = new URL(settings.url).host;
     this.#free = settings.connections;
     this.#agent = httpAgent({ connections: settings.connections, silence: MAX_SILENCE });

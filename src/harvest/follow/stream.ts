@@ -39,8 +39,8 @@ const KINDS: ReadonlyMap<string, ResourceChange["kind"]> = new Map([
   ["Move", "move"],
 ]);
 
-/** The profiles of other vocabularies and forms. */
-const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
+/** Matches format and profile of the model's JSON documents. Other vocabularies and forms have profiles of their own. */
+const MODEL_JSON = /^application\/(?:ld\+)?json\b(?!.*(?:schema\.org|#expanded|#flattened))/;
 
 /** The changes and pages of a stream that are kept in memory, some 600 bytes each. A stream with more may have no end. */
 const MAX_READ = 3_000_000;
@@ -166,11 +166,8 @@ function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | 
 function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
   return asList(seeAlso ?? [])
     .filter(isJsonObject)
-    .flatMap(({ id, format = "", profile = "" }) => {
-      const isModel =
-        /^application\/(?:ld\+)?json\b/.test(String(format)) && !FOREIGN_PROFILE.test(`${profile}${format}`);
-      return isModel && typeof id === "string" ? [{ id }] : [];
-    });
+    .filter(({ format = "", profile = "" }) => MODEL_JSON.test(`${format} ${profile}`))
+    .flatMap(({ id }) => (typeof id === "string" ? [{ id }] : []));
 }
 
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {

@@ -68,6 +68,15 @@ describe("a copy", () => {
     expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
+  it("is refused where a file may not grow so large, as on a disk for small devices", async () => {
+    const copying = start(
+      ["backup", path("large"), "--store", path("store")],
+      ["sh", "-c", 'ulimit -f 20; exec "$0" "$@"'],
+    );
+    expect([await copying.ended, copying.stderr()]).toEqual([2, expect.stringContaining("may not grow so large")]);
+    expect(existsSync(path("large.partial"))).toBe(false);
+  });
+
   it("comes back, and a running service goes on with it, also when the store is away for a while", async () => {
     const [served, other] = [path("served"), path("other")];
     expect(await on("served").vitrine("restore", path("copy"))).toMatchObject({ status: 0 });

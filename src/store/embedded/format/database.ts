@@ -184,8 +184,10 @@ export class StoreDatabase extends Environment {
     // The type declarations lack this method.
     const { root } = this as unknown as { root: { backup(path: string, compact: boolean): Promise<void> } };
     await root.backup(path, true).catch((error: Error) => {
-      // LMDB reports a full disk only by its message.
-      throw /No space left/.test(error.message) ? Object.assign(error, { code: "ENOSPC", path }) : error;
+      // LMDB gives only the words of the system's errors.
+      const [words = ""] = /No space|quota|too large/.exec(error.message) ?? [];
+      const code = { "No space": "ENOSPC", quota: "EDQUOT", "too large": "EFBIG" }[words];
+      throw code === undefined ? error : Object.assign(error, { code, path });
     });
     await synchronized(path);
   }

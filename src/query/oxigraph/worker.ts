@@ -290,7 +290,8 @@ function reasonOf(stderr: string, cause: Error | number | null): string {
   if (cause instanceof Error) return cause.message;
   if (NO_MEMORY.test(stderr)) return NO_ROOM;
   const error = /^\w*Error\b.*/m.exec(stderr)?.[0];
-  return error ?? (cause === null ? "its process was killed" : `its process ended with status ${cause}`);
+  const how = cause === null ? "was killed, as by the kernel when memory is short" : `ended with status ${cause}`;
+  return error ?? `its process ${how}`;
 }
 
 const NO_ROOM =

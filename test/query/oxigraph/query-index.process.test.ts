@@ -345,24 +345,30 @@ describe("an index", () => {
     expect(errors).toEqual([expect.stringMatching(missing)]);
   });
 
-  it("says once, in one sentence, that it cannot get its memory, and tries again", async () => {
+  it.each([
+    [
+      'throw new RangeError("WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance")',
+      "does not give its process the memory that it needs",
+    ],
+    ['process.kill(process.pid, "SIGKILL")', "its process was killed, as by the kernel when memory is short"],
+  ])("says once, in one sentence, that it cannot get its memory, and tries again: %s", async (fails, words) => {
     await publish(there.store, objects(2));
     const tried = join(there.directory, "tried");
     const script = join(there.directory, "no-memory.cjs");
-    // Throws twice, as V8 does under a limit of address space.
+    // Fails twice, as under a limit of address space or of memory.
     writeFileSync(
       script,
       `const { appendFileSync, readFileSync } = require("node:fs");
       appendFileSync(${JSON.stringify(tried)}, "x");
       if (readFileSync(${JSON.stringify(tried)}, "utf8").length < 3)
-        throw new RangeError("WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance");`,
+        ${fails};`,
     );
     const { NODE_OPTIONS } = process.env;
     process.env.NODE_OPTIONS = `--require ${script}`;
     try {
       open({ restartAfter: 1 });
       await until(() => reports.length > 0);
-      const why = expect.stringContaining("does not give its process the memory that it needs");
+      const why = expect.stringContaining(words);
       expect(index.state).toMatchObject({ state: "filling", detail: why });
       await expect(ask(COUNT)).rejects.toMatchObject({ reason: "busy", message: why });
       await untilReady(index);

@@ -70,7 +70,8 @@ export class AccessLog {
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
-    log[status >= 500 ? "error" : isSlow ? "warn" : "info"](
+    // With 504, the query of a client ended at its time limit.
+    log[status >= 500 && status !== 504 ? "error" : isSlow ? "warn" : "info"](
       {
         ...{ request: this.idOf(request), method: request.method, path: shownPath(request), status },
         ...{ ms: Math.round(milliseconds * 10) / 10, endpoint },

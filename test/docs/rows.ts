@@ -292,6 +292,13 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,
     [`curl "${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollectionPage"/,
   },
+  "run/operation.md": {
+    "echo ": /1 held \(1 of them withdrawn from the public\)/,
+    "vitrine delete": {
+      says: /^1 deleted/m,
+      after: ["vitrine diff place/paris --between 17 42 2>&1 || true", /was not kept/],
+    },
+  },
   "publish/first-day.md": {
     "vitrine validate export.jsonl": {
       status: 1,

@@ -153,6 +153,10 @@ export const ROWS: Rows = {
     says: /1 mended \(1 change\), 2 valid, 0 invalid/,
     after: ["vitrine validate mended.jsonl", /2 valid, 0 invalid/],
   },
+  'echo \'{"@context": "https://linked.art/ns/v1/linked-art.json", "id": "place/paris"': {
+    says: /1 held \(1 of them withdrawn from the public\)/,
+    after: ["vitrine diff place/paris --between 17 42 2>&1 || true", /was not kept/],
+  },
   "vitrine delete -": /^2 deleted/m,
   "vitrine delete place/paris": { says: /^1 deleted/m, after: ["vitrine explain place/paris || true", /was deleted/] },
   "vitrine delete place/parijs --moved-to": /1 moved to <.*place\/paris>/,
@@ -291,13 +295,6 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
   "use/harvest.md": {
     [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,
     [`curl "${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollectionPage"/,
-  },
-  "run/operation.md": {
-    "echo ": /1 held \(1 of them withdrawn from the public\)/,
-    "vitrine delete": {
-      says: /^1 deleted/m,
-      after: ["vitrine diff place/paris --between 17 42 2>&1 || true", /was not kept/],
-    },
   },
   "publish/first-day.md": {
     "vitrine validate export.jsonl": {

@@ -75,12 +75,11 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const given = query[field];
   if (given === undefined) return { finding: asked, total };
   const { languages } = asked.searched ?? {};
-  const also = total > 0 && field === "text" ? periodBeside(sqlite, asked, given) : undefined;
-  if (also !== undefined) {
-    const finding = new IndexSearch(sqlite, { ...query, languages, also });
-    return { finding, total: finding.count() };
+  if (total > 0) {
+    const also = field === "text" ? periodBeside(sqlite, asked, given) : undefined;
+    const finding = also === undefined ? asked : new IndexSearch(sqlite, { ...query, languages, also });
+    return { finding, total: also === undefined ? total : finding.count() };
   }
-  if (total > 0) return { finding: asked, total };
   for (const { text, period = "", ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, languages, [field]: text, ...others });
     const count = finding.count();

@@ -57,10 +57,9 @@ export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable
   if (isForeign(sqlite, words)) return;
   const nearestTo = remembering(words.length, (word: string) => nearest(sqlite, word));
   const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearestTo(word)));
-  for (let choice = 0; choice < CHOICES; choice++) {
+  for (let choice = 0; choice < CHOICES; choice++)
     if (near.some((each) => each[choice] !== undefined))
       yield words.map((word, at) => near[at]![choice] ?? near[at]![0] ?? word);
-  }
   for (const [at, word] of words.entries()) {
     if (isKnown(sqlite, word, FREQUENT)) continue;
     for (const other of nearestTo(word)) yield words.with(at, other);

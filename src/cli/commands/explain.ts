@@ -88,12 +88,8 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   };
 }
 
-async function publishedOf(
-  { meta, graph }: StoredRecord,
-  places: string[],
-  loads: readonly LoadEntry[],
-  options: Options,
-) {
+async function publishedOf(record: StoredRecord, places: string[], loads: readonly LoadEntry[], options: Options) {
+  const { meta, graph } = record;
   const model = modelOf(options);
   const { Validator } = await import("../../validate/validator.js");
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });

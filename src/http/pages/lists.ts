@@ -119,12 +119,11 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
 /** The facets of a search. `nofollow` keeps robots from following all combinations. */
 function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Html {
   const { list } = site.words.file;
-  const counted = (records: number): string =>
-    fill(isEstimated ? list.estimated : "{count}", { count: site.words.number(records) });
+  const counted = isEstimated ? list.estimated : "{count}";
   const groups = [...groupBy(facets, ({ words }) => words)].map(([words, values]) => {
     const items = values.map(
       ({ url, label, records }) =>
-        html`<li><a rel="nofollow" href="${text(site.link(url))}">${isolated(label)}</a> <span class="count">${text(counted(records))}</span></li>\n`,
+        html`<li><a rel="nofollow" href="${text(site.link(url))}">${isolated(label)}</a> <span class="count">${text(fill(counted, { count: site.words.number(records) }))}</span></li>\n`,
     );
     const more = join(items.slice(VISIBLE_VALUES));
     const rest =
@@ -158,12 +157,8 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
 }
 
 /** Notes that nothing has the text as written and that the results are for another text, `meant`, and links to the results for a similar text, `near`. */
-export function suggestionHtml(
-  site: Site,
-  asked: string,
-  { meant, near }: Pick<SearchWindow, "meant" | "near">,
-  nearUrl: (near: string) => string,
-): Html {
+export function suggestionHtml(site: Site, asked: string, window: SearchWindow, nearUrl: (near: string) => string) {
+  const { meant, near } = window;
   const { list } = site.words.file;
   const filled = { meant: html`<em>${text(meant ?? "")}</em>`, asked: text(asked) };
   const found = meant === undefined ? NOTHING : html`<p>${fillHtml(list.meant, filled)}</p>\n`;

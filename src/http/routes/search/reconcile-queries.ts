@@ -66,7 +66,8 @@ function parseQuery(key: string, given: Json) {
   if (strict !== "any" && strict !== "should" && strict !== "all")
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
   return {
-    query: isBlank(query) ? "" : beginning(query, MAX_TEXT),
+    // A search for a text that has nothing to look for, like a control character, would list all records.
+    query: searchForm(query) === "" ? "" : beginning(query, MAX_TEXT),
     /** The endpoints that the entity may belong to; empty for any. */
     endpoints: [...new Set(types.flatMap(endpointsOfType))],
     /** Whether candidates of other endpoints are left out. */
@@ -85,12 +86,7 @@ function parseProperty(at: string, given: Json): { pid: string; values: string[]
       throw malformed(`${at} has a value of ${given.pid} that is neither a literal nor an entity with an \`id\`.`);
     return beginning(String(plain), MAX_TEXT);
   });
-  return { pid: given.pid, values: values.filter((value) => !isBlank(value)) };
-}
-
-/** Whether a text has nothing to look for, like a control character: a search for it would list all records. */
-function isBlank(text: string): boolean {
-  return searchForm(text) === "";
+  return { pid: given.pid, values: values.filter((value) => searchForm(value) !== "") };
 }
 
 /** The endpoints of a type, which is the name of an endpoint, or the name or IRI of a class. */

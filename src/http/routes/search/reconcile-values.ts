@@ -45,9 +45,8 @@ const DATE =
 /** The values of a cell, at the end of a path in a record: a maker as an entity, a date as the record words it, `44.5 cm (height)`. */
 export function cellValues(graph: RecordGraph, path: string, settings: ValueSettings = {}): CellValue[] {
   const description = descriptionOf(graph);
-  const { limit = 0 } = settings;
   const values = nodesAlong(graph, path).flatMap((node) => cellOf(description, node, settings) ?? []);
-  return values.slice(0, limit > 0 ? Math.min(limit, MAX_VALUES) : MAX_VALUES);
+  return values.slice(0, Math.min(settings.limit || MAX_VALUES, MAX_VALUES));
 }
 
 /** The values of a cell, with the labels of records here that the record refers to without one. */
@@ -187,10 +186,8 @@ const ORDER = Object.keys(NAMES);
 const TITLED: readonly string[] = ["object", "visual", "text", "abstract", "digital"];
 
 const ONLY_OF = [
-  ["classified_as/3", "person"],
-  ["referred_to_by/300026687", "object"],
-  ["referred_to_by/300435429", "object"],
-  ["referred_to_by/300435430", "object"],
+  [/^classified_as\/3/, "person"],
+  [/^referred_to_by\/(?!300435416)/, "object"],
 ] as const;
 
 const NOT_COLUMNS = ["@context", "id", "type"];
@@ -201,7 +198,7 @@ export function columnsOf(endpoint: EndpointName | undefined): Column[] {
   const fields = (endpoint === undefined ? ENDPOINTS : [endpointNamed(endpoint)]).flatMap((each) => each.fields);
   const ids = new Set(fields.filter(({ property }) => !NOT_COLUMNS.includes(property)).flatMap(idsOf));
   return [...ids]
-    .filter((id) => ONLY_OF.every(([start, only]) => !id.startsWith(start) || (endpoint ?? only) === only))
+    .filter((id) => ONLY_OF.every(([ids, only]) => !ids.test(id) || (endpoint ?? only) === only))
     .sort((a, b) => (ORDER.indexOf(a) + 1 || Infinity) - (ORDER.indexOf(b) + 1 || Infinity) || 0)
     .map((id) => columnNamed(id, endpoint));
 }

@@ -135,9 +135,8 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
 
 async function reconcile({ store }: RouteContext, search: Search, given: string, signal: AbortSignal): Promise<Json> {
   const results: [string, Json][] = [];
-  for (const [key, query] of parseQueries(given)) {
+  for (const [key, query] of parseQueries(given))
     results.push([key, { result: await readPage(() => candidatesOf(store, search, query, signal)) }]);
-  }
   // `fromEntries` treats `__proto__` as a key like any other.
   return Object.fromEntries(results);
 }

@@ -1,6 +1,5 @@
 /** `/related/{relation}`: the records that are related to an entity by one of Linked Art's relations (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
-import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
@@ -38,7 +37,7 @@ export const relatedRoute: RouteMaker = (context) => {
       form: form(request.headers),
       find: async (window) =>
         (await isOfOtherEndpoint(store, relation, uri))
-          ? NOTHING
+          ? { items: [], next: undefined, previous: undefined, total: 0 }
           : search.for(request).find(query, { ...window, hasReasons: false }),
       labelsOf: () => [relation.name],
       page: async (site) => {
@@ -76,5 +75,3 @@ async function isOfOtherEndpoint(store: Store, { targets }: Relation, uri: strin
   const endpoint = (await store.find(uri))?.meta.endpoint;
   return endpoint != null && !targets.includes(endpoint);
 }
-
-const NOTHING: SearchWindow = { items: [], next: undefined, previous: undefined, total: 0 };

@@ -9,13 +9,9 @@ import { picturesOf, withPictures } from "../../pages/pictures.js";
 import type { RenderContext } from "../../representations/representation.js";
 import { columnNamed, columnProblem, columnsOf, namedCell, valueWords } from "./reconcile-values.js";
 
-const OTHERS: ReadonlyMap<string, string> = new Map([
-  ["id", "Address"],
-  ["endpoint", "Kind of record"],
-  ["picture", "Picture"],
-]);
+const OTHERS = new Map(Object.entries({ id: "Address", endpoint: "Kind of record", picture: "Picture" }));
 /** The end of a path that gives IRIs instead of names. */
-const ADDRESSES = "/id";
+const OF_ADDRESSES = /\/id$/;
 
 /** The default columns; a table has those that apply to its endpoint. */
 const CHOSEN =
@@ -40,7 +36,7 @@ function tableColumns(wanted: string | undefined, endpoint: EndpointName | undef
   if (ids.length > MAX_COLUMNS) throw malformed(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
   return ids.map((id) => {
     if (OTHERS.has(id)) return { id, name: OTHERS.get(id)! };
-    const path = withoutEnd(id);
+    const path = id.replace(OF_ADDRESSES, "");
     const problem = columnProblem(path, [...OTHERS.keys()]);
     if (problem !== undefined) throw malformed(problem);
     const { name } = columnNamed(path, endpoint);
@@ -51,11 +47,8 @@ function tableColumns(wanted: string | undefined, endpoint: EndpointName | undef
 function chosenFor(endpoint: EndpointName | undefined): readonly string[] {
   if (endpoint === undefined) return [...MIXED.split(" "), "id"];
   const columns = columnsOf(endpoint).map(({ id }) => id);
-  return [
-    ...CHOSEN.filter((id) => columns.includes(withoutEnd(id))),
-    ...(PICTURED.includes(endpoint) ? ["picture"] : []),
-    "id",
-  ];
+  const chosen = CHOSEN.filter((id) => columns.includes(id.replace(OF_ADDRESSES, "")));
+  return [...chosen, ...(PICTURED.includes(endpoint) ? ["picture"] : []), "id"];
 }
 
 /** Writes CSV with the `wanted` columns, paths separated by commas; by default those that suit the endpoint. Throws `ProblemError`. */
@@ -74,13 +67,9 @@ async function cellWords(record: StoredRecord, id: string, around: Around): Prom
   if (id === "id") return graph.iri;
   if (id === "endpoint") return meta.endpoint ?? "";
   if (id === "_label") return meta.label;
-  const path = withoutEnd(id);
+  const path = id.replace(OF_ADDRESSES, "");
   const values = await namedCell(around.store, graph, path, { content: path === id ? "name" : "id" });
   return [...new Set(values.map(valueWords))].join(BETWEEN);
-}
-
-function withoutEnd(id: string): string {
-  return id.endsWith(ADDRESSES) ? id.slice(0, -ADDRESSES.length) : id;
 }
 
 /** The URL of the first picture of a record, or else of the first among the records that it refers to. */

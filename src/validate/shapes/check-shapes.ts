@@ -32,15 +32,9 @@ const VALUES: readonly ValueKind[] = [
     ({ termType }) => termType === "NamedNode",
     "an IRI",
   ],
-  ["property node not qualifiedValueShape", isShape, "a shape of these files"],
+  ["property node not qualifiedValueShape", ({ termType }) => termType !== "Literal", "a shape"],
   [
-    "and or xone",
-    (value, shapes) =>
-      value.termType !== "Literal" && shapes.list(value)?.every((each) => isShape(each, shapes)) === true,
-    "a list in parentheses of shapes of these files",
-  ],
-  [
-    "languageIn ignoredProperties in alternativePath",
+    "and or xone languageIn ignoredProperties in alternativePath",
     (value, shapes) => value.termType !== "Literal" && shapes.list(value) !== undefined,
     "a list in parentheses",
   ],
@@ -61,17 +55,14 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map(
   VALUES.flatMap((kind) => kind[0].split(" ").map((term) => [term, kind])),
 );
 
-/** Whether a node is a shape. A name that the files say nothing of would hold for everything. */
-function isShape(node: Term, shapes: ShapesGraph): boolean {
-  return node.termType === "BlankNode" || (node.termType === "NamedNode" && shapes.about(node).length > 0);
-}
-
 function isOneOf(names: readonly string[]): (value: Term) => boolean {
   return ({ value }) => names.some((name) => value === SH + name);
 }
 
 /** Terms that apply only to the values of a path. */
 const OF_PATHS = /^(minCount|maxCount|uniqueLang|lessThan|lessThanOrEquals|qualifiedValueShape)$/;
+/** Terms whose values are shapes, or lists of shapes. */
+const OF_SHAPES = /^(node|not|qualifiedValueShape|and|or|xone)$/;
 /** Terms with at most one value in a shape: several would be applied one by one, or one of them, or none. */
 const SINGLE = /^(in|flags|closed|ignoredProperties|severity|deactivated)$/;
 const PATH_OPERATORS = /^(inverse|alternative|zeroOrMore|oneOrMore|zeroOrOne)Path$/;
@@ -102,6 +93,10 @@ function faultOf({ subject, predicate, object }: Triple, shapes: ShapesGraph): s
     return `sh:${name} is not in SHACL Core${hint}`;
   }
   if (!isOne(object, shapes)) return `sh:${name} takes ${called}, not ${formatTerm(object)}`;
+  const shapesNamed = OF_SHAPES.test(name) ? (shapes.list(object) ?? [object]) : [];
+  const missing = shapesNamed.find((each) => each.termType === "NamedNode" && shapes.about(each).length === 0);
+  // It would hold for everything.
+  if (missing !== undefined) return `sh:${name} names the shape ${formatTerm(missing)}, which these files lack`;
   if (SINGLE.test(name) && shapes.objects(subject, predicate.value).length > 1)
     return `a shape has only one sh:${name}, but ${formatTerm(subject)} has several`;
   if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1)
@@ -111,15 +106,12 @@ function faultOf({ subject, predicate, object }: Triple, shapes: ShapesGraph): s
   return name === "pattern" ? patternFault(object, shapes.value(subject, "flags")) : undefined;
 }
 
-const MODEL_TERMS = [
-  ...CLASS_NAMES.map((name) => classIri(name)),
-  ...PROPERTY_NAMES.flatMap((name) => propertyIri(name) ?? []),
-];
+const MODEL_TERMS = [...CLASS_NAMES.map(classIri), ...PROPERTY_NAMES.map((name) => propertyIri(name))];
 
 /** The terms of the data model with the code (`E22`) of an IRI that is none of them, because it is misspelt or of an earlier CIDOC-CRM. */
-function meantBy(iri: string): readonly string[] {
+function meantBy(iri: string): readonly (string | undefined)[] {
   const [code] = /^.*\/[A-Z]+\d+[a-z]?_/.exec(iri) ?? [];
-  const terms = MODEL_TERMS.filter((each) => code !== undefined && each.startsWith(code));
+  const terms = MODEL_TERMS.filter((each) => code !== undefined && each?.startsWith(code));
   return terms.includes(iri) ? [] : terms;
 }
 

@@ -234,6 +234,21 @@ export function limited({ text, limit: { own, offset, start, end } }: QueryText,
   return `${text.slice(0, start)}\n${skipped}LIMIT ${rows}\n${text.slice(end)}`;
 }
 
+/** Matches a question whether a variable has an IRI or a blank node; or what `STRING_OR_OTHER` does, in which there is none. */
+const KIND_TEST = new RegExp(
+  `${STRING_OR_OTHER.source}|(?<![\\w:?$-])is(iri|uri|blank)\\s*\\(\\s*([?$]\\w+)\\s*\\)`,
+  "gis",
+);
+
+/** The text of a query for an engine with IRIs that begin with `prefix` in place of blank nodes: these count as blank. */
+export function tellingBlanks(text: string, prefix: string): string {
+  return text.replace(KIND_TEST, (found, _string, kind: string | undefined, term: string) => {
+    const replaces = `STRSTARTS(STR(${term}), "${prefix}")`;
+    if (kind === undefined) return found;
+    return /blank/i.test(kind) ? `(isBlank(${term}) || ${replaces})` : `(isIRI(${term}) && !${replaces})`;
+  });
+}
+
 /** The parts of the library's parsing error that are used here. What the parser throws itself has no token. */
 interface ParsingError {
   readonly message: string;

@@ -220,7 +220,8 @@ async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue
   const known = reasonOf(type) ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
   const isRefusal = statusCode === 500 && VIRTUOSO_REFUSAL.test(text);
   const reason = known ?? (isRefusal ? "malformed" : OF_STATUS[statusCode]) ?? "unreachable";
-  const explanation = detail ?? text.slice(0, MAX_EXPLANATION);
+  // Virtuoso repeats the query, with lines of its own.
+  const explanation = detail ?? text.split(/\s+SPARQL query:\n/, 1)[0]!.slice(0, MAX_EXPLANATION);
   const message = explanation === "" ? `The query engine answered with status ${statusCode}.` : explanation;
   if (position === undefined) return new QueryRefusedError(reason, message);
   const { line, column } = position;

@@ -1,5 +1,6 @@
 /** The query engine on a remote engine that this service keeps in step with its records. */
 import type { Credentials } from "../../engine/authorization.js";
+import { BLANK } from "../../engine/canonical.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import {
@@ -10,7 +11,7 @@ import {
   type QueryRequest,
   type QueryResult,
 } from "../engine.js";
-import type { QueryText } from "../query-text.js";
+import { type QueryText, tellingBlanks } from "../query-text.js";
 import { beingFilled, FairTurns } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { askedOfThread } from "./engine-texts.js";
@@ -62,8 +63,9 @@ export class SynchronizedEngine implements QueryEngine {
     }
     if (sequence === undefined) throw beingFilled("The query engine", this.state);
     const within = this.#within(request, text);
+    const told = { ...text, text: tellingBlanks(text.text, BLANK) };
     return this.#turns.run(asking, {
-      run: async () => ({ ...(await this.#remote.pass(within, text, asking)), sequence }),
+      run: async () => ({ ...(await this.#remote.pass(within, told, asking)), sequence }),
     });
   }
 

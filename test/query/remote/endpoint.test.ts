@@ -30,7 +30,8 @@ describe("an endpoint elsewhere", () => {
     [504, "timeout"],
   ])("that answers %i is understood: %s", async (status, reason) => {
     const message = "Virtuoso 37000 Error";
-    const engine = await answering((_, response) => response.writeHead(status).end(message));
+    const repeated = "\n\nSPARQL query:\ndefine input:default-graph-uri <urn:vitrine:records> ASK {}";
+    const engine = await answering((_, response) => response.writeHead(status).end(message + repeated));
     await expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason, message });
   });
 

@@ -9,7 +9,7 @@ import { iri, literal, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { IS_WHOLE, shareOf } from "../../extent.js";
 import { listeningForTest } from "../../listening.js";
 import { startedForAll } from "../../started.js";
-import { ask, publish, recordOf } from "../records.js";
+import { ask, object, PAINTING, publish, recordOf } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { isPutRight, staysEqual, through, withStore } from "./kept.js";
@@ -129,6 +129,25 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       await vi.waitFor(() =>
         expect(report).toHaveBeenCalledWith(expect.stringMatching(/cannot be kept in step/), true),
       );
+      await kept.close();
+    }));
+
+  it("tells the IRIs of the records from those that stand for blank nodes", () =>
+    withStore(engine, graphs, async (store) => {
+      await publish(store, [object(1)]);
+      const kept = new SynchronizedEngine({ ...engine.addresses, graphs, store, report: () => {} });
+      await untilReady(kept);
+      const found = async (test: string) => {
+        const { text } = await ask(kept, `SELECT DISTINCT ?n { ?s ?p ?n FILTER ${test} }`);
+        return JSON.parse(text).results.bindings.map(({ n }: { n: { value: string } }) =>
+          n.value.replace(/:[^:]*$/, ""),
+        );
+      };
+      const blanks = ["urn:vitrine:blank"];
+      expect(await found("isBlank(?n)")).toEqual(blanks);
+      expect(await found("(!isIRI( ?n ) && !isLiteral(?n))")).toEqual(blanks);
+      expect(await found("isURI(?n)")).toEqual([PAINTING.value.replace(/:[^:]*$/, "")]);
+      expect(await found('(?n != "isIRI(?n)" && isiri(?n) # isBlank(?n)\n)')).toEqual(await found("isURI(?n)"));
       await kept.close();
     }));
 

@@ -2,7 +2,7 @@
 
 import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";
-import { MAX_SILENCE } from "../../src/http/loads/loads.js";
+import { MAX_SILENCE, MAX_WAITING_LOADS } from "../../src/http/loads/loads.js";
 import { MAX_PARAMETERS } from "../../src/http/message/body.js";
 import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
@@ -26,6 +26,18 @@ export const HTTP_LIMITS: readonly Limit[] = [
   { name: "MAX_HEAD", value: MAX_HEAD, of: "bytes of a request's head", beyond: "431" },
   { name: "MAX_TEXT", value: MAX_TEXT, of: "characters of a text to search for", beyond: "400" },
   { name: "MAX_BODY", value: MAX_BODY, of: "bytes of a query by POST", beyond: "413" },
+  {
+    name: "MAX_LOAD",
+    option: "load-size",
+    of: "MiB of the body of a load or `PUT`",
+    beyond: "413, or the load ends; nothing changes",
+  },
+  {
+    name: "MAX_WAITING_LOADS",
+    value: MAX_WAITING_LOADS,
+    of: "loads that wait for the one that runs",
+    beyond: "503 with `Retry-After`",
+  },
   { name: "MAX_PARAMETERS", value: MAX_PARAMETERS, of: "parameters of a posted form", beyond: "413" },
   {
     name: "MAX_HEAD_TIME",

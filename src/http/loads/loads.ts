@@ -16,7 +16,7 @@ const MAX_REMEMBERED = 200;
 /** The maximum number of lines about records to send for a load, and of those to keep. */
 const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
-const MAX_WAITING_LOADS = 20;
+export const MAX_WAITING_LOADS = 20;
 /** How many characters of a command's standard error to keep: the last ones. */
 const MAX_WORDS = 4_000;
 /** How often to send a line, in milliseconds, until a load ends: neither this server nor an intermediary may close the connection as idle. */

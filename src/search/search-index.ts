@@ -215,7 +215,6 @@ export class SearchIndex implements Search {
         if (writing.isAnew !== true && !isLater) await this.#checkPages(writing.pause);
         await bringUpToDate(this.#database.sqlite(), this.store, this.directory, writing);
         if (isLater) this.#checking = this.#checkMeanwhile();
-        return undefined;
       } catch (error) {
         if (!isDamage(error)) throw error;
         this.#database.remove();
@@ -271,11 +270,8 @@ export class SearchIndex implements Search {
     try {
       await this.#checkPages(0);
     } catch (error) {
-      if (isDamage(error)) {
-        this.#tell(causeOf(this.directory, error));
-        this.#database.removeDamaged();
-      }
-      if (isDamage(error) || isBusy(error)) void this.followMeanwhile();
+      if (isDamage(error)) this.#database.removeDamaged();
+      if (isDamage(error) || isBusy(error)) void this.followMeanwhile(undefined, error);
     } finally {
       this.#checking = undefined;
     }
@@ -307,10 +303,8 @@ export class SearchIndex implements Search {
       if (answer === undefined) throw new SearchIndexError(this.directory);
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
-      if (isDamage(error)) {
-        this.#tell(causeOf(this.directory, error));
-        void this.followMeanwhile();
-      } else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
+      if (isDamage(error)) void this.followMeanwhile(undefined, error);
+      else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }
@@ -321,8 +315,9 @@ export class SearchIndex implements Search {
     this.#told = problem;
   }
 
-  /** Bring the index to the present state in a thread. Resolves when the thread has ended, even by a failure. @param pause milliseconds after each thousand pages of its check */
-  async followMeanwhile(pause?: number): Promise<void> {
+  /** Bring the index to the present state in a thread. Resolves when the thread has ended, even by a failure. @param pause milliseconds after each thousand pages of its check @param found damage, which is reported */
+  async followMeanwhile(pause?: number, found: unknown = {}): Promise<void> {
+    if (isDamage(found)) this.#tell(causeOf(this.directory, found));
     if (this.#following !== undefined) return this.#following.ended;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
@@ -332,9 +327,7 @@ export class SearchIndex implements Search {
     });
     const ended = thread
       .ask("follow", pause)
-      .catch((error) =>
-        isBusy(error) || error instanceof ThreadLostError ? this.#told : causeOf(this.directory, error),
-      )
+      .catch((error) => (error instanceof ThreadLostError ? this.#told : causeOf(this.directory, error)))
       .then((problem) => this.#tell(problem))
       .then(() => thread.close())
       .finally(() => {

@@ -51,6 +51,7 @@ const MAX_SHOWN = 100;
 
 /** Visit a publisher. Resolves to the number of refused records. Throws `FollowError`, `StoreError`, `InterruptedError`. @param isQuiet whether a visit without changes says nothing */
 export async function visit(client: Client, options: Options, terminal: Terminal, isQuiet: boolean): Promise<number> {
+  const { stdout, stderr } = terminal;
   const { url } = client.settings;
   const directory = options.required("store");
   const source = options.text("source") ?? new URL(url).host;
@@ -71,15 +72,11 @@ export async function visit(client: Client, options: Options, terminal: Terminal
   if ((last.missed ?? []).length === 0) await replaceJsonFile<Progress>(file, { ...last, url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (!isQuiet || records + deleted + refused > 0)
-    terminal.stderr.line(
-      `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`,
-    );
+  const news = `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`;
+  if (!isQuiet || records + deleted + refused > 0) stderr.line(news);
   if (others > 0)
-    terminal.stderr.line(
-      `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`,
-    );
-  if (options.isSet("json")) terminal.stdout.json({ records, deleted, refused, others, position: last.position });
+    stderr.line(`${counted(others, "deletion")} ignored: these records came from sources other than ${source}`);
+  if (options.isSet("json")) stdout.json({ records, deleted, refused, others, position: last.position });
   return refused;
 }
 
@@ -108,18 +105,16 @@ class Follower {
       save({ position: reached, lastPage: seen, missed: [...this.#missed.values()] });
     const copied = await this.#copied();
     try {
-      if (copied !== undefined) {
+      if (copied !== undefined)
         return await this.#mirror(copied, known?.position.key === copied.key ? lastPage : null, save);
-      }
-      await this.#loadChanges(before, position, async () => {});
+      await this.#loadChanges(before, position);
       if (known === undefined && dump !== undefined) {
         await this.#loadDump(dump, directory);
         position = dump.position;
         await saveAt(position);
       }
       const since = await changesSince(this.client, collection, position, lastPage);
-      if (since?.isRewritten === true)
-        await this.#loadChanges(await this.#recordsBeside(since.changes), position, async () => {});
+      if (since?.isRewritten) await this.#loadChanges(await this.#recordsBeside(since.changes), position);
       if (since !== undefined) position = await this.#loadChanges(since.changes, position, saveAt);
       if (since !== undefined || before.length > 0) await saveAt(position, since?.lastPage ?? lastPage);
     } catch (error) {
@@ -171,10 +166,8 @@ class Follower {
       const missing = fetched.find((each) => each.kind === "problem");
       if (missing?.kind === "problem") throw new FollowError(`<${missing.iri}> ${missing.problem}`);
       // The target of a move has a change of its own.
-      await this.#loadBatch(
-        fetched.filter(({ iri }) => iris.has(iri)),
-        mirrored,
-      );
+      const own = fetched.filter(({ iri }) => iris.has(iri));
+      await this.#loadBatch(own, mirrored);
       const { sequence, time } = mirrored.at(-1)!;
       position = { key: `${this.publisher.base}activity/change/${sequence}`, time: new Date(time).toISOString() };
     }
@@ -192,17 +185,16 @@ class Follower {
     if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
       throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
     }
-    const { stdin } = this.terminal;
     // A record of this source that is missing from the dump was deleted before the dump was made.
     const known = { ...(await this.store.stats()).sources, ...this.store.held?.stats().sources };
-    await this.#load(await listSources([path], { stdin }), [], { sync: this.source in known, isPart: false });
+    await this.#load(await listSources([path], this.terminal), [], { sync: this.source in known, isPart: false });
   }
 
   /** Fetch and load changes in order, and fetch the next batch while one is loaded. `onPosition` gets the position up to which everything is published. */
   async #loadChanges(
     changes: readonly ResourceChange[],
     from: StreamPosition,
-    onPosition: (position: StreamPosition) => Promise<void>,
+    onPosition?: (position: StreamPosition) => Promise<void>,
   ): Promise<StreamPosition> {
     const size = this.options.number("batch")!;
     let position = from;
@@ -215,7 +207,7 @@ class Follower {
       next.catch(() => {});
       await this.#loadBatch(fetched);
       position = changes[Math.min(at + size, changes.length) - 1]!.position;
-      await onPosition(position);
+      await onPosition?.(position);
     }
     return position;
   }

@@ -77,21 +77,19 @@ export async function changesSince(
     lastPage: tag === "" ? null : `${lastPage} ${tag}`,
   });
   let onlyRemovals = false;
-  let url: string | undefined = lastPage;
+  let next: string | undefined = lastPage;
   const read = new Set<string>();
   let empty = 0;
-  while (url !== undefined) {
-    const at: string = url;
+  while (next !== undefined) {
+    const at: string = next;
     if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
     if (found.size + log.length + read.add(at).size > most)
-      throw new FollowError(
-        `${collection} has more than ${most} changes to read: begin with a dump (--afresh) or a backup of the publisher`,
-      );
+      throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    const before = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
+    next = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
     if (page.orderedItems.length > 0) empty = 0;
-    else if (!countsDown(at, before)) empty++;
+    else if (!countsDown(at, next)) empty++;
     if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
@@ -108,7 +106,6 @@ export async function changesSince(
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
       found.set(change.iri, change);
     }
-    url = before;
   }
   return ended();
 }

@@ -57,7 +57,7 @@ export class AccessLog {
     this.options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
   }
 
-  /** Counts and logs an answer that has begun. The route is looked up only if needed. */
+  /** Counts and logs an answer that has begun. The route is looked up only if needed. 504 is no error, since any client may send a query that takes too long. */
   answered(exchange: Pick<Exchange, "request" | "came" | "route">, status: number, about?: Answer["about"]): void {
     const { metrics, log, logRequests, logClients, trustProxy } = this.options;
     if (metrics === undefined && logRequests === "none") return;
@@ -70,7 +70,6 @@ export class AccessLog {
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
-    // With 504, the query of a client ended at its time limit.
     log[status >= 500 && status !== 504 ? "error" : isSlow ? "warn" : "info"](
       {
         ...{ request: this.idOf(request), method: request.method, path: shownPath(request), status },

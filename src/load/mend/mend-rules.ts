@@ -36,8 +36,10 @@ export const MEND_RULES: readonly MendRule[] = [
     repairs: "white space around an id, and spaces in the address of a file (access_point)",
     example: { before: { id: " https://museum.example/1\n" }, after: { id: "https://museum.example/1" } },
     mend(node) {
-      const space = node.key === "access_point" ? "%20" : " ";
-      for (const key of ["id", "@id"]) mendValues(node, key, (id) => id.trim().replaceAll(" ", space) || undefined);
+      const encoded = (address: string) => address.trim().replaceAll(" ", "%20") || undefined;
+      const better = node.key === "access_point" ? encoded : (id: string) => id.trim() || undefined;
+      for (const key of ["id", "@id"]) mendValues(node, key, better);
+      mendValues(node, "access_point", encoded);
     },
   },
   {
@@ -102,8 +104,8 @@ export const MEND_RULES: readonly MendRule[] = [
     },
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
-        if (fieldForm(key) !== "array" || Array.isArray(value) || value === null || node.mayDefine(key)) continue;
-        if (isJsonObject(value) || typeof value === "string") node.set(key, [value]);
+        const isAlone = isJsonObject(value) || typeof value === "string";
+        if (isAlone && fieldForm(key) === "array" && !node.mayDefine(key)) node.set(key, [value]);
       }
     },
   },

@@ -21,10 +21,9 @@ export function classTerm(type: string): string | undefined {
 /** The property for a former or foreign name on a class, or `undefined` when the name is current or unknown. */
 export function statedTerm(key: string, type: string | undefined): string | undefined {
   const name = localName(key);
-  const former = FORMER_PROPERTIES.find(
-    (each) => each.former === name && (each.on === undefined || (type !== undefined && each.on.includes(type))),
-  );
-  if (former !== undefined) return former.term;
+  const isFormer = (on?: readonly string[]): boolean => on === undefined || on.includes(type ?? "");
+  const [, former] = FORMER_PROPERTIES.find(([each, , on]) => each === name && isFormer(on)) ?? [];
+  if (former !== undefined) return former;
   // Keys with a prefix, such as `crm:P45_consists_of`, are understood unchanged.
   if (!/^P\d+i?_/.test(key)) return undefined;
   return PROPERTY_NAMES.find((term) => propertyIri(term, type) === PREFIXES.crm + name);
@@ -82,33 +81,27 @@ const FORMER_CLASSES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const TEXTS = ["Name", "Identifier", "LinguisticObject"];
+const WORKS = ["LinguisticObject", "VisualItem", "DigitalObject", "PropositionalObject"];
 const MEASURES = ["Dimension", "MonetaryAmount"];
 const EVENTS = ["Activity", "Event", "Production", "Creation", "Modification", "Destruction", "Acquisition"];
 
 /** Former property names, the properties that replace them, and the classes on which they do; by default any class. */
-const FORMER_PROPERTIES: readonly { former: string; term: string; on?: readonly string[] }[] = [
-  { former: "label", term: "_label" },
-  { former: "value", term: "content", on: TEXTS },
-  { former: "has_symbolic_content", term: "content", on: TEXTS },
-  { former: "numeric_value", term: "value", on: MEASURES },
-  { former: "consists_of", term: "part", on: [...EVENTS, "HumanMadeObject"] },
-  { former: "composed_of", term: "part", on: ["HumanMadeObject"] },
-  { former: "forms_part_of", term: "part_of" },
-  { former: "falls_within", term: "part_of", on: ["Place"] },
-  { former: "current_keeper", term: "current_custodian" },
-  { former: "exact_match", term: "equivalent" },
-  {
-    former: "brought_into_existence_by",
-    term: "created_by",
-    on: ["LinguisticObject", "VisualItem", "DigitalObject", "PropositionalObject"],
-  },
-  { former: "description", term: "referred_to_by" },
-  { former: "P131_is_identified_by", term: "identified_by" },
-  { former: "P102_has_title", term: "identified_by" },
-  { former: "P78_is_identified_by", term: "identified_by" },
-  { former: "P87_is_identified_by", term: "identified_by" },
-  { former: "P149_is_identified_by", term: "identified_by" },
-  { former: "P50_has_current_keeper", term: "current_custodian" },
+const FORMER_PROPERTIES: readonly (readonly [former: string, term: string, on?: readonly string[]])[] = [
+  ["label", "_label"],
+  ["value", "content", TEXTS],
+  ["has_symbolic_content", "content", TEXTS],
+  ["numeric_value", "value", MEASURES],
+  ["consists_of", "part", [...EVENTS, "HumanMadeObject"]],
+  ["composed_of", "part", ["HumanMadeObject"]],
+  ["forms_part_of", "part_of"],
+  ["falls_within", "part_of", ["Place"]],
+  ["current_keeper", "current_custodian"],
+  ["exact_match", "equivalent"],
+  ["brought_into_existence_by", "created_by", WORKS],
+  ["description", "referred_to_by"],
+  ...["P78", "P87", "P131", "P149"].map((code) => [`${code}_is_identified_by`, "identified_by"] as const),
+  ["P102_has_title", "identified_by"],
+  ["P50_has_current_keeper", "current_custodian"],
 ];
 
 /** The prefixes that circulate although no context of Linked Art defines them; `local` matches what must follow them. */

@@ -170,7 +170,9 @@ describe("mending", () => {
     const address = "https://museum.example/a b.jpg";
     const file = { id: `${address} `, type: "DigitalObject" };
     const { document } = mend({ access_point: [file], part: [{ ...file }] }, MEND_RULES, CONTEXT);
-    expect(document).toMatchObject({ access_point: [{ id: address.replace(" ", "%20") }], part: [{ id: address }] });
+    const encoded = [{ id: address.replace(" ", "%20"), type: "DigitalObject" }];
+    expect(document).toMatchObject({ access_point: encoded, part: [{ id: address }] });
+    expect(mended({ type: "DigitalObject", access_point: [`${address} `] })).toMatchObject({ access_point: encoded });
   });
 
   it("gives what a file is classified as its IRI", () => {

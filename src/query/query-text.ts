@@ -322,10 +322,8 @@ function characterProblem(text: string, offset: number): QueryRefusedError {
 function expectedIn(message: string): string[] {
   const only = /-->\s*(\S+)\s*<--\s+but found/.exec(message)?.[1];
   // The first token of each possible sequence.
-  const tokens =
-    only === undefined
-      ? [...message.matchAll(/[[<,]\s*\[(\S+?)[\],]|\d+\. \[(\S+?)[\],]/g)].map(([, one, other]) => (one ?? other)!)
-      : [only];
+  const firsts = message.matchAll(/(?:[[<,]\s*|\d+\. )\[(\S+?)[\],]/g);
+  const tokens = only === undefined ? [...firsts].map(([, token]) => token!) : [only];
   const kinds = tokens.map((token) => KINDS.find(([kind]) => kind.test(token))?.[1] ?? quoted(token));
   return [...new Set(kinds)].sort((a, b) => rank(a) - rank(b));
 }

@@ -99,7 +99,7 @@ export class ManagedEngine implements QueryEngine {
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const text = await askedOfThread("read", request.text, asking);
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
-    if (this.#synchronized !== undefined) return this.#synchronized.pass(request, text, asking);
+    if (this.#synchronized !== undefined) return this.#synchronized.query(request, asking, text);
     const { state, detail } = this.#state;
     if (state === "unreachable")
       throw new QueryRefusedError("unreachable", `The query engine cannot be reached: ${detail}.`);

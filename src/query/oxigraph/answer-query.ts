@@ -74,9 +74,8 @@ function resolved(prologue: string, names: readonly string[], base: string): str
   } catch (error) {
     if (!(error instanceof QueryRefusedError)) throw error;
     // The position in Oxigraph's error is not one in the query.
-    throw malformedQuery(
-      `${names.length === 1 ? names[0] : `one of ${names.slice(0, MAX_EXPECTED).join(", ")}`} is not an IRI`,
-    );
+    const which = names.length === 1 ? names[0] : `one of ${names.slice(0, MAX_EXPECTED).join(", ")}`;
+    throw malformedQuery(`${which} is not an IRI`);
   }
 }
 
@@ -88,12 +87,10 @@ function write(
   snapshot: Snapshot,
 ): WrittenResult {
   const { formats, rows: most } = request;
-  if (query.form === "ask") {
+  if (query.form === "ask" || query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
-    return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
-  }
-  if (query.form === "select") {
-    const format = formats.results ?? refuseFormat("results");
+    if (query.form === "ask")
+      return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
     const wanted = Number.isFinite(most) ? limited(query, most + 1) : query.text;
     const written = format === "csv" ? "tsv" : format;
     const text = runText(store, withNamedColumns(query, wanted, options), options, RESULT_TYPES[written]);
@@ -152,19 +149,15 @@ function checkRows(rows: number, most: number, what: string): void {
 
 /** The result of a DESCRIBE: the records of the entities; for a node without a record, its triples and those of its blank nodes. */
 function describe(query: QueryText, store: oxigraph.Store, options: Options, snapshot: Snapshot): string {
-  const found = resolved(query.prologue, query.described, options.base_iri as string).map(
-    (iri) => namedNode(iri) as oxigraph.Term,
-  );
-  if (query.describedBySelect !== undefined) {
-    const solutions = run(store, query.describedBySelect, options) as Map<string, oxigraph.Term>[];
-    for (const solution of solutions) found.push(...solution.values());
-  }
+  const { prologue, described, describedBySelect: select } = query;
+  const solutions = select === undefined ? [] : (run(store, select, options) as Map<string, oxigraph.Term>[]);
+  const named = resolved(prologue, described, options.base_iri as string).map((iri) => namedNode(iri));
+  const found: oxigraph.Term[] = [...named, ...solutions.flatMap((solution) => [...solution.values()])];
   const lines = new Set<string>();
   for (const term of new Map(found.map((each) => [each.toString(), each])).values()) {
     const record = term.termType === "NamedNode" ? snapshot.record(term.value) : undefined;
-    const described =
-      record === undefined ? triplesAbout(term, store) : writeNTriples(record.graph, blankLabels(record.number));
-    for (const line of described.split("\n")) if (line !== "") lines.add(line);
+    const text = record ? writeNTriples(record.graph, blankLabels(record.number)) : triplesAbout(term, store);
+    for (const line of text.split("\n")) if (line !== "") lines.add(line);
   }
   return [...lines].map((line) => `${line}\n`).join("");
 }
@@ -205,12 +198,10 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
 
 /** Shorten Oxigraph's list of what it expected to words and signs that a person would type; it also lists character classes. */
 function readable(detail: string): string {
-  if (!detail.startsWith("expected")) return detail;
   const tokens = detail.replace(/\[[^\]]*\]/g, "").match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];
+  if (!detail.startsWith("expected") || tokens.length === 0) return detail;
   const shown = tokens.slice(0, MAX_EXPECTED).join(", ");
-  return tokens.length === 0
-    ? detail
-    : `expected ${tokens.length > 1 ? "one of " : ""}${shown}${tokens.length > MAX_EXPECTED ? " ..." : ""}`;
+  return `expected ${tokens.length > 1 ? "one of " : ""}${shown}${tokens.length > MAX_EXPECTED ? " ..." : ""}`;
 }
 
 const MAX_EXPECTED = 12;

@@ -23,7 +23,7 @@ import {
   type QueryResult,
   type RefusalReason,
 } from "../engine.js";
-import type { QueryText } from "../query-text.js";
+import { malformedQuery, type QueryText } from "../query-text.js";
 import { GRAPH_TYPES, RESULT_TYPES, refuseFormat } from "../results.js";
 import { closing } from "../waiting.js";
 import { requestedFor, tooMany, type Wanted } from "./engine-results.js";
@@ -53,19 +53,13 @@ export class RemoteEngine implements QueryEngine {
     this.#client.close();
   }
 
-  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    return this.pass(request, await askedOfThread("read", request.text, asking), asking);
-  }
-
-  /** Pass on a query that the thread has read. Throws `QueryRefusedError`, also for whatever could do more there than read the records. */
-  async pass(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
+  /** Pass on a query. Throws `QueryRefusedError`, also for whatever could do more there than read the records. @param read the query as the thread has read it; by default it reads it now */
+  async query(request: QueryRequest, asking: QueryContext, read?: QueryText): Promise<QueryResult> {
+    const text = read ?? (await askedOfThread("read", request.text, asking));
     // Functions of the engine may write, or read files and addresses.
     const called = text.functions.find((iri) => !CASTS.has(iri));
     if (called !== undefined)
-      throw new QueryRefusedError(
-        "malformed",
-        `The function <${called}> is not supported: only casts such as xsd:integer.`,
-      );
+      throw malformedQuery(`The function <${called}> is not supported: only casts such as xsd:integer.`);
     const wanted = wantedBy(request, text);
     const { signal } = asking;
     const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);

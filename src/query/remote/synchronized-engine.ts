@@ -50,12 +50,9 @@ export class SynchronizedEngine implements QueryEngine {
     await Promise.all([this.#remote.close(), this.#follower.close()]);
   }
 
-  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    return this.pass(request, await askedOfThread("read", request.text, asking), asking);
-  }
-
-  /** Pass on a query that the thread has read. Throws as `query`. */
-  async pass(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
+  /** @param read the query as the thread has read it; by default it reads it now */
+  async query(request: QueryRequest, asking: QueryContext, read?: QueryText): Promise<QueryResult> {
+    const text = read ?? (await askedOfThread("read", request.text, asking));
     const { state, detail } = this.state;
     const { sequence } = this.#follower;
     if (sequence === undefined && state === "unreachable") {
@@ -65,7 +62,7 @@ export class SynchronizedEngine implements QueryEngine {
     const within = this.#within(request, text);
     const told = { ...text, text: tellingBlanks(text.text, BLANK) };
     return this.#turns.run(asking, {
-      run: async () => ({ ...(await this.#remote.pass(within, told, asking)), sequence }),
+      run: async () => ({ ...(await this.#remote.query(within, asking, told)), sequence }),
     });
   }
 

@@ -183,6 +183,7 @@ describe("mend", () => {
     ],
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /mend has no rule named klass/],
     ["inputs of two kinds", ["INPUT", "TURTLE", "--output", "OUT"], /one file of one format, not of jsonl and ttl/],
+    ["a dash for a file", ["INPUT", "--output", "-"], /for standard output write \/dev\/stdout/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],
     ["a name of another format", ["INPUT", "--output", "out.csv"], /mend writes jsonld, json, jsonl, ndjson from/],
     ["a name of quads for documents", ["INPUT", "--output", "out.nq.gz"], /not \.nq: give the file/],

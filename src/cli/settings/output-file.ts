@@ -11,6 +11,7 @@ import { type Options, UsageError } from "./options.js";
 
 /** Check that the folder of a file to be written exists, and is not a store, whose own files it could replace. Throws `UsageError`. */
 export function ensureFolder(file: string): void {
+  if (file === "-") throw new UsageError("- is no name of a file here: for standard output write /dev/stdout");
   const folder = dirname(file);
   if (!existsSync(folder)) throw new UsageError(`${file} cannot be written: there is no folder ${folder}`);
   if (isStore(folder)) throw new UsageError(`${file} cannot be written: ${folder} is a store; name another folder`);

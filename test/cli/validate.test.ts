@@ -204,6 +204,13 @@ describe("validate", () => {
     expect(stdout).toContain(
       `${input}:2: invalid <${BASE}object/b>: an object needs an inventory number (https://museum.example/shapes#Object.identified_by)`,
     );
+    const timespan = {
+      type: "TimeSpan",
+      begin_of_the_begin: "1900-01-01T00:00:00Z",
+      end_of_the_end: "1850-12-31T23:59:59Z",
+    };
+    const reversed = feed("reversed.jsonl", sound("c", { produced_by: { type: "Production", timespan } }));
+    expect((await validate(reversed, "--shapes", ours)).stdout).toContain("the date ends before it begins");
     const loaded = await vitrine("load", input, "--shapes", ours, "--json");
     expect(JSON.parse(loaded.stdout)).toMatchObject({ created: 1, refused: 1 });
     const decided = await validate(input, "--shapes", ours, "--severity", "*#Object.*=warning");

@@ -23,11 +23,8 @@ export function closing(): QueryRefusedError {
 
 /** The refusal of a query while an engine starts or is filled. @param what the engine, as the beginning of a sentence */
 export function beingFilled(what: string, { done, total }: EngineState): QueryRefusedError {
-  const words =
-    total === 0
-      ? "is starting"
-      : `is being filled: ${Math.floor((done / total) * 100)} % of ${total} triples are in it`;
-  return new QueryRefusedError("busy", `${what} ${words}.`);
+  const part = `${Math.floor((done / total) * 100)} % of ${total} triples are in it`;
+  return new QueryRefusedError("busy", `${what} is ${total === 0 ? "starting" : `being filled: ${part}`}.`);
 }
 
 /** Resolves when an engine is ready, or its collection does not fit. Rejects when the signal aborts. */

@@ -33,11 +33,11 @@ export class ShapesValidator {
     this.#shapes = new ShapesGraph(files);
     checkShapes(this.#shapes);
     this.#targets = targetsOf(this.#shapes);
-    if (Object.values(this.#targets).every(({ size }) => size === 0)) {
+    const names = files.map(({ name }) => name).join(", ");
+    if (Object.values(this.#targets).every(({ size }) => size === 0))
       throw new ShapesError(
-        `${files.map(({ name }) => name).join(", ")}: no shape has a target: add one, such as sh:targetClass crm:E22_Human-Made_Object`,
+        `${names}: no shape has a target: add one, such as sh:targetClass crm:E22_Human-Made_Object`,
       );
-    }
     this.#names = shapeNames(this.#shapes);
     for (const [order, shape] of this.#shapes.subjects.entries()) this.#orders.set(nodeName(shape), order);
     this.#engine = new Engine(this.#shapes.triples);

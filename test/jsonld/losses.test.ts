@@ -71,6 +71,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ['made_of[0]/id: is "@type", which looks like a keyword of JSON-LD', { made_of: [{ id: "@type" }] }],
   ['made_of[0]/id: is "@unknown", which looks like a keyword of JSON-LD', { made_of: [{ id: "@unknown" }] }],
   ['made_of[0]/@id: means the same as "id": use only one of them', { made_of: [{ id: "urn:x", "@id": "urn:y" }] }],
+  ['@id: means the same as "id": use only one of them', { "@id": "urn:y" }],
   ["type: is an object where the name of a class is expected", { type: [{}] }],
   ["type: is null where the name of a class is expected", { type: [null] }],
   ["type: is an array where the name of a class is expected", { type: [["x"]] }],

@@ -325,12 +325,8 @@ function expectedIn(message: string): string[] {
   const firsts = message.matchAll(/(?:[[<,]\s*|\d+\. )\[(\S+?)[\],]/g);
   const tokens = only === undefined ? [...firsts].map(([, token]) => token!) : [only];
   const kinds = tokens.map((token) => KINDS.find(([kind]) => kind.test(token))?.[1] ?? quoted(token));
+  const rank = (kind: string): number => [/^[^"]/, /^"\W/, /^"\w/].findIndex((each) => each.test(kind));
   return [...new Set(kinds)].sort((a, b) => rank(a) - rank(b));
-}
-
-function rank(kind: string): number {
-  if (!kind.startsWith('"')) return 0;
-  return /^"\w/.test(kind) ? 2 : 1;
 }
 
 function listOf(expected: readonly string[]): string {

@@ -54,10 +54,9 @@ export const followCommand: CommandDefinition = {
       } catch (error) {
         if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
         if (!(error instanceof following.FollowError) && !(error instanceof StoreLockedError)) throw error;
-        const { message } = error;
         if (interval === undefined)
-          throw new UsageError(`${message}; loaded records stay, and the next run continues from there`);
-        stderr.line(`vitrine: ${message}; trying again`);
+          throw new UsageError(`${error.message}; loaded records stay, and the next run continues from there`);
+        stderr.line(`vitrine: ${error.message}; trying again`);
         isKnown = false;
       }
       await sleep(interval, undefined, { signal: interrupted }).catch(() => {});

@@ -154,9 +154,9 @@ function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | 
   const kind = KINDS.get(String(item.type));
   const { object, target } = item;
   if (kind === undefined || !isJsonObject(object) || typeof object.id !== "string") return undefined;
-  const moved = kind === "move" && isJsonObject(target) && typeof target.id === "string" ? target.id : undefined;
-  if (kind === "move" && moved === undefined) return undefined;
-  const described = moved === undefined ? object : (target as JsonObject);
+  const described = kind === "move" ? target : object;
+  if (!isJsonObject(described) || typeof described.id !== "string") return undefined;
+  const moved = described === object ? undefined : described.id;
   return { iri: object.id, kind, seeAlso: seeAlsoOf(described), position, target: moved };
 }
 

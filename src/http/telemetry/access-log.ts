@@ -57,7 +57,7 @@ export class AccessLog {
     this.options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
   }
 
-  /** Counts and logs an answer that has begun. The route is looked up only if needed. 504 is no error, since any client may send a query that takes too long. */
+  /** Counts and logs an answer that has begun. The route is looked up only if needed. 504 is no error, since any client may send a query that takes too long, and 503 of `/ready` no news, since balancers ask all the time. */
   answered(exchange: Pick<Exchange, "request" | "came" | "route">, status: number, about?: Answer["about"]): void {
     const { metrics, log, logRequests, logClients, trustProxy } = this.options;
     if (metrics === undefined && logRequests === "none") return;
@@ -69,7 +69,8 @@ export class AccessLog {
     const cost = of?.costOf?.(request) ?? of?.cost ?? "entity";
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
     const isSlow = milliseconds > SLOW;
-    if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
+    const isNews = isSlow || (status >= 500 && cost !== "status");
+    if (logRequests === "none" || (logRequests === "slow" && !isNews)) return;
     log[status >= 500 && status !== 504 ? "error" : isSlow ? "warn" : "info"](
       {
         ...{ request: this.idOf(request), method: request.method, path: shownPath(request), status },

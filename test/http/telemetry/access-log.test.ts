@@ -161,6 +161,8 @@ describe("the log", () => {
     const ended = (milliseconds: number) => ({ request, route, came: performance.now() - milliseconds });
     watch.answered(ended(1), 200);
     watch.answered(ended(1), 404);
+    // Twice a second, while a follower is out of step.
+    watch.answered({ ...ended(1), route: { path: "/ready", cost: "status" } as never }, 503);
     vi.runAllTimers();
     expect(few).toEqual([]);
     watch.answered(ended(1), 503);

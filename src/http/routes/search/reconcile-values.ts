@@ -33,7 +33,7 @@ export interface ValueSettings {
   /** The form of other entities: IRI and name, or one of these as text. Default: `entity`. */
   readonly content?: "entity" | "name" | "id" | undefined;
   /** Labels, by IRI, of entities without a label in the record. */
-  readonly labels?: ReadonlyMap<string, string>;
+  readonly labels?: Pick<ReadonlyMap<string, string | undefined>, "get"> | undefined;
 }
 
 const MAX_VALUES = 100;
@@ -49,10 +49,13 @@ export function cellValues(graph: RecordGraph, path: string, settings: ValueSett
   return values.slice(0, Math.min(settings.limit || MAX_VALUES, MAX_VALUES));
 }
 
-/** The values of a cell, with the labels of records here that the record refers to without one. */
-export async function namedCell(store: Store, graph: RecordGraph, path: string, settings?: ValueSettings) {
-  const labels = await labelsOf(store, descriptionOf(graph), nodesAlong(graph, path));
-  return cellValues(graph, path, { ...settings, labels });
+/** What is made of cells with the labels of records here that the record refers to without one. Most records need none. */
+export async function withLabels<T>(store: Store, make: (settings: Pick<ValueSettings, "labels">) => T): Promise<T> {
+  const unnamed = new Set<string>();
+  const made = make({ labels: { get: (iri) => void unnamed.add(iri) } });
+  const found = [...unnamed].map(async (iri) => [iri, (await store.find(iri))?.meta.label] as const);
+  const labels = new Map((await Promise.all(found)).filter(([, label]) => label));
+  return labels.size === 0 ? made : make({ labels });
 }
 
 /** A value as text. */
@@ -95,10 +98,11 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
     ? timeSpanInWords(description, node, ENGLISH_WORDS)
     : amountWords(description, node);
   if (wording !== undefined) return { str: wording };
-  const name = nodeLabel(description, node) ?? settings.labels?.get(value);
+  const name = nodeLabel(description, node);
   if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
   if (settings.content === "id") return { str: value };
-  return settings.content === "name" ? { str: name ?? value } : { id: value, name: name ?? value };
+  const shown = name ?? settings.labels?.get(value) ?? value;
+  return settings.content === "name" ? { str: shown } : { id: value, name: shown };
 }
 
 function isInLanguage(language: string | undefined, { language: only = "" }: ValueSettings): boolean {
@@ -253,7 +257,7 @@ export async function describedBy(store: Store, { graph, meta: { endpoint } }: S
   const description = descriptionOf(graph);
   const labels = await labelsOf(store, description, makersOf(description));
   const { kind, makers, date, number } = captionOf(description, words, labels);
-  const all = await namedCell(store, graph, PLACES[endpoint] ?? "");
+  const all = await withLabels(store, (settings) => cellValues(graph, PLACES[endpoint] ?? "", settings));
   const places = all.filter((value) => !("id" in value) || value.name !== value.id);
   const parts = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
   const line = parts.filter((each) => each !== "").join(", ");

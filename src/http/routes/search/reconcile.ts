@@ -14,7 +14,7 @@ import { html, join, NOTHING, text } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
-import { columnNamed, columnsOf, describedBy, namedCell, type ValueSettings, valueWords } from "./reconcile-values.js";
+import { cellValues, columnNamed, columnsOf, describedBy, valueWords, withLabels } from "./reconcile-values.js";
 
 /** The maximum size of a body in bytes, and the maximum number of rows to extend in one request. */
 const MAX_BODY = 1_048_576;
@@ -108,7 +108,7 @@ const SETTINGS: Json = [
 ];
 
 /** Parses the settings of a column from a client; numbers may be strings. Throws `ProblemError`. */
-function settingsOf(given: Json | undefined): ValueSettings {
+function settingsOf(given: Json | undefined): Parameters<typeof cellValues>[2] {
   const { limit = 0, language = "", content = "entity" } = isJsonObject(given) ? given : {};
   const isKnown = content === "entity" || content === "name" || content === "id" || content === "literal";
   if (!/^\d{0,9}$/.test(String(limit)) || typeof language !== "string" || !isKnown)
@@ -160,9 +160,9 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   for (const id of ids as string[]) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
-    const cells: [string, Json][] = [];
-    for (const { id: column, settings } of wanted)
-      cells.push([column, record ? await namedCell(store, record.graph, column, settings) : []]);
+    const cells = await withLabels(store, (labels) =>
+      wanted.map((each) => [each.id, record ? cellValues(record.graph, each.id, { ...each.settings, ...labels }) : []]),
+    );
     rows.push([id, Object.fromEntries(cells)]);
     await nextTurn();
   }
@@ -194,8 +194,8 @@ const entities =
       const record = await readPage(async () => (await store.find(iri))?.record());
       if (record === undefined) continue;
       const isShown = isBegun(label);
-      const named = await namedCell(store, record.graph, "identified_by");
-      const other = isShown ? undefined : [...named.map(valueWords), iri].find(isBegun);
+      const named = cellValues(record.graph, "identified_by").map(valueWords);
+      const other = isShown ? undefined : [...named, iri].find(isBegun);
       const about = await describedBy(store, record, request.siteOf(site).words);
       const description = other === undefined ? about : [`“${other}”`, about].join(", ");
       const notable = TYPES.filter(({ id }) => id === endpoint);
@@ -265,10 +265,10 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
   if (record === undefined) throw new ProblemError("not-found", `There is no record of ${id}.`);
   const entries = await entriesOf(store, [id], site.reader);
   const picture = entries[0]?.picture;
-  const wordsAt = async (path: string) => (await namedCell(store, record.graph, path, { limit: 5 })).map(valueWords);
+  const wordsAt = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
   const title = record.meta.label || site.words.unnamed(record.meta.endpoint);
-  const names = (await wordsAt("identified_by/Name")).filter((name) => name !== title);
-  const [statement = ""] = [...(await wordsAt("referred_to_by/300435416")), ...(await wordsAt("referred_to_by"))];
+  const names = wordsAt("identified_by/Name").filter((name) => name !== title);
+  const [statement = ""] = [...wordsAt("referred_to_by/300435416"), ...wordsAt("referred_to_by")];
   const rows = [
     html`<p dir="auto">${text(await describedBy(store, record, site.words))}</p>`,
     html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,

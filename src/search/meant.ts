@@ -184,9 +184,10 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   const years = /^\d+$/.test(given.trim()) ? undefined : yearsIn(given);
   if (years === undefined) return undefined;
   const { first, last, rest } = years;
+  // What is left of `1690-1810` is a dash, and of `maps from 1690` a preposition, too, which a search would look for.
+  const isSaid = (word: string): boolean => /[\p{L}\p{N}]/u.test(word) && !JOINING.test(word);
   const words = searchedWords(rest);
-  // What is left of `1690-1810` is a dash, and of `from 1690` a preposition, which a search would look for.
-  const text = words.some((word) => /[\p{L}\p{N}]/u.test(word) && !JOINING.test(word)) ? words.join(" ") : "";
+  const text = words.slice(words.findIndex(isSaid), words.findLastIndex(isSaid) + 1).join(" ");
   // The 16th century ends in 1600, but most records that begin in this year are of the 17th: it is left out. Centuries BC end in no round year.
   const isCentury = (first - 1) % 100 === 0 && last % 100 === 0 && last > 0;
   // The query may have narrower years, from a facet.

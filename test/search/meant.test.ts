@@ -14,6 +14,7 @@ it("takes years in a text for a period, and shows them", async () => {
   await publish({
     "urn:photograph": { label: "Photograph of a bridge", years: ["1925", "1925"] },
     "urn:later": { label: "Photograph of a mill", years: ["1931", "1931"] },
+    "urn:frame": { label: "Photograph in a frame", years: ["1915", "1915"] },
     "urn:named": { label: "Photograph album of the 1920s" },
     "urn:numbered": { label: "Photograph", identifiers: ["1924.1"] },
     "urn:vase": { label: "Vase", years: ["-0480", "-0470"] },
@@ -34,6 +35,8 @@ it("takes years in a text for a period, and shows them", async () => {
     expect(await searchedFor(text)).toEqual(["lady", "vase", "1550 or earlier"]);
   // No record has the preposition beside these years.
   for (const text of ["in 1925", "in the year 1925"]) expect(await searchedFor(text)).toEqual(["photograph", "1925"]);
+  for (const text of ["photograph in 1925", "in 1925, a photograph"])
+    expect(await searchedFor(text)).toEqual(["photograph", "photograph 1925"]);
   expect(await searchedFor("photograph after 1930")).toEqual(["later", "photograph 1930 or later"]);
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);

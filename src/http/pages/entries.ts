@@ -106,10 +106,10 @@ export function hostsOfEntries(entries: readonly Entry[]): ReadonlySet<string> {
 function distinct(entries: readonly Entry[]): readonly Entry[] {
   const textOf = ({ label, makers, date, kind, number }: Entry) => [label, makers, date, kind, number].join("\u0000");
   const alike = groupBy(entries, textOf);
-  return entries.map((entry) => {
-    if (alike.get(textOf(entry))!.length === 1) return entry;
-    return { ...entry, number: [entry.number, endOf(entry.iri)].filter(Boolean).join(" · ") };
-  });
+  const numberOf = ({ number, iri }: Entry) => [number, endOf(iri)].filter(Boolean).join(" · ");
+  return entries.map((entry) =>
+    alike.get(textOf(entry))!.length === 1 ? entry : { ...entry, number: numberOf(entry) },
+  );
 }
 
 export const VIEWS = ["grid", "table"] as const;

@@ -107,6 +107,8 @@ const OF_CORRECTED = 0.9;
 /** The endpoints whose names may be followed by a place, as in `Paris, France` or `Paris (France)`, and the score for the part before it. */
 const PLACED: readonly (EndpointName | null)[] = ["place", "group"];
 const OF_HEAD = 85;
+/** What precedes the first comma, semicolon or bracket of a text: `Marc Balet` in `Marc Balet (American, born 1948)`. */
+const HEAD = /^[^,;([]*[^,;([\s]/;
 /** The factors of a score if the record does not confirm the life dates of the query, and if it contradicts them. */
 const UNDATED = 0.9;
 const CONTRADICTED = 0.6;
@@ -136,8 +138,7 @@ interface Scored extends Awaited<ReturnType<typeof scoreOf>> {
 
 /** The candidates of a query, the best first; not all if `signal` aborts, as nobody waits for them. */
 export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery, signal?: AbortSignal) {
-  const isImpossible = query.isStrict && query.endpoints.length === 0;
-  if (query.limit === 0 || isImpossible) return [];
+  if (query.limit === 0 || (query.isStrict && query.endpoints.length === 0)) return [];
   const scored: Scored[] = [];
   const { hits, hasMore } = await hitsOf(store, search, query);
   for (const hit of hits) {
@@ -273,7 +274,8 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);
     if (words.length > 1 && !isCalled()) {
       for (const at of least.slice(0, LEFT_OUT)) await find(words.toSpliced(at, 1).join(" "), false);
-      if (headOf(plain) !== plain) await find(headOf(plain), false);
+      const [head = plain] = HEAD.exec(plain) ?? [];
+      if (head !== plain) await find(head, false);
       const isUnknown = hits.size === 0 && properties.length > 0;
       for (const at of isUnknown ? least.slice(-ALONE) : []) await find(words[at]!, false);
     }
@@ -332,7 +334,7 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   if (isNamed(forms[0]!)) return 100;
   const factor = plain === query ? 1 : dateFactor(query, years);
   if (forms.some(isNamed) || (rank === "value" && isPlain)) return 100 * factor;
-  const head = headOf(plain);
+  const [head = plain] = HEAD.exec(plain) ?? [];
   if (PLACED.includes(endpoint) && head !== plain && isNamed(searchForm(head))) return OF_HEAD;
   const like =
     OF_LIKENESS *
@@ -341,11 +343,6 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   const length = Math.max(1, searchForm(label).length);
   const ranked = least + (most - least) * Math.min(1, searchForm(plain).length / length);
   return factor * Math.max(like, isPlain ? ranked : OF_CORRECTED * ranked);
-}
-
-/** What precedes the first comma, semicolon or bracket of a text: `Paris` in `Paris, France`, `Marc Balet` in `Marc Balet (American, born 1948)`. */
-function headOf(text: string): string {
-  return text.split(/[,;([]/, 1)[0]!.trim() || text;
 }
 
 /** A query without life dates; an IRI as it is, since its port is none. */

@@ -37,6 +37,15 @@ describe("explain", () => {
     );
   });
 
+  it("says so if the load decided by other rules than those that it is given", async () => {
+    const { vitrine } = on("strict-store");
+    const rule = ["--severity", "object._label.presence=violation"];
+    await vitrine("load", feed("strict.jsonl", named("x", { _label: undefined })), "--on-invalid", "accept", ...rule);
+    const other = "the load decided by other rules: give its --shapes and --severity here, too\n";
+    expect((await vitrine("explain", `${BASE}object/x`)).stdout).toContain(other);
+    expect((await vitrine("explain", `${BASE}object/x`, ...rule)).stdout).not.toContain(other);
+  });
+
   it("names the place of a document, and not where others refer to it before", async () => {
     const [b, a] = [named("b", PART), named("a")];
     const lines = `${JSON.stringify(b)}\n${JSON.stringify(a).replaceAll("/", "\\/")}\n`;

@@ -72,10 +72,9 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
     published,
     held,
     /** The deletion, if it is the last change. */
-    deleted:
-      tombstone === undefined
-        ? null
-        : { ...originOf(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
+    deleted: tombstone
+      ? { ...originOf(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null }
+      : null,
     refused,
     /** The records that describe the IRI as one of their parts. */
     describedIn: await store.describedIn(iri, MAX_LISTED),
@@ -121,8 +120,7 @@ async function referrersOf(references: References, iri: string) {
   const counts = await references.counts(iri);
   return Promise.all(
     counts.map(async ({ property, records }) => {
-      const query = property === null ? {} : { property };
-      const { items } = await references.page(iri, { ...query, limit: MAX_LISTED });
+      const { items } = await references.page(iri, { ...(property !== null && { property }), limit: MAX_LISTED });
       const some = items.filter((each) => each.property === property).map(({ record }) => record);
       return { property, records, some };
     }),
@@ -184,6 +182,8 @@ function* stateLines({ iri, published, held, deleted, refused, similar, numbered
     if (place !== null) yield `it is at ${place}`;
     yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
     for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
+    if (valid === results.some(({ severity }) => severity === "Violation"))
+      yield "the load decided by other rules: give its --shapes and --severity here, too";
   } else if (deleted !== null) {
     const { time, sequence, load, label, movedTo } = deleted;
     const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;

@@ -26,6 +26,8 @@ function sound(name: string, more: Document = {}): Document {
   return painting(`${BASE}object/${name}`, name, { identified_by, ...more });
 }
 
+const SHAPE = "<urn:s> <http://www.w3.org/ns/shacl#targetNode> <urn:x> .\n";
+
 describe("validate", () => {
   it("names the files of a folder that are no input, but for hidden ones", async () => {
     for (const name of ["list.csv", "README.md", ".DS_Store", "._objects.jsonl"]) file(name, "x");
@@ -270,6 +272,19 @@ describe("validate", () => {
       expect([status, stderr]).toEqual([2, expect.stringContaining("would replace the input")]);
     }
     expect((await validate(folder, option, copy)).stderr).not.toContain("would replace");
+  });
+
+  it("replaces no file of another setting by a report", async () => {
+    const input = feed("objects.jsonl", sound("a"));
+    const [shapes, decisions] = [file("shapes.ttl", SHAPE), file("decisions.csv", "place.*=off\n")];
+    for (const [option, value, report] of [
+      ["--shapes", shapes, shapes],
+      ["--severity", `@${decisions}`, decisions],
+    ] as const) {
+      const { status, stderr } = await validate(input, option, value, "--report", report);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`would replace the file of ${option}:`)]);
+    }
+    expect(readFileSync(shapes, "utf8")).toBe(SHAPE);
   });
 
   it.each<[string, string[], RegExp]>([

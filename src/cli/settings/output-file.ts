@@ -17,9 +17,12 @@ export function ensureFolder(file: string): void {
   if (isStore(folder)) throw new UsageError(`${file} cannot be written: ${folder} is a store; name another folder`);
 }
 
-/** Check that the files for records and results can be written, and that none would replace an input or another of them, also under another name, as links give. Throws `UsageError`. */
+/** Check that the files for records and results can be written, and that none would replace an input, a file of another setting or another of them, also under another name, as links give. Throws `UsageError`. */
 export function ensureOutputs(options: Options, inputs: readonly Source[]): void {
   const taken = new Map(inputs.map(({ name }) => [placeOf(name), `the input ${name}`]));
+  for (const option of ["context", "hold", "rules", "severity", "shapes"])
+    for (const value of options.all(option))
+      for (const file of [value, value.replace(/^.*?[@=]/, "")]) taken.set(placeOf(file), `the file of --${option}`);
   for (const option of ["output", "targets", "report"]) {
     for (const file of new Set([options.text(option) ?? options.all(option)].flat())) {
       ensureFolder(file);

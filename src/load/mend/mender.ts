@@ -20,11 +20,9 @@ const MAX_ROUNDS = 10;
 
 /** The rules of a selection. Throws `InputError` for a name that is not a rule's. */
 export function selectRules({ only, except = [], also = [] }: MendSelection): readonly MendRule[] {
-  for (const name of [...(only ?? []), ...except, ...also]) {
-    if (!MEND_RULES.some((rule) => rule.name === name)) {
-      throw new InputError(`mend has no rule named ${name}: vitrine mend --list lists all rules`);
-    }
-  }
+  const unknown = [...(only ?? []), ...except, ...also].find((name) => MEND_RULES.every((rule) => rule.name !== name));
+  if (unknown !== undefined)
+    throw new InputError(`mend has no rule named ${unknown}: vitrine mend --list lists all rules`);
   return MEND_RULES.filter(({ name, isAsked }) => {
     if (except.includes(name)) return false;
     if (only !== undefined) return only.includes(name) || also.includes(name);

@@ -11,8 +11,6 @@ import type { ShapesGraph, Triple } from "./shapes-graph.js";
 /** A shapes file that cannot be used. The message begins with its place, `file:line`. */
 export class ShapesError extends RefusalError {}
 
-const NODE_KINDS = ["BlankNode", "IRI", "Literal", "BlankNodeOrIRI", "BlankNodeOrLiteral", "IRIOrLiteral"];
-
 /** A kind of values: the terms of SHACL Core that take such values, a test for them, and a phrase that names them. */
 type ValueKind = readonly [terms: string, isOne: (value: Term, shapes: ShapesGraph) => boolean, called: string];
 
@@ -47,16 +45,17 @@ const VALUES: readonly ValueKind[] = [
   ["targetNode hasValue order group defaultValue declare prefix namespace", () => true, "anything"],
   ["path zeroOrMorePath oneOrMorePath zeroOrOnePath", isPath, "a property path"],
   ["inversePath", ({ termType }) => termType === "NamedNode", "a property alone"],
-  ["nodeKind", isOneOf(NODE_KINDS), `one of ${NODE_KINDS.map((name) => `sh:${name}`).join(", ")}`],
-  ["severity", isOneOf(["Violation", "Warning", "Info"]), "sh:Violation, sh:Warning or sh:Info"],
+  oneOf("nodeKind", "BlankNode IRI Literal BlankNodeOrIRI BlankNodeOrLiteral IRIOrLiteral"),
+  oneOf("severity", "Violation Warning Info"),
 ];
 
 const KINDS: ReadonlyMap<string, ValueKind> = new Map(
   VALUES.flatMap((kind) => kind[0].split(" ").map((term) => [term, kind])),
 );
 
-function isOneOf(names: readonly string[]): (value: Term) => boolean {
-  return ({ value }) => names.some((name) => value === SH + name);
+function oneOf(term: string, names: string): ValueKind {
+  const terms = names.split(" ").map((name) => `sh:${name}`);
+  return [term, ({ value }) => terms.includes(value.replace(SH, "sh:")), `one of ${terms.join(", ")}`];
 }
 
 /** Terms that apply only to the values of a path. */

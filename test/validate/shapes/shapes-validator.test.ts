@@ -296,7 +296,7 @@ describe("an institution's shapes", () => {
     [
       "an unknown severity",
       "our:A sh:targetClass our:B ; sh:severity sh:Error .",
-      /sh:Violation, sh:Warning or sh:Info/,
+      /takes one of sh:Violation, sh:Warning, sh:Info/,
     ],
     ["a text for a class", 'our:A sh:targetClass "B" .', /sh:targetClass takes an IRI/],
     ["a path that is not one", "our:A sh:targetClass our:B ; sh:path [ our:p our:q ] .", /takes a property path/],

@@ -21,9 +21,8 @@ export function classTerm(type: string): string | undefined {
 /** The property for a former or foreign name on a class, or `undefined` when the name is current or unknown. */
 export function statedTerm(key: string, type: string | undefined): string | undefined {
   const name = localName(key);
-  const isFormer = (on?: readonly string[]): boolean => on === undefined || on.includes(type ?? "");
-  const [, former] = FORMER_PROPERTIES.find(([each, , on]) => each === name && isFormer(on)) ?? [];
-  if (former !== undefined) return former;
+  const former = FORMER_PROPERTIES.find(([each, , on]) => each === name && on?.includes(type ?? "") !== false);
+  if (former !== undefined) return former[1];
   // Keys with a prefix, such as `crm:P45_consists_of`, are understood unchanged.
   if (!/^P\d+i?_/.test(key)) return undefined;
   return PROPERTY_NAMES.find((term) => propertyIri(term, type) === PREFIXES.crm + name);

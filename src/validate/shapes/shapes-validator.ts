@@ -12,7 +12,7 @@ import type { Result } from "../results.js";
 import type { Severities } from "../severities.js";
 import { checkShapes, isPathOperator, ShapesError } from "./check-shapes.js";
 import { Engine, type EngineResult, rdfjsTerm } from "./shacl-engine.js";
-import { type ShapesFile, ShapesGraph } from "./shapes-graph.js";
+import { type ShapesFile, ShapesGraph, type Triple } from "./shapes-graph.js";
 
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 
@@ -209,12 +209,9 @@ function shapeNames(shapes: ShapesGraph): ReadonlyMap<string, string> {
     names.set(nodeName(shape), name);
     return name;
   };
-  for (const node of shapes.subjects) if (!isOfPathOrList(node, shapes)) nameOf(node, []);
+  const isPart = ({ predicate }: Triple): boolean => predicate.value === RDF.first || isPathOperator(predicate);
+  for (const node of shapes.subjects) if (!shapes.about(node).some(isPart)) nameOf(node, []);
   return names;
-}
-
-function isOfPathOrList(node: Term, shapes: ShapesGraph): boolean {
-  return shapes.about(node).some(({ predicate }) => predicate.value === RDF.first || isPathOperator(predicate));
 }
 
 /** The node that leads to each anonymous node, directly or through a list. */

@@ -186,6 +186,10 @@ describe("a copy", () => {
     expect(await vitrine("backup", path("copy"))).toMatchObject({ status: 2 });
     expect(await on("none").vitrine("backup", path("new"))).toMatchObject({ status: 2 });
     expect(existsSync(path("new"))).toBe(false);
+    // What it saves would be lost with the store, or with `STORE.before`, which the next restore wants removed.
+    const inside = await vitrine("backup", path("store", "backups", "today"));
+    expect([inside.status, inside.stderr]).toEqual([2, expect.stringContaining("and would be lost with it")]);
+    expect(existsSync(path("store", "backups"))).toBe(false);
     expect((await on("served").vitrine("restore", path("copy"))).stderr).toMatch(
       /served\.before exists from an earlier restore/,
     );

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
-import { makeFolder, realPath } from "../../base/folders.js";
+import { isWithin, makeFolder, realPath } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
 import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
@@ -70,9 +70,9 @@ export const restoreCommand: CommandDefinition = {
 /** Copy a store to a new or empty folder. Resolves to its number of records. Throws `StoreError`, and `UsageError` for a damaged store. */
 async function copyStore(from: string, given: string, signal: AbortSignal): Promise<number> {
   const to = realPath(given);
-  if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
+  if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0))
     throw new UsageError(`${given} exists already: a copy needs a new folder`);
-  }
+  if (isWithin(to, from)) throw new UsageError(`${given} is in ${from}, and would be lost with it`);
   const partial = `${to}.partial`;
   await makeFolder(dirname(partial));
   await mkdir(partial).catch((error: NodeJS.ErrnoException) => {

@@ -160,10 +160,9 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   for (const id of ids as string[]) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
-    const cells = await withLabels(store, (labels) =>
-      wanted.map((each) => [each.id, record ? cellValues(record.graph, each.id, { ...each.settings, ...labels }) : []]),
-    );
-    rows.push([id, Object.fromEntries(cells)]);
+    const cellsWith = (labels: object) =>
+      wanted.map((each) => [each.id, record ? cellValues(record.graph, each.id, { ...each.settings, ...labels }) : []]);
+    rows.push([id, Object.fromEntries(await readPage(() => withLabels(store, cellsWith)))]);
     await nextTurn();
   }
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };

@@ -83,8 +83,10 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   for (const { text, period = "", ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, languages, [field]: text, ...others });
     const count = finding.count();
-    const meant = `${text} ${period}`.trim();
-    if (count > 0) return { finding, total: count, meant: meant === given ? begun(given, others.incomplete) : meant };
+    const [meant, asked] = [`${text} ${period}`.trim(), searchedWords(given)];
+    const said = meant === given || meant === asked.join(" ") ? begun(asked, others.incomplete) : meant;
+    // `print 1890` finds what is of this year, and is still the same text.
+    if (count > 0) return { finding, total: count, ...(said !== asked.join(" ") && { meant: said }) };
   }
   return { finding: asked, total };
 }
@@ -101,9 +103,8 @@ export function nearText(sqlite: Sqlite, { query, searched }: IndexSearch, total
   return text !== undefined && new IndexSearch(sqlite, { ...query, text }).count() > total ? text : undefined;
 }
 
-/** The text as it is shown when words may be incomplete: each of these ends in an ellipsis, so that it differs from the given text. */
-function begun(text: string, incomplete: Meant["incomplete"]): string {
-  const words = searchedWords(text);
+/** The words as they are shown when they may be incomplete: each of these ends in an ellipsis, so that they differ from the given text. */
+function begun(words: readonly string[], incomplete: Meant["incomplete"]): string {
   return words.map((word) => (formsOfIncomplete(word, incomplete).length > 0 ? `${word}…` : word)).join(" ");
 }
 

@@ -41,6 +41,8 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);
+  // What is of the year is still found by the same text.
+  expect(await searchedFor("Man 1650")).toEqual(["next", undefined]);
   // A facet narrows the years.
   expect(await searchedFor("portrait 16th century", { begins: 1535, ends: 1536 })).toEqual([
     "lady",

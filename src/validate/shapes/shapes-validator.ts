@@ -140,8 +140,10 @@ export class ShapesValidator {
       const texts = this.#shapes.objects(shape, SH + name);
       return texts.find(({ language }) => language === "" || language.startsWith("en")) ?? texts[0] ?? [];
     });
-    const constraint = component.slice(SH.length).replace(/ConstraintComponent$/, "");
-    return inOrder[0]?.value ?? `breaks sh:${constraint.charAt(0).toLowerCase()}${constraint.slice(1)} of its shape`;
+    const name = component.slice(SH.length).replace(/ConstraintComponent$/, "");
+    const constraint = name.charAt(0).toLowerCase() + name.slice(1);
+    const limits = this.#shapes.objects(shape, SH + constraint).filter(({ termType }) => termType !== "BlankNode");
+    return inOrder[0]?.value ?? `breaks sh:${[constraint, ...limits.map(({ value }) => value)].join(" ")} of its shape`;
   }
 }
 

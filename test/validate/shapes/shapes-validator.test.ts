@@ -79,6 +79,20 @@ describe("an institution's shapes", () => {
     ]);
   });
 
+  it("say by default what they demand, except for lists and shapes", () => {
+    const messages = (constraint: string) =>
+      results(`our:S sh:targetNode <${RECORD}> ; sh:path our:p ; ${constraint} .`, object).map(
+        ({ message }) => message,
+      );
+    const object = soundRecord("object");
+    add(object, `${OUR}p`, literal("x"));
+    expect(messages("sh:minLength 3")).toEqual(["breaks sh:minLength 3 of its shape"]);
+    expect(messages("sh:datatype xsd:sting")).toEqual([
+      "breaks sh:datatype http://www.w3.org/2001/XMLSchema#sting of its shape",
+    ]);
+    expect(messages('sh:in ( "y" )')).toEqual(["breaks sh:in of its shape"]);
+  });
+
   it("say which property a closed shape forbids, and where", () => {
     const shapes = `our:Closed a sh:NodeShape ; sh:targetClass crm:E42_Identifier ; sh:closed true ;
       sh:ignoredProperties ( rdf:type ) .`;

@@ -25,6 +25,9 @@ type CellValue =
   | { readonly float: number }
   | { readonly date: string };
 
+/** The label of an entity, by its IRI, that a record names without one. */
+type LabelOf = (iri: string) => string | undefined;
+
 export interface ValueSettings {
   /** The maximum number of values of a cell, up to `MAX_VALUES`; 0 for that number. */
   readonly limit?: number | undefined;
@@ -32,8 +35,7 @@ export interface ValueSettings {
   readonly language?: string | undefined;
   /** The form of other entities: IRI and name, or one of these as text. Default: `entity`. */
   readonly content?: "entity" | "name" | "id" | undefined;
-  /** Labels, by IRI, of entities without a label in the record. */
-  readonly labels?: Pick<ReadonlyMap<string, string | undefined>, "get"> | undefined;
+  readonly labelOf?: LabelOf | undefined;
 }
 
 const MAX_VALUES = 100;
@@ -50,12 +52,12 @@ export function cellValues(graph: RecordGraph, path: string, settings: ValueSett
 }
 
 /** What is made of cells with the labels of records here that the record refers to without one. Most records need none. */
-export async function withLabels<T>(store: Store, make: (settings: Pick<ValueSettings, "labels">) => T): Promise<T> {
+export async function withLabels<T>(store: Store, make: (labelOf: LabelOf) => T): Promise<T> {
   const unnamed = new Set<string>();
-  const made = make({ labels: { get: (iri) => void unnamed.add(iri) } });
+  const made = make((iri) => void unnamed.add(iri));
   const found = [...unnamed].map(async (iri) => [iri, (await store.find(iri))?.meta.label] as const);
   const labels = new Map((await Promise.all(found)).filter(([, label]) => label));
-  return labels.size === 0 ? made : make({ labels });
+  return labels.size === 0 ? made : make((iri) => labels.get(iri));
 }
 
 /** A value as text. */
@@ -101,7 +103,7 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
   const name = nodeLabel(description, node);
   if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
   if (settings.content === "id") return { str: value };
-  const shown = name ?? settings.labels?.get(value) ?? value;
+  const shown = name ?? settings.labelOf?.(value) ?? value;
   return settings.content === "name" ? { str: shown } : { id: value, name: shown };
 }
 
@@ -257,7 +259,7 @@ export async function describedBy(store: Store, { graph, meta: { endpoint } }: S
   const description = descriptionOf(graph);
   const labels = await labelsOf(store, description, makersOf(description));
   const { kind, makers, date, number } = captionOf(description, words, labels);
-  const all = await withLabels(store, (settings) => cellValues(graph, PLACES[endpoint] ?? "", settings));
+  const all = await withLabels(store, (labelOf) => cellValues(graph, PLACES[endpoint] ?? "", { labelOf }));
   const places = all.filter((value) => !("id" in value) || value.name !== value.id);
   const parts = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
   const line = parts.filter((each) => each !== "").join(", ");

@@ -107,13 +107,16 @@ const SETTINGS: Json = [
   },
 ];
 
+/** The forms of other entities in a cell. */
+const CONTENTS = ["entity", "name", "id"] as const;
+
 /** Parses the settings of a column from a client; numbers may be strings. Throws `ProblemError`. */
-function settingsOf(given: Json | undefined): Parameters<typeof cellValues>[2] {
-  const { limit = 0, language = "", content = "entity" } = isJsonObject(given) ? given : {};
-  const isKnown = content === "entity" || content === "name" || content === "id" || content === "literal";
-  if (!/^\d{0,9}$/.test(String(limit)) || typeof language !== "string" || !isKnown)
+function settingsOf(given: Json | undefined) {
+  const { limit = 0, language = "", content: named = "entity" } = isJsonObject(given) ? given : {};
+  const content = CONTENTS.find((each) => each === (named === "literal" ? "name" : named));
+  if (!/^\d{0,9}$/.test(String(limit)) || typeof language !== "string" || content === undefined)
     throw malformed("A property's settings may be a number `limit`, a `language`, and `content`: entity, name or id.");
-  return { limit: Number(limit), language, content: content === "literal" ? "name" : content };
+  return { limit: Number(limit), language, content };
 }
 
 async function manifest({ base, site, store }: RouteContext): Promise<Json> {
@@ -160,9 +163,12 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   for (const id of ids as string[]) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
-    const cellsWith = (labels: object) =>
-      wanted.map((each) => [each.id, record ? cellValues(record.graph, each.id, { ...each.settings, ...labels }) : []]);
-    rows.push([id, Object.fromEntries(await readPage(() => withLabels(store, cellsWith)))]);
+    const cells = await readPage(() =>
+      withLabels(store, (labelOf) =>
+        wanted.map(({ id, settings }) => [id, record ? cellValues(record.graph, id, { ...settings, labelOf }) : []]),
+      ),
+    );
+    rows.push([id, Object.fromEntries(cells)]);
     await nextTurn();
   }
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };

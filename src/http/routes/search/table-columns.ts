@@ -60,16 +60,18 @@ export function csvWriter(wanted: string | undefined, endpoint: EndpointName | u
       const { endpoint: kind, label } = record.meta;
       const picture = columns.some(({ id }) => id === "picture") ? await pictureOf(record, around) : "";
       const own = new Map(Object.entries({ id: record.graph.iri, endpoint: kind ?? "", _label: label, picture }));
-      const cellOf = (id: string, labels: object): string => own.get(id) ?? cellWords(record, id, labels);
-      return csvRow(await withLabels(around.store, (labels) => columns.map(({ id }) => cellOf(id, labels))));
+      const cells = await withLabels(around.store, (labelOf) =>
+        columns.map(({ id }) => own.get(id) ?? cellWords(record, id, labelOf)),
+      );
+      return csvRow(cells);
     },
   };
 }
 
 /** The text of a cell. Its settings are written out, since to spread an object for each cell takes a fifth of a table's time. */
-function cellWords({ graph }: StoredRecord, id: string, { labels }: NonNullable<Parameters<typeof cellValues>[2]>) {
+function cellWords({ graph }: StoredRecord, id: string, labelOf: (iri: string) => string | undefined) {
   const path = id.replace(OF_ADDRESSES, "");
-  const words = cellValues(graph, path, { content: path === id ? "name" : "id", labels }).map(valueWords);
+  const words = cellValues(graph, path, { content: path === id ? "name" : "id", labelOf }).map(valueWords);
   return [...new Set(words)].join(BETWEEN);
 }
 

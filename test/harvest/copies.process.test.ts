@@ -158,3 +158,15 @@ it("can take the place of the original: its numbers go on, and other copies foll
   await run(["follow", url, "--store", original]);
   expect((await logOf(original)).slice(0, before.length)).toEqual(before);
 });
+
+it("says once that it is no copy any more, as after the original was restored from a backup", async () => {
+  await load(original, ["a", "b"], "First");
+  await restored();
+  const url = await served(original);
+  await load(original, ["a"], "Second");
+  expect(await done("follow", url, "--store", copy)).not.toContain("warning");
+  await done("restore", join(folder, "backup"), "--store", original);
+  await expect.poll(async () => (await fetch(`${url}activity/change/3`)).status, { timeout: 9_000 }).toBe(404);
+  expect(await done("follow", url, "--store", copy)).toContain("is no exact copy now: restore a backup");
+  expect(await done("follow", url, "--store", copy)).not.toContain("warning");
+});

@@ -41,6 +41,8 @@ interface Progress {
   readonly missed?: readonly ResourceChange[];
   /** When the store last had everything that the source had; this is the time at which that visit began. */
   readonly inStep?: string | undefined;
+  /** Whether the store was an exact copy of the publisher's. */
+  readonly isCopy?: boolean;
 }
 
 /** Saves how far everything has been published. */
@@ -63,13 +65,15 @@ export async function visit(client: Client, options: Options, terminal: Terminal
   const publisher = await discover(client, url);
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
-  let last: Omit<Progress, "url"> = known ?? { position: START };
+  let last: Omit<Progress, "url"> = { position: START, ...known, isCopy: false };
   const save: Save = async (progress) => {
     last = progress;
     await replaceJsonFile<Progress>(file, { url, inStep: known?.inStep, ...progress });
   };
   await follower.catchUp(known, directory, save);
   if ((last.missed ?? []).length === 0) await replaceJsonFile<Progress>(file, { ...last, url, inStep });
+  if (known?.isCopy && !last.isCopy)
+    terminal.stderr.line(`warning: ${url} lacks changes of this store, which is no exact copy now: restore a backup`);
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const news = `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`;
@@ -171,7 +175,7 @@ class Follower {
       const { sequence, time } = mirrored.at(-1)!;
       position = { key: `${this.publisher.base}activity/change/${sequence}`, time: new Date(time).toISOString() };
     }
-    await save({ position, lastPage: since?.lastPage ?? seen });
+    await save({ position, lastPage: since?.lastPage ?? seen, isCopy: true });
   }
 
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {

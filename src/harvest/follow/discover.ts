@@ -37,9 +37,8 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   if (isJsonObject(document) && document.type === "OrderedCollection")
     return { collection: collectionAt(client, url, document) };
   const given = url.endsWith("/") ? url : `${url}/`;
-  if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string") {
+  if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string")
     return ofVitrine(client, document, given);
-  }
   let described: Partial<FollowedService> = {};
   for (const at of [url, `${given}.well-known/void`]) {
     described = await descriptionAt(client, at);
@@ -58,9 +57,8 @@ function collectionAt(client: Client, url: string, { id = url }: JsonObject): st
   const collection = String(id);
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
-  if (!client.mayAsk(collection) && collection.endsWith(path)) {
+  if (!client.mayAsk(collection) && collection.endsWith(path))
     client.reach(`${collection.slice(0, -path.length)}/`, `${origin}/`);
-  }
   return collection;
 }
 
@@ -82,10 +80,8 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
     const { sequence, lastChange } = newest;
     const time = typeof lastChange === "string" ? lastChange : null;
     const position = { key: `${base}activity/change/${String(sequence)}`, time };
-    return {
-      ...publisher,
-      dump: { url: String(file.url), extension: `${format}.gz`, sha256: String(file.sha256), position },
-    };
+    const dump = { url: String(file.url), extension: `${format}.gz`, sha256: String(file.sha256), position };
+    return { ...publisher, dump };
   }
   return publisher;
 }

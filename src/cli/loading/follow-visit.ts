@@ -148,6 +148,7 @@ class Follower {
     if (base === undefined || last === undefined) return undefined;
     const key = `${base}activity/change/${last.sequence}`;
     const { status, body } = await this.client.get(key, { accept: "application/ld+json" });
+    if (status !== 200 && status !== 404) throw new FollowError(`${key} answers ${status}`);
     const activity = status === 200 ? jsonIn<Json>(body) : undefined;
     if (!isJsonObject(activity)) return undefined;
     const { iri, time } = loggedChange(activity);
@@ -156,8 +157,7 @@ class Follower {
 
   /** Follow as a copy: the changes get the publisher's numbers and times, and no record is refused, held or mended. */
   async #mirror(from: StreamPosition, seen: string | null, save: Save): Promise<void> {
-    if (this.options.isSet("mend"))
-      throw new UsageError("this store is an exact copy, so its records are not mended: leave out --mend");
+    if (this.options.isSet("mend")) throw new UsageError("an exact copy is not mended: leave out --mend");
     const since = await changesSince(this.client, this.publisher.collection, from, seen, true);
     let position = from;
     const size = this.options.number("batch")!;

@@ -128,7 +128,8 @@ export function hasTwoFragments(value: string): boolean {
 export function iriProblem(value: string): string | undefined {
   if (value === "") return "is empty";
   const illegal = ILLEGAL_IN_IRI.exec(value);
-  const hint = illegal?.[0] === " " ? ": write %20 for a space" : "";
+  const advice = illegal?.[0] === " " ? ": write %20 for a space" : "";
+  const hint = illegal && value.trim() !== value ? ": remove the white space around it" : advice;
   if (illegal !== null) return `has the character ${JSON.stringify(illegal[0])}, which no IRI may contain${hint}`;
   if (hasTwoFragments(value)) return "has two #, and an IRI may have only one";
   if (!hasScheme(value)) return "is not absolute: it has no scheme such as https:";

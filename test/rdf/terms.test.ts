@@ -40,9 +40,10 @@ it.each<[text: string, problem: string | undefined]>([
   ["a+b-c.1:#é", undefined],
   ["", "is empty"],
   ...['"', "<", ">", "{", "}", "|", "\\", "^", "`", " ", "\0"].map((character): [string, string] => [
-    `http://a.example/${character}`,
+    `http://a.example/${character}x`,
     `has the character ${JSON.stringify(character)}, which no IRI may contain${character === " " ? ": write %20 for a space" : ""}`,
   ]),
+  ["urn:x y\n", 'has the character " ", which no IRI may contain: remove the white space around it'],
   ["urn:x#y#z", "has two #, and an IRI may have only one"],
   ...["object/1", "1:x", "/a:b", ":x", "é:x"].map((relative): [string, string] => [
     relative,

@@ -118,7 +118,7 @@ describe("the grammar does not allow", () => {
     [
       "an escaped space in an IRI",
       `${SP} <http://a/\\u0020> .`,
-      '1:27: the IRI "http://a/ " has the character " ", which no IRI may contain: write %20 for a space',
+      '1:27: the IRI "http://a/ " has the character " ", which no IRI may contain: remove the white space around it',
     ],
     ["a brace in an IRI", `${SP} <http://a/{o}> .`, '1:37: an IRI may not contain "{"'],
     ["an escape of strings in an IRI", `${SP} <http://a/\\n> .`, '1:37: expected an escape sequence, found "\\\\n>"'],

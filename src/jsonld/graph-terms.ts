@@ -2,7 +2,7 @@
 import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
-import { hasScheme, iriProblem, isLanguageTag } from "../rdf/terms.js";
+import { iriProblem, isLanguageTag } from "../rdf/terms.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { hasTooLarge, type Native, nativeToLiteral } from "./native.js";
 
@@ -62,6 +62,6 @@ export class GraphTerms {
 
 /** The problem with an illegal id, and what to do about it. */
 export function idProblem(iri: string, problem: string): string {
-  const isRelative = !hasScheme(iri) && !iri.startsWith("_:");
+  const isRelative = problem.startsWith("is not absolute");
   return `${quoted(iri)} ${isRelative ? "is relative: give --base-url to resolve it" : problem}`;
 }

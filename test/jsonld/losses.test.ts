@@ -59,6 +59,10 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ],
   ['made_of[0]/id: "oak" is relative: give --base-url to resolve it', { made_of: [{ id: "oak" }] }],
   [
+    'made_of[0]/id: " http://x.org/a" has the character " ", which no IRI may contain: remove the white space around it',
+    { made_of: [{ id: " http://x.org/a" }] },
+  ],
+  [
     'made_of[0]/id: "http://x.org/a b" has the character " ", which no IRI may contain: write %20 for a space',
     { made_of: [{ id: "http://x.org/a b" }] },
   ],

@@ -194,7 +194,10 @@ export class Handler {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     if (url.length > MAX_TARGET) {
-      return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query. Send a long query by POST.`);
+      return this.#problem(
+        "uri-too-long",
+        `Path and query have at most ${MAX_TARGET} bytes. Send a long query by POST.`,
+      );
     }
     const wrong = headProblem(exchange.request);
     if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);

@@ -194,10 +194,7 @@ export class Handler {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     if (url.length > MAX_TARGET) {
-      return this.#problem(
-        "uri-too-long",
-        `Path and query have at most ${MAX_TARGET} bytes. Send a long query by POST.`,
-      );
+      return this.#problem("uri-too-long", `Path and query have at most ${MAX_TARGET} bytes: POST a long query.`);
     }
     const wrong = headProblem(exchange.request);
     if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);

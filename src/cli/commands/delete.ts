@@ -138,7 +138,7 @@ async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promis
   for (const move of asked.values()) {
     const isKnown = (await store.find(move.from)) !== undefined || (await store.tombstone(move.from)) !== undefined;
     const end = isKnown ? await endOf(store, asked, move) : { problem: whyUnknown(store, move.from) };
-    if ("problem" in end) problems.push(`${move.place}: ${end.problem}`);
+    if (end.problem !== undefined) problems.push(`${move.place}: ${end.problem}`);
     else targets.set(move.from, end.iri);
   }
   if (problems.length === 0) return targets;
@@ -152,11 +152,7 @@ function whyUnknown({ held }: Store, iri: string): string {
 }
 
 /** Where an IRI finally leads, by the requested moves and those made before. The moves on the way then lead there at once, so that no chain is walked again. */
-async function endOf(
-  store: Store,
-  asked: Map<string, MoveRequest>,
-  { from, to }: MoveRequest,
-): Promise<{ readonly iri: string } | { readonly problem: string }> {
+async function endOf(store: Store, asked: Map<string, MoveRequest>, { from, to }: MoveRequest) {
   const passed = new Set([from]);
   let at = to;
   for (;;) {

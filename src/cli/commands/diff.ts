@@ -8,7 +8,7 @@ import { shortened } from "../../base/shortened.js";
 import { makeTemporaryDirectory } from "../../base/temporary.js";
 import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
-import { compareReleases, differencesOf, type Release, type ReleaseDifference } from "../../load/difference.js";
+import { compareReleases, differencesOf, type ReleaseDifference } from "../../load/difference.js";
 import type { LoadEvent } from "../../load/pipeline/load.js";
 import { listSources } from "../../load/read/sources.js";
 import { timestampOf } from "../../model/timestamps.js";
@@ -157,12 +157,7 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
 }
 
 /** Open a release for reading. Anything but a store is loaded into a temporary store. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
-async function openRelease(
-  path: string,
-  options: Options,
-  terminal: Terminal,
-  base?: string,
-): Promise<Release & AsyncDisposable> {
+async function openRelease(path: string, options: Options, terminal: Terminal, base?: string) {
   const directory = isStore(path) ? path : makeTemporaryDirectory(tmpdir(), "release");
   let store: LocalStore | undefined;
   const unread = new Set<string>();

@@ -77,10 +77,10 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
     if (language !== "" || digits === undefined) return undefined;
     // JSON allows neither a plus sign nor leading zeros.
     const whole = `${sign === "-" ? "-" : ""}${digits.replace(/^0+(?=\d)/, "")}`;
-    if (fraction === undefined) return `write ${whole}, without quotes`;
+    if (fraction === undefined) return `write ${whole}, as a number, not as a text`;
     const mayBeThousands = mark === "," && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(digits);
     const other = mayBeThousands ? ` or ${whole}${fraction}, whichever is meant` : "";
-    return `write ${whole}.${fraction}${other}, without quotes`;
+    return `write ${whole}.${fraction}${other}, as a number, not as a text`;
   },
   text: ({ value, datatype, language }) => {
     if (language !== "") return `remove the language ${language}, or give it as language`;

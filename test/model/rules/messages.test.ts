@@ -53,7 +53,7 @@ describe("a rule", () => {
     ["timestamp", literal("1889", XSD.dateTime), `${TIMESTAMP}: write 1889-12-31T23:59:59Z`],
     ["timestamp", literal("1889-01-01T00:00:00Z"), `${TIMESTAMP}: its datatype must be <${XSD.dateTime}>`],
     ["timestamp", literal("once"), `${TIMESTAMP}: for the year 1889 write 1889-12-31T23:59:59Z`],
-    ["number", literal(" 4,5 "), "p must be a number: write 4.5, without quotes"],
+    ["number", literal(" 4,5 "), "p must be a number: write 4.5, as a number, not as a text"],
     ["number", literal("4", undefined, "en"), "p must be a number, such as 12 or 4.5"],
     ["number", literal("four"), "p must be a number, such as 12 or 4.5"],
     ["number", literal("+4.5.6"), "p must be a number, such as 12 or 4.5"],
@@ -68,7 +68,7 @@ describe("a rule", () => {
       literal("1889-01-01T00:00:00Z", XSD.dateTime),
       `${TIMESTAMP}: for the year 1889 write 1889-12-31T23:59:59Z`,
     ],
-    ["number", literal("12"), "p must be a number: write 12, without quotes"],
+    ["number", literal("12"), "p must be a number: write 12, as a number, not as a text"],
     ...[
       ["007", "7"],
       ["+5", "5"],
@@ -84,10 +84,10 @@ describe("a rule", () => {
     ].map(([value, advice]): [LiteralKind, Term, string] => [
       "number",
       literal(value!),
-      `p must be a number: write ${advice}, without quotes`,
+      `p must be a number: write ${advice}, as a number, not as a text`,
     ]),
     ["number", literal("1,234,567"), "p must be a number, such as 12 or 4.5"],
-    ["number", literal("-4.55"), "p must be a number: write -4.55, without quotes"],
+    ["number", literal("-4.55"), "p must be a number: write -4.55, as a number, not as a text"],
     ["media type", literal("x"), "p must be a media type in the form type/subtype, such as image/jpeg"],
   ])("for a %s says what is wrong with %j", (kind, value, message) => {
     const demand: Demand = { kind: "literal", literal: kind };

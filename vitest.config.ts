@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { IS_SHORT } from "./test/extent.js";
@@ -60,7 +61,8 @@ const KINDS: readonly Kind[] = [
 export default defineConfig({
   test: {
     reporters: ["default", "./test/slowest.ts"],
-    maxWorkers: "100%",
+    // One more than there are processors: some tests wait for processes.
+    maxWorkers: availableParallelism() + 1,
     // A snapshot that is missing is a failure here, too, not only in continuous integration: `-u` writes it.
     update: "none",
     // Files share processes, which read most of the sources once: a file leaves nothing behind.

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 
 /** A new folder for all tests of a file or a `describe`, or with `onTestFinished` for one test. */
-export function temporaryFolder(over: (remove: () => void) => void = afterAll): string {
+export function temporaryFolder(over: (remove: () => Promise<void>) => void = afterAll): string {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-test-"));
-  // Writes of a killed process may still arrive.
-  over(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  // Writes of a killed process may still arrive, also between the removal of files and that of their folder.
+  over(() => vi.waitFor(() => rmSync(folder, { recursive: true, force: true }), { timeout: 5_000 }));
   return folder;
 }

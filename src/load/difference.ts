@@ -7,7 +7,7 @@ import type { StoredRecord } from "../store/record.js";
 import type { StoreWith } from "../store/store.js";
 import type { Difference } from "../validate/results.js";
 
-export interface Release {
+interface Release {
   readonly store: StoreWith<"lists">;
   readonly writer: DocumentWriter;
   /** The records that the release has, but that cannot be read. Default: none. */

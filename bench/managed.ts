@@ -28,6 +28,7 @@ export async function benchManaged(): Promise<void> {
   await using store = await openStore({ directory });
   const { records, triples, baseUrl } = await store.stats();
   const base = baseUrl!;
+  if ((await store.countUnder(base)) === 0) throw new Error(`BENCH_STORE has no record under its base URL ${base}`);
   const { last } = await store.lists.numbered(1, 1);
   const paths: string[] = [];
   while (paths.length < RECORDS) {

@@ -77,7 +77,8 @@ async function webkit(width: number): Promise<BrowserWindow> {
   });
   let root = `http://127.0.0.1:${port}`;
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await fetch(root + path, { method, body: body === undefined ? null : JSON.stringify(body) });
+    const given = body === undefined ? null : JSON.stringify(body);
+    const answer = await fetch(root + path, { method, body: given, signal: AbortSignal.timeout(60_000) });
     const { value } = (await answer.json()) as { value: T };
     if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
     return value;

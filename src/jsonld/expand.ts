@@ -38,7 +38,9 @@ export class NodeWalk {
   record(document: JsonObject, environment: ContextEnvironment): RecordGraph {
     const context = document["@context"];
     const plans = plansOf(ActiveContext.of(context, environment));
-    const id = this.idOf(document, this.#typedPlans(document, plans)) ?? (this.losses.tolerant ? "" : undefined);
+    const typed = this.#typedPlans(document, plans);
+    const given = this.idOf(document, typed);
+    const id = given ?? (this.losses.tolerant ? "" : undefined);
     if (id === undefined) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
     const problem = id?.startsWith("_:")
       ? "is a blank node: give it an IRI, or nest it in the record that refers to it"
@@ -49,11 +51,7 @@ export class NodeWalk {
     this.#terms = new GraphTerms(this.#builder, this.losses);
     this.#values = new ValueWalk(this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
-    if (isNamed) this.node(document, plans, 1);
-    else {
-      const nameless = Object.entries(document).filter(([key]) => !plans.idKeys.includes(key));
-      this.node(Object.fromEntries(nameless), plans, 1, undefined, { id: NAMELESS });
-    }
+    this.#entries(this.#subject(isNamed ? given : NAMELESS), document, typed, plans, 1);
     return this.#builder.build();
   }
 
@@ -61,7 +59,7 @@ export class NodeWalk {
   node(node: JsonObject, plans: KeyPlans, depth: number, place?: Place, extra?: NodeExtra): void {
     checkDepth(depth);
     const typed = this.#typedPlans(node, plans);
-    const subject = this.#subject(node, typed, extra);
+    const subject = this.#subject(this.idOf(node, typed) ?? extra?.id);
     if (place !== undefined) this.#values.add(place, subject);
     if (extra?.type !== undefined) this.#builder.add(subject, this.#type, extra.type);
     if (extra?.property !== undefined) this.#builder.add(subject, ...extra.property);
@@ -189,8 +187,8 @@ export class NodeWalk {
     return found;
   }
 
-  #subject(node: JsonObject, plans: KeyPlans, extra: NodeExtra | undefined): number {
-    const id = this.idOf(node, plans) ?? extra?.id;
+  /** The term of a node with this `id`; a blank node without one, or if it is lost. */
+  #subject(id: string | undefined): number {
     const subject = id === undefined ? -1 : this.#terms.resource(id, "id");
     return subject === -1 ? this.#terms.newBlank() : subject;
   }

@@ -54,8 +54,6 @@ export class LossCollector {
     for (const step of key === undefined ? this.#path : [...this.#path, key]) {
       path += typeof step === "number" ? `[${step}]` : path === "" ? step : `/${step}`;
     }
-    // The id of the record is read twice.
-    if (this.losses.some((each) => each.path === path && each.problem === problem)) return;
     this.losses.push({ path, problem, ...(suggestion === undefined ? {} : { suggestion }) });
   }
 

@@ -14,7 +14,7 @@ import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { References, Store } from "../../store/store.js";
-import type { Result } from "../../validate/results.js";
+import { isValid, type Result } from "../../validate/results.js";
 import { UNPUBLISHABLE } from "../../validate/severities.js";
 import type { CommandDefinition } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -182,8 +182,7 @@ function* stateLines({ iri, published, held, deleted, refused, similar, numbered
     if (place !== null) yield `it is at ${place}`;
     yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
     for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
-    if (valid === results.some(({ severity }) => severity === "Violation"))
-      yield "the load decided by other rules: give its --shapes and --severity here, too";
+    if (valid !== isValid(results)) yield "the load decided by other rules: give its --shapes and --severity here, too";
   } else if (deleted !== null) {
     const { time, sequence, load, label, movedTo } = deleted;
     const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;

@@ -73,7 +73,7 @@ export async function visit(client: Client, options: Options, terminal: Terminal
   await follower.catchUp(known, directory, save);
   if ((last.missed ?? []).length === 0) await replaceJsonFile<Progress>(file, { ...last, url, inStep });
   if (known?.isCopy && !last.isCopy)
-    terminal.stderr.line(`warning: ${url} lacks changes of this store, which is no exact copy now: restore a backup`);
+    stderr.line(`warning: ${url} lacks changes of this store, which is no exact copy now: restore a backup`);
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const news = `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s`;

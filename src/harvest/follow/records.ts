@@ -46,13 +46,14 @@ function passing(again: ResourceChange, iri: string, problem: string): FetchedRe
 /** The document from the first address that has it: the one that the stream gives for JSON-LD, or else the IRI. An address with a suffix may also be another record's IRI, or lead nowhere. */
 async function documentOf(client: Client, change: ResourceChange, contextUri: string): Promise<FetchedRecord> {
   const iri = change.target ?? change.iri;
-  const [listed = iri] = change.seeAlso.map(({ id }) => id).filter((id) => client.mayAsk(id));
+  const mayAsk = (address: string): boolean => client.mayAsk(address);
+  const addresses = [...change.seeAlso.filter(mayAsk).slice(0, 1), ...[iri].filter(mayAsk)];
   let found: FetchedRecord = {
     kind: "problem",
     iri,
     problem: "is on a host other than the followed one, which names no address of its own for it",
   };
-  for (const address of new Set([listed, iri].filter((each) => client.mayAsk(each)))) {
+  for (const address of new Set(addresses)) {
     const document = await documentAt(client, iri, address, contextUri, change);
     found = typeof document === "string" ? passing(change, iri, document) : document;
     if (found.kind === "document") break;

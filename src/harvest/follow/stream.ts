@@ -22,8 +22,8 @@ export interface ResourceChange {
   /** The kind of change; `target` is that of a move. */
   readonly kind: "include" | "remove" | "move";
   readonly target: string | undefined;
-  /** The model's JSON representations of the resource, or of a move's target, among those that the activity lists. */
-  readonly seeAlso: readonly { readonly id: string }[];
+  /** The addresses of the model's JSON documents of the resource, or of a move's target, among those that the activity lists. */
+  readonly seeAlso: readonly string[];
   /** The activity that states the change. */
   readonly position: StreamPosition;
 }
@@ -164,7 +164,7 @@ function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
   return asList(seeAlso ?? [])
     .filter(isJsonObject)
     .filter(({ format = "", profile = "" }) => MODEL_JSON.test(`${format} ${profile}`))
-    .flatMap(({ id }) => (typeof id === "string" ? [{ id }] : []));
+    .flatMap(({ id }) => (typeof id === "string" ? [id] : []));
 }
 
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {

@@ -107,8 +107,6 @@ const OF_CORRECTED = 0.9;
 /** The endpoints whose names may be followed by a place, as in `Paris, France` or `Paris (France)`, and the score for the part before it. */
 const PLACED: readonly (EndpointName | null)[] = ["place", "group"];
 const OF_HEAD = 85;
-/** What precedes the first comma, semicolon or bracket of a text: `Marc Balet` in `Marc Balet (American, born 1948)`. */
-const HEAD = /^[^,;([]*[^,;([\s]/;
 /** The factors of a score if the record does not confirm the life dates of the query, and if it contradicts them. */
 const UNDATED = 0.9;
 const CONTRADICTED = 0.6;
@@ -274,7 +272,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);
     if (words.length > 1 && !isCalled()) {
       for (const at of least.slice(0, LEFT_OUT)) await find(words.toSpliced(at, 1).join(" "), false);
-      const [head = plain] = HEAD.exec(plain) ?? [];
+      const head = headOf(plain);
       if (head !== plain) await find(head, false);
       const isUnknown = hits.size === 0 && properties.length > 0;
       for (const at of isUnknown ? least.slice(-ALONE) : []) await find(words[at]!, false);
@@ -334,7 +332,7 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   if (isNamed(forms[0]!)) return 100;
   const factor = plain === query ? 1 : dateFactor(query, years);
   if (forms.some(isNamed) || (rank === "value" && isPlain)) return 100 * factor;
-  const [head = plain] = HEAD.exec(plain) ?? [];
+  const head = headOf(plain);
   if (PLACED.includes(endpoint) && head !== plain && isNamed(searchForm(head))) return OF_HEAD;
   const like =
     OF_LIKENESS *
@@ -343,6 +341,11 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   const length = Math.max(1, searchForm(label).length);
   const ranked = least + (most - least) * Math.min(1, searchForm(plain).length / length);
   return factor * Math.max(like, isPlain ? ranked : OF_CORRECTED * ranked);
+}
+
+/** What precedes the first comma, semicolon or bracket of a text: `Marc Balet` in `Marc Balet (American, born 1948)`. */
+function headOf(text: string): string {
+  return /^[^,;([]*[^,;([\s]/.exec(text)?.[0] ?? text;
 }
 
 /** A query without life dates; an IRI as it is, since its port is none. */

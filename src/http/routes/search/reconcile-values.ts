@@ -35,11 +35,14 @@ export interface ValueSettings {
   readonly language?: string | undefined;
   /** The form of other entities: IRI and name, or one of these as text. Default: `entity`. */
   readonly content?: "entity" | "name" | "id" | undefined;
+  /** Default: an entity without a label is named by its IRI. */
   readonly labelOf?: LabelOf | undefined;
 }
 
 const MAX_VALUES = 100;
 const MAX_STEPS = 6;
+/** The names that a step of a path can have; a concept is named by its number. */
+const STEPS: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
 
 const DATE =
   /^(-?(?:[1-9][0-9]*)?[0-9]{4})-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])T(2[0-3]|[01][0-9]):([0-5][0-9]):([0-5][0-9])(\.[0-9]+)?(Z|[+-](?:2[0-3]|[01][0-9]):[0-5][0-9])?$/;
@@ -237,11 +240,10 @@ export function columnNamed(id: string, endpoint?: EndpointName | null): Column 
 export function columnProblem(id: string, others: readonly string[] = []): string | undefined {
   const steps = id.split("/");
   if (steps.length > MAX_STEPS) return `A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`;
-  const known: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
-  const unknown = steps.find((step) => !known.includes(step) && !/^\d+$/.test(step));
+  const unknown = steps.find((step) => !STEPS.includes(step) && !/^\d+$/.test(step));
   if (unknown === undefined) return undefined;
   const path = pathCalled(id);
-  const near = path === undefined ? didYouMean(unknown, [...known, ...others]) : `: did you mean ${path}?`;
+  const near = path === undefined ? didYouMean(unknown, [...STEPS, ...others]) : `: did you mean ${path}?`;
   return `There is no column ${id}: no property is called ${unknown}${near}`;
 }
 

@@ -1,5 +1,6 @@
 /** Searches that may be meant by a text without hits: another form of it, its years as a period, its spelling corrected, or some of its words. */
 import { unescaped } from "../base/plain-text.js";
+import type { MeantText } from "../store/search.js";
 import { IndexSearch } from "./find.js";
 import { searchForm, spacingsOf, withoutUmlauts, wordsOf } from "./forms.js";
 import { addressMeant } from "./iris.js";
@@ -8,7 +9,7 @@ import { NAME_KIND } from "./schema.js";
 import { formsOfIncomplete, type IndexQuery, matchOf, searchedWords, searchTextsOf, wordTiers } from "./search-text.js";
 import { corrections, moreFrequent, PARTICLE, spelt } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
-import { LIFE_DATES, yearsIn, yearsText } from "./years.js";
+import { LIFE_DATES, meantText, yearsIn } from "./years.js";
 
 const BEFORE_NUMBERS =
   /(?<![\p{L}\p{N}])(?:(?:inv|acc|cat|no|nr|inventory|accession|catalogue|object|number|inventar(?:is)?nu?m+er|num[eé]ro)\b(?:\.-|[\s.:#]{0,4})|(?:n[°º]|№)\s?){1,4}(?=\S{0,40}\d)/giu;
@@ -54,16 +55,11 @@ const NUMBER_WORDS = new RegExp(
 export interface Best {
   readonly finding: IndexSearch;
   readonly total: number;
-  /** The text that was searched for instead of the given one. */
-  readonly meant?: string;
+  readonly meant?: MeantText;
 }
 
 /** A text to search for instead of the given one, which has no hits, and the period in which to search. */
-interface Meant extends Pick<IndexQuery, "begins" | "ends" | "incomplete"> {
-  readonly text: string;
-  /** The period as it is shown: `1906`, `1501–1600`, `500–401 BC`. */
-  readonly period?: string;
-}
+type Meant = MeantText & Pick<IndexQuery, "begins" | "ends" | "incomplete">;
 
 type Field = "text" | "name";
 
@@ -80,13 +76,14 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
     const finding = also === undefined ? asked : new IndexSearch(sqlite, { ...query, languages, also });
     return { finding, total: also === undefined ? total : finding.count() };
   }
-  for (const { text, period = "", ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
+  for (const { text, years, ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, languages, [field]: text, ...others });
     const count = finding.count();
-    const [meant, asked] = [`${text} ${period}`.trim(), searchedWords(given)];
-    const said = meant === given || meant === asked.join(" ") ? begun(asked, others.incomplete) : meant;
+    const [said, asked] = [{ text, years }, searchedWords(given)];
+    const isSame = [given, asked.join(" ")].includes(meantText(said));
+    const meant = isSame ? { text: begun(asked, others.incomplete) } : said;
     // `print 1890` finds what is of this year, and is still the same text.
-    if (count > 0) return { finding, total: count, ...(said !== asked.join(" ") && { meant: said }) };
+    if (count > 0) return { finding, total: count, ...(meantText(meant) !== asked.join(" ") && { meant }) };
   }
   return { finding: asked, total };
 }
@@ -194,7 +191,7 @@ function periodIn(given: string, query: IndexQuery): Meant | undefined {
   // The query may have narrower years, from a facet.
   const begins = Math.max(first, query.begins ?? first);
   const until = isCentury ? last - 1 : last;
-  return { text, period: yearsText(first, last), begins, ends: Math.min(until, query.ends ?? until) };
+  return { text, years: [first, last], begins, ends: Math.min(until, query.ends ?? until) };
 }
 
 /** The period that a text with hits may also mean; `undefined` for a whole name or number, such as `BK-1975-81`. */

@@ -1,4 +1,5 @@
 /** The years that a text gives: `1889`, `c. 1650-60`, `1920s`, `16th century`, `XVIe siècle`, `5th century BC`. */
+import type { MeantText } from "../store/search.js";
 
 /** Characters of a text in which years are looked for. */
 const MAX_LENGTH = 400;
@@ -182,6 +183,15 @@ export function yearsText(first: number, last: number, between = "–"): string 
   const [begin, end] = [first, last].map((year) => String(year > 0 ? year : 1 - year));
   if (first <= 0 && last > 0) return `${begin} BC${between}AD ${end}`;
   return (first === last ? begin! : begin + between + end) + (last > 0 ? "" : " BC");
+}
+
+/**
+ * A text that was searched for instead of the given one.
+ * @example
+ * meantText({ text: "portrait", years: [1501, 1600] }); // => "portrait 1501–1600"
+ */
+export function meantText({ text, years }: MeantText, inWords = yearsText): string {
+  return years === undefined ? text : `${text} ${inWords(...years)}`.trim();
 }
 
 /** The lengths in years of the periods that records are counted by. */

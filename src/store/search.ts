@@ -129,11 +129,17 @@ export interface Window<T> extends Paged<T> {
   readonly previous: string | undefined;
 }
 
+/** A text, and the period in which to search, if any: its first and last year, astronomical; infinite if it is open. */
+export interface MeantText {
+  readonly text: string;
+  readonly years?: readonly [first: number, last: number] | undefined;
+}
+
 export interface SearchWindow extends Window<SearchHit> {
   /** The number of hits of the whole search, if the store counts them. */
   readonly total?: number | undefined;
   /** The text that was searched for instead, because the given one has no hits: for instance with typing errors corrected, without some words, or with its years taken for a period. */
-  readonly meant?: string;
+  readonly meant?: MeantText;
   /** A similar text with words that very many more records have. The few hits may share a misspelling. */
   readonly near?: string;
 }

@@ -7,6 +7,7 @@ import { IndexSearch } from "../../src/search/find.js";
 import { termNumber } from "../../src/search/properties.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
+import { meantText } from "../../src/search/years.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { SearchQuery, WindowQuery } from "../../src/store/search.js";
 import { SearchedStore, stagedOf } from "./searched-store.js";
@@ -279,7 +280,7 @@ describe("a search", () => {
     });
     const searchedFor = async (text: string): Promise<(string | undefined)[]> => {
       const { items, meant: other } = await searched.search.find({ text }, { limit: 3 });
-      return [...items.map(({ iri }) => iri), other];
+      return [...items.map(({ iri }) => iri), other && meantText(other)];
     };
     expect(await searchedFor("rembrant")).toEqual(["urn:r", "rembrandt"]);
     expect(await searchedFor("Madona and child")).toEqual(["urn:m", "madonna and child"]);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { meantText } from "../../src/search/years.js";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
@@ -7,7 +8,7 @@ const publish = searched.publish.bind(searched);
 /** The IRIs of the hits, without their namespace, and what was searched for instead. */
 async function searchedFor(text: string, query = {}): Promise<(string | undefined)[]> {
   const { items, meant } = await searched.search.find({ text, ...query }, { limit: 5 });
-  return [...items.map(({ iri }) => iri.slice(4)), meant];
+  return [...items.map(({ iri }) => iri.slice(4)), meant && meantText(meant)];
 }
 
 it("takes years in a text for a period, and shows them", async () => {
@@ -137,7 +138,7 @@ it("leaves out the words that no record has beside the others: those that say le
   expect(await searchedFor("the qwertz")).toEqual([undefined]);
   expect(await searchedFor("mill 31b")).toEqual([undefined]);
   const named = await searched.search.find({ name: "landscape whistler", identifier: "1" }, { limit: 5 });
-  expect([named.items.map(({ iri }) => iri), named.meant]).toEqual([["urn:bridge"], "landscape"]);
+  expect([named.items.map(({ iri }) => iri), named.meant]).toEqual([["urn:bridge"], { text: "landscape" }]);
   expect(await searchedFor("bridge qwertz", { endpoint: "person" })).toEqual([undefined]);
   expect(await searchedFor("bridge qwertz", { isAsWritten: true })).toEqual([undefined]);
   expect(await searchedFor("bridge qwertz", { hasAllWords: true })).toEqual([undefined]);
@@ -364,7 +365,7 @@ it("suggests the words that very many more records have than the few of a text, 
   });
   const nearTo = async (text: string, query = {}) => {
     const { total, meant, near } = await searched.search.find({ text, ...query }, { limit: 5 });
-    return [total, meant, near];
+    return [total, meant?.text, near];
   };
   expect(await nearTo("gaugin")).toEqual([1, undefined, "gauguin"]);
   expect(await nearTo("landscape gaugin")).toEqual([21, "landscape gauguin", undefined]);
@@ -389,5 +390,5 @@ it("suggests a word that very many more records have also beside the results for
   );
   await publish({ "urn:one": { label: "A letter about Rembrant" }, ...Object.fromEntries(many) });
   const { items, meant, near } = await searched.search.find({ text: "rembrnt" }, { limit: 5 });
-  expect([items.map(({ iri }) => iri), meant, near]).toEqual([["urn:one"], "rembrant", "rembrandt"]);
+  expect([items.map(({ iri }) => iri), meant?.text, near]).toEqual([["urn:one"], "rembrant", "rembrandt"]);
 });

@@ -6,6 +6,7 @@ import { csvWriter } from "../../http/routes/search/table-columns.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { openSearched } from "../../search/open.js";
+import { meantText } from "../../search/years.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { SearchQuery } from "../../store/search.js";
@@ -91,7 +92,7 @@ async function* foundRecords(
   const query = { ...given, hasAllWords: true };
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.line("nothing found");
-  if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);
+  if (meant !== undefined) stderr.line(`nothing found; these are for: ${meantText(meant)}`);
   for await (const iris of store.search.all(query)) {
     for (const iri of iris) {
       const found = await store.find(iri);

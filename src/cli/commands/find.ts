@@ -4,6 +4,7 @@ import { onOneLine } from "../../base/shortened.js";
 import { MAX_TEXT, searchOf } from "../../http/routes/search/search-parameters.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { openSearched } from "../../search/open.js";
+import { meantText } from "../../search/years.js";
 import { openStore } from "../../store/open.js";
 import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
@@ -80,7 +81,7 @@ export const findCommand: CommandDefinition = {
         hits.map(({ rank: match, iri, endpoint, label, reasons }) => ({ iri, endpoint, label, match, reasons })),
       );
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
-    if (meant !== undefined) stderr.line(`nothing found; these are for: ${meant}`);
+    if (meant !== undefined) stderr.line(`nothing found; these are for: ${meantText(meant)}`);
     if (near !== undefined) stderr.line(`did you mean: ${near}?`);
     if (hits.length === 0) stderr.line("nothing found");
     else if (next !== undefined) stderr.line(`the first ${hits.length} of ${total}; --limit gives more`);

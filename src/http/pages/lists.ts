@@ -1,6 +1,7 @@
 /** Pages of lists: entries with their number, links to other pages and orders, and facets. */
 import { groupBy } from "../../base/entries.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { meantText } from "../../search/years.js";
 import type { StoreStats } from "../../store/record.js";
 import type { SearchWindow } from "../../store/search.js";
 import type { References, StoreWith } from "../../store/store.js";
@@ -160,8 +161,9 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
 export function suggestionHtml(site: Site, asked: string, window: SearchWindow, nearUrl: (near: string) => string) {
   const { meant, near } = window;
   const { list } = site.words.file;
-  const filled = { meant: html`<em>${text(meant ?? "")}</em>`, asked: text(asked) };
-  const found = meant === undefined ? NOTHING : html`<p>${fillHtml(list.meant, filled)}</p>\n`;
+  const said = meant && meantText(meant, (first, last) => site.words.years(first, last));
+  const filled = { meant: html`<em>${text(said ?? "")}</em>`, asked: text(asked) };
+  const found = said === undefined ? NOTHING : html`<p>${fillHtml(list.meant, filled)}</p>\n`;
   if (near === undefined) return found;
   const link = html`<a rel="nofollow" href="${text(site.link(nearUrl(near)))}"><em>${text(near)}</em></a>`;
   return html`${found}<p>${fillHtml(list.near, { near: link })}</p>\n`;

@@ -374,6 +374,9 @@ describe("/search/.../facets", () => {
     expect(text).toMatch(/<p class="aside">\d+ records, page 1 of \d+<\/p>/);
     const slip = await read("/search/all?text=rembranddt");
     expect(slip).toContain("Results for <em>rembrandt</em>: there is nothing for rembranddt.");
+    const headers = { accept: "text/html", "accept-language": "fr" };
+    const french = await fetch(here(`${BASE}/search/all?text=print+before+1900`), { headers });
+    expect(await french.text()).toContain("Résultats pour <em>print 1900 ou avant</em>");
     const json = await (await get("/search/all?text=rembranddt")).json();
     expect(json).toMatchObject({ partOf: { label: { en: ["Results for rembrandt"] } } });
   });

@@ -176,9 +176,12 @@ export class Words {
 
   /** A period in words: "200 to 101 BC". @param from astronomical, as `until` is */
   years(from: number, until: number): string {
+    const { earlier, later, to } = this.file.date;
+    if (from === -Infinity) return fill(earlier, { date: this.year(until) });
+    if (until === Infinity) return fill(later, { date: this.year(from) });
     if (from === until) return this.year(from);
     const begin = this.year(from, until > 0 ? "before" : "never");
-    return fill(this.file.date.to, { begin, end: this.year(until, from > 0 ? "before" : "always") });
+    return fill(to, { begin, end: this.year(until, from > 0 ? "before" : "always") });
   }
 }
 

@@ -249,10 +249,11 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
       await nextTurn();
       const asked = { text, endpoint, isAsWritten: !isWhole, hasAllWords: true, ...narrowed };
-      const { items, meant = corrected } = await search.find(asked, window);
+      const { items, meant } = await search.find(asked, window);
       if (isWhole && items.length === window.limit && items.at(-1)!.rank === "value") hasMore = true;
       for (const hit of items)
-        if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
+        if (!hits.has(hit.iri))
+          hits.set(hit.iri, isWhole ? { ...hit, meant: meant?.text ?? corrected } : { ...hit, rank: undefined });
     }
   };
   if (query !== "") {

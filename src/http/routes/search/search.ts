@@ -1,6 +1,7 @@
 /** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: records by name, identifier, text, class and references. */
 import { groupBy } from "../../../base/entries.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
+import { meantText } from "../../../search/years.js";
 import {
   SEARCH_ORDERS,
   type Search,
@@ -153,7 +154,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     form,
     find: (window) => search.find(query, window),
     labelsOf: ({ meant, near }) =>
-      [meant && `Results for ${meant}`, near && `Did you mean ${near}?`].flatMap((each) => each ?? []),
+      [meant && `Results for ${meantText(meant)}`, near && `Did you mean ${near}?`].flatMap((each) => each ?? []),
     page: async (site, window, entries, { startIndex }) => {
       const { words } = site;
       const { items, total } = window;

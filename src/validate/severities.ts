@@ -23,7 +23,10 @@ export const UNPUBLISHABLE: readonly string[] =
   "document.json document.loss input.owner record.limit record.document record.value".split(" ");
 
 /** The rules whose severity no decision changes: the record could not be published, or has no place for what it says. */
-const FIXED_RULES: readonly string[] = [...UNPUBLISHABLE, "record.class", "record.stray", "record.instant"];
+const FIXED_RULES: readonly string[] = [
+  ...UNPUBLISHABLE,
+  ..."record.class record.stray record.instant record.term".split(" "),
+];
 
 /** A decision about a rule's severity that cannot be understood. */
 export class SeverityError extends RefusalError {}

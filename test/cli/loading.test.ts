@@ -255,6 +255,24 @@ describe("one bad record", () => {
     }
     expect((await load("event.nq", stdout.replace("1675-12-01T00:00:00Z", "1675-12-01"))).status).toBe(1);
   });
+
+  it("with a property or class that is misspelt, or of another CIDOC CRM, is accepted with a warning that names the right one", async () => {
+    const crm = "http://www.cidoc-crm.org/cidoc-crm/";
+    const [iri, typed] = [`${BASE}place/p`, "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"];
+    const object = `<${iri}> ${typed} <${crm}E22_Human-Made_Object> <${iri}> .\n<${iri}> <http://www.w3.org/2000/01/rdf-schema#label> "p" <${iri}> .\n`;
+    for (const [written, right] of [
+      ["P46_is_compossed_of", "P46_is_composed_of"],
+      ["P108i_was_produce_by", "P108i_was_produced_by"],
+      ["p52_has_current_owner", "P52_has_current_owner"],
+    ]) {
+      const { status, stderr } = await load("slip.nq", `${object}<${iri}> <${crm}${written}> <urn:part> <${iri}> .\n`);
+      expect([status, stderr]).toEqual([0, expect.stringContaining(`no <${crm}${written}>: write <${crm}${right}>`)]);
+      expect((await vitrine("get", iri, ...["--format", "nq"])).stdout).toContain(written);
+    }
+    const { stderr } = await load("former.nq", `${object}<${iri}> ${typed} <${crm}E22_Man-Made_Object> <${iri}> .\n`);
+    expect(stderr).toContain(`write <${crm}E22_Human-Made_Object>`);
+    expect((await load("right.nq", object)).stderr).not.toContain("data model");
+  });
 });
 
 it("says of XML that is not RDF/XML where to read on", async () => {

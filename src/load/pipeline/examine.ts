@@ -10,6 +10,7 @@ import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { endpointNamed } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
+import { misspeltTerm } from "../../model/vocabulary/vocabulary.js";
 import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
@@ -175,7 +176,7 @@ export class Examiner {
     const instants = graph.context === undefined ? instantsOf(graph) : undefined;
     const broken = this.validator.record(instants?.graph ?? graph, endpoint);
     const placed = document === undefined ? broken : placedIn(document, [], broken);
-    const found = [...placed, ...formResults(graph, endpoint)];
+    const found = [...placed, ...formResults(graph, endpoint), ...misspeltResults(graph)];
     const results = [...before, ...(instants?.results ?? []), ...found];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys: dropped };
@@ -279,6 +280,14 @@ function isSuspect({ terms }: RecordGraph): boolean {
       return !(termType === "NamedNode" ? value : datatype).startsWith("http");
     })
   );
+}
+
+/** Warnings for terms that the data model lacks, and that nobody would therefore look for. */
+function misspeltResults({ terms }: RecordGraph): readonly Result[] {
+  return terms.flatMap(({ termType, value }) => {
+    const misspelt = termType === "NamedNode" ? misspeltTerm(value) : undefined;
+    return misspelt === undefined ? [] : resultWithoutShape("record.term", "Warning", "", misspelt);
+  });
 }
 
 /** Results for what a document cannot hold: classes that are not IRIs, and, where the endpoint is closed, nodes that nothing leads to (2.1). */

@@ -79,6 +79,20 @@ export function propertyIri(term: string, onClass?: string): string | undefined 
   return (onClass === undefined ? undefined : scopedIris.get(onClass)?.get(term)) ?? propertyIris.get(term);
 }
 
+const allTerms: ReadonlySet<string> = new Set([
+  ...[classTerms.keys(), propertyIris.values(), ...[...scopedIris.values()].map((iris) => iris.values())].flatMap(
+    (each) => [...each],
+  ),
+]);
+
+/** What to say of an IRI that is no term of the data model but has the code (`E22`) of one, because it is misspelt or of another CIDOC-CRM; `undefined` of all others. */
+export function misspeltTerm(iri: string): string | undefined {
+  if (!iri.startsWith("http://www.") || allTerms.has(iri)) return undefined;
+  const [code] = /^http:\/\/www\.(?:cidoc-crm\.org|ics\.forth\.gr)\/.*\/[A-Z]+\d+[a-z]?_/i.exec(iri) ?? [];
+  const meant = [...allTerms].filter((each) => code !== undefined && each.toLowerCase().startsWith(code.toLowerCase()));
+  return meant.length === 0 ? undefined : `the data model has no <${iri}>: write <${meant.join("> or <")}>`;
+}
+
 /** A term in camel case, as in the names of relations: `carried_out_by` becomes `carriedOutBy`. */
 export function camelCase(term: string): string {
   return term.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

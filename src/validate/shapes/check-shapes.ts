@@ -2,7 +2,7 @@
 import { didYouMean } from "../../base/did-you-mean.js";
 import { RefusalError, thrownMessage } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
-import { CLASS_NAMES, classIri, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { misspeltTerm } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { nodeName, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { patternOf } from "./constraints.js";
@@ -81,8 +81,8 @@ export function checkShapes(shapes: ShapesGraph): void {
 
 function faultOf({ subject, predicate, object }: Triple, shapes: ShapesGraph): string | undefined {
   const name = shaclName(predicate);
-  const meant = name === undefined && predicate.value !== RDF.first ? [] : meantBy(object.value);
-  if (meant.length > 0) return `the data model has no <${object.value}>: write <${meant.join("> or <")}>`;
+  const misspelt = name === undefined && predicate.value !== RDF.first ? undefined : misspeltTerm(object.value);
+  if (misspelt !== undefined) return misspelt;
   if (name === undefined) return undefined;
   const [, isOne, called] = KINDS.get(name) ?? [];
   if (isOne === undefined) {
@@ -103,15 +103,6 @@ function faultOf({ subject, predicate, object }: Triple, shapes: ShapesGraph): s
   if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined)
     return `sh:${name} counts or compares values, but its shape has no sh:path`;
   return name === "pattern" ? patternFault(object, shapes.value(subject, "flags")) : undefined;
-}
-
-const MODEL_TERMS = [...CLASS_NAMES.map(classIri), ...PROPERTY_NAMES.map((name) => propertyIri(name))];
-
-/** The terms of the data model with the code (`E22`) of an IRI that is none of them, because it is misspelt or of an earlier CIDOC-CRM. */
-function meantBy(iri: string): readonly (string | undefined)[] {
-  const [code] = /^.*\/[A-Z]+\d+[a-z]?_/.exec(iri) ?? [];
-  const terms = MODEL_TERMS.filter((each) => code !== undefined && each?.startsWith(code));
-  return terms.includes(iri) ? [] : terms;
 }
 
 /** Whether a property turns one property path into another. */

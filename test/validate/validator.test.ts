@@ -104,6 +104,17 @@ describe("the validator", () => {
     expect(found("object", wrong)).toEqual([asked]);
   });
 
+  it.each(["set", "group"] as const)("refuses a %s that lists its members (1, item 5)", async (endpoint) => {
+    const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, []));
+    const validator = await Validator.make({ model: DEFAULT_MODEL });
+    const [id, type] = ["https://a.example/1", endpoint === "set" ? "Set" : "Group"];
+    const document = { "@context": DEFAULT_MODEL.contextUri, id, type, member: [{ id: `${id}2`, type: "Person" }] };
+    const results = validator.record(reader.read(document).graph, endpoint);
+    expect(results.filter(({ path }) => path === "member")).toMatchObject([
+      { rule: `urn:vitrine:shape:${endpoint}.member.absence`, severity: "Violation" },
+    ]);
+  });
+
   it("with other settings looks for their classification", async () => {
     const model = { ...DEFAULT_MODEL, vocabBase: "https://vocab.museum.example" };
     const validator = await Validator.make({ model });

@@ -22,7 +22,7 @@ export function messageOf(
     case "count":
       return `${property} has more than one value, but ${article(title)} may have only one`;
     case "absence":
-      return `${property} is not allowed for ${article(title)}`;
+      return `${property} is not allowed for ${article(title)}${property === "member" ? ": its members have member_of" : ""}`;
     case "usable":
       return `${property} is usable only when type is ${either(demand.classes)}`;
     case "includes":

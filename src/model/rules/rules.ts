@@ -83,15 +83,14 @@ interface Place {
 
 /** The rules for the records of an endpoint. */
 export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet {
-  const { title, section, classes, fields, closed } = endpointNamed(name);
+  const { title, section, classes, fields, absent, closed } = endpointNamed(name);
   const place: Place = { set: name, title, section, onClass: classes[0]! };
   const rules = fields.flatMap((row) => {
     const at = COMMON_FIELDS.includes(row) ? { ...place, section: "2.2" } : place;
     if (row.property === "type") return [...typeRules(at, row), rule(at, row, { kind: "type", classes }, "Violation")];
     return [...presenceRules(at, row, model), ...valueRules(at, row), ...idRules(at, row)];
   });
-  const missing = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
-  for (const row of missing) rules.push(rule(place, row, { kind: "absence" }, "Violation"));
+  for (const row of absent) rules.push(rule(place, row, { kind: "absence" }, "Violation"));
   if (closed) {
     const properties = fields.flatMap(({ property }) => fieldIri(property, place.onClass) ?? []);
     const meaning = "The properties of the table, and no others.";

@@ -22,6 +22,7 @@ import {
   specified,
   structure,
   TEXT,
+  unspecified,
   withExceptions,
 } from "./fields.js";
 import type { EndpointName } from "./names.js";
@@ -29,6 +30,8 @@ import { PROVENANCE_PARTS, REFERENCE_FIELDS, STRUCTURES } from "./structures.js"
 
 /** An endpoint. `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own properties. */
 interface Endpoint extends FieldTable {
+  /** The properties that its records do not have, although others do. */
+  readonly absent: readonly Field[];
   readonly name: EndpointName;
   /** The endpoint's name in the specification. */
   readonly title: string;
@@ -62,6 +65,9 @@ export const COMMON_FIELDS: readonly Field[] = specified([
   ["attributed_by", "array", structure("RelationshipAssignment"), "Relations to other entities."],
 ]);
 
+/** What Sets and Groups do not list (1, item 5): the members say it. */
+const MEMBERS = unspecified([["member", "array", ANY_ENTITY, "The members, each of which has `member_of` instead."]]);
+
 /** All endpoints, in the specification's order. */
 export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("place", "Place", "2.3", ["Place"], { closed: true }, [
@@ -70,7 +76,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ["part_of", "array", reference("Place"), "Larger places that contain this one."],
     ["defined_by", "string", GEOMETRY, "The geometry of the place, in WKT or GeoJSON."],
   ]),
-  endpoint("set", "Set", "2.4", ["Set"], {}, [
+  endpoint("set", "Set", "2.4", ["Set"], { without: ["member"] }, [
     ["dimension", "array", DIMENSIONS, "Dimensions, such as the number of members."],
     ["about", "array", ANY_REFERENCE, "What the set is about."],
     ["members_exemplified_by", "array", ANY_ENTITY, "Typical members, described here or referred to."],
@@ -110,7 +116,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ["created_by", "object", structure("Creation"), "The creation of the digital object."],
     ["used_for", "array", structure("Activity"), "Publication activities."],
   ]),
-  endpoint("group", "Group", "2.7", ["Group"], {}, [
+  endpoint("group", "Group", "2.7", ["Group"], { without: ["member"] }, [
     ["member_of", "array", reference("Group"), "Groups that the group is a member of."],
     ["contact_point", "array", structure("Identifier"), "Addresses at which the group is reachable."],
     ["residence", "array", reference("Place"), "Places that the group was associated with."],
@@ -194,7 +200,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ]),
 ];
 
-/** An endpoint. Its records do not have the common properties in `without`. */
+/** An endpoint. Its records do not have the properties in `without`. */
 function endpoint(
   name: EndpointName,
   title: string,
@@ -205,8 +211,9 @@ function endpoint(
 ): Endpoint {
   const common = COMMON_FIELDS.filter(({ property }) => !without.includes(property));
   const type: FieldRow = ["type", "required string", oneOf(...classes), "The class of the entity."];
+  const absent = [...COMMON_FIELDS, ...MEMBERS].filter(({ property }) => without.includes(property));
   const fields = [...withExceptions(common, specified([type, ...rows])), ...ownFields(name)];
-  return { name, title, section, classes, closed, fields };
+  return { name, title, section, classes, closed, fields, absent };
 }
 
 const endpoints: ReadonlyMap<EndpointName, Endpoint> = new Map(ENDPOINTS.map((each) => [each.name, each]));

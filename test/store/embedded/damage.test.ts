@@ -3,8 +3,9 @@ import { entriesOf } from "../../../src/http/pages/entries.js";
 import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { SearchIndex } from "../../../src/search/search-index.js";
 import { EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
-import { iriKey } from "../../../src/store/embedded/format/keys.js";
-import { EntryDamagedError, RecordDamagedError } from "../../../src/store/errors.js";
+import { iriKey, numberKey } from "../../../src/store/embedded/format/keys.js";
+import { EntryDamagedError, RecordDamagedError, TableDamagedError } from "../../../src/store/errors.js";
+import type { Snapshot } from "../../../src/store/snapshots.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { checked } from "../checked.js";
 import { collect, graphOf, publish, recordOf } from "../records.js";
@@ -17,6 +18,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
 });
+
+function inSnapshot<T>(read: (snapshot: Snapshot) => T): T {
+  const snapshot = store.snapshots.take();
+  try {
+    return read(snapshot);
+  } finally {
+    snapshot.close();
+  }
+}
 
 function flipped(bytes: Buffer, bit: number): Buffer {
   const other = Buffer.from(bytes);
@@ -89,15 +99,12 @@ describe("a damaged record", () => {
     const { root, records } = store.database;
     const value = records.getBinary(KEY)!;
     root.transactionSync(() => records.putSync(KEY, flipped(value, 100)));
-    const snapshot = store.snapshots.take();
-    try {
+    inSnapshot((snapshot) => {
       const damaged: string[] = [];
       const left = [...snapshot.records(({ iri }) => damaged.push(iri))].map(({ graph }) => graph.iri);
       expect([left, damaged]).toEqual([["urn:sound"], [IRI]]);
       expect(() => snapshot.record(IRI)).toThrow(RecordDamagedError);
-    } finally {
-      snapshot.close();
-    }
+    });
     await expect(collect(store.lists.records())).rejects.toThrow(RecordDamagedError);
     root.transactionSync(() => records.putSync(KEY, value));
     expect(await collect(store.lists.records())).toHaveLength(2);
@@ -178,6 +185,7 @@ describe("a damaged entry beside the records", () => {
         () => entriesOf(store, [iri], { words: ENGLISH_WORDS, languages: [] }),
         () => found(),
         () => store.changes.page({ iri, limit: 1 }),
+        async () => inSnapshot((snapshot) => snapshot.record(iri)),
       ])
         await expect(looked(), `bit ${bit}`).rejects.toThrow(RecordDamagedError);
       root.transactionSync(() => {
@@ -187,6 +195,17 @@ describe("a damaged entry beside the records", () => {
     }
     expect(store.find(iri)).toBeDefined();
     index.close();
+  });
+
+  it("is no gap in the pages of changes", async () => {
+    const { root } = store.database;
+    const changes = root.openDB<Buffer, Buffer>({ name: "changes", encoding: "binary", keyEncoding: "binary" });
+    const key = numberKey(2);
+    const value = Buffer.from(changes.get(key)!);
+    root.transactionSync(() => changes.removeSync(key));
+    await expect(store.changes.page({ limit: 3 })).rejects.toThrow(TableDamagedError);
+    root.transactionSync(() => changes.putSync(key, value));
+    expect(await store.changes.page({ limit: 3 })).toHaveLength(3);
   });
 });
 

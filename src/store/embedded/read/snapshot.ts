@@ -62,6 +62,7 @@ export class EmbeddedSnapshot implements Snapshot {
   record(iri: string): DescribedRecord | undefined {
     const key = iriKey(iri);
     const value = this.database.records.get(key, { transaction: this.transaction });
+    if (value === undefined) this.reader.ensureAbsent(iri);
     return value && this.reader.numbered(key, value);
   }
 

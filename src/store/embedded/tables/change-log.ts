@@ -2,6 +2,7 @@
 import { groupBy } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/names.js";
 import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../changes.js";
+import { TableDamagedError } from "../../errors.js";
 import { changeSource, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
 import type { Mutable, StoreDatabase, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";
@@ -33,7 +34,9 @@ export function changeLogOf(database: StoreDatabase): ChangeLog {
       const first = isBackward ? firstFrom(selected, before) - 1 : (offset ?? firstFrom(selected, after + 1));
       const length = Math.max(0, Math.min(limit, isBackward ? first + 1 : selected.count - first));
       const sequenceAt = (at: number): number => selected.sequence(isBackward ? first - at : first + at);
-      return Array.from({ length }, (_, at) => database.change(sequenceAt(at))!);
+      const page = Array.from({ length }, (_, at) => database.change(sequenceAt(at)));
+      if (page.includes(undefined)) throw new TableDamagedError(database.directory, "changes");
+      return page as Change[];
     },
     count: async (given = {}) => selection(database, given).count,
     async sourceOf(iri) {

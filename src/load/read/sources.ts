@@ -84,7 +84,7 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
 
 function unknownFormat(path: string): never {
   const isTable = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
-  if (/\.(?:zip|7z|rar|tar|tgz|zst|xz|bz2)(?:\.gz)?$/i.test(path)) throw packedError(path);
+  if (PACKED_NAME.test(path)) throw packedError(path);
   throw new InputError(
     isTable
       ? `${path}: a table does not say what its columns mean: turn it into documents with a script (docs/publish/prepare.md has some)`
@@ -92,8 +92,10 @@ function unknownFormat(path: string): never {
   );
 }
 
-function packedError(path: string): InputError {
-  return new InputError(`${path}: unpack it first, or pipe its content: load - --format FORMAT`);
+const PACKED_NAME = /\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|zst|xz|lzma|lz4|bz2|br)(?:\.gz)?$/i;
+
+function packedError(path: string, otherwise = ""): InputError {
+  return new InputError(`${path}: unpack it first, or pipe its content: load - --format FORMAT${otherwise}`);
 }
 
 function extensions(): string {
@@ -139,6 +141,8 @@ async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored
       }
       const { isDirectory, size } = await examine(below);
       if (isDirectory) await visit(below);
+      // Its records would be missing without a word, and --sync would delete them.
+      else if (PACKED_NAME.test(name)) throw packedError(below, "; if it has no records, move it out of the folder");
       else if (parseName(name).format === undefined || size === undefined) onIgnored?.(below);
       else files.push({ path: below, size });
     }

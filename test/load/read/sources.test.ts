@@ -164,6 +164,16 @@ describe("open", () => {
     await expect(text(source!)).rejects.toThrow(`${path}: unpack it first`);
   });
 
+  it.each(["b.nq.zst", "b.jsonl.bz2", "b.nq.xz", "b.zip", "b.tar.gz"])(
+    "asks to unpack %s, also in a folder, which would lack its records",
+    async (name) => {
+      const path = await file(`packed-${name}/below/${name}`, "");
+      await file(`packed-${name}/a.nq`, "");
+      for (const input of [path, join(folder, `packed-${name}`)])
+        await expect(listSources([input], { stdin: noInput })).rejects.toThrow(`${path}: unpack it first`);
+    },
+  );
+
   it("reads standard input that arrives as text", async () => {
     const [source] = await listSources(["-"], { stdin: Readable.from(["é", "", "x"]), format: "nq" });
     expect(await text(source!)).toBe("éx");

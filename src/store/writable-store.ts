@@ -55,8 +55,8 @@ export interface PendingChange {
 export interface Review {
   /** Called for each record that changes, in no particular order. */
   onChange(change: PendingChange): void;
-  /** Called for each record that does not change. `isTaken` is true if it moves from another source, or none, to the load's. */
-  onUnchanged?(iri: string, isTaken: boolean): void;
+  /** Called for each record that does not change, with its source before the load, or `null`. */
+  onUnchanged?(iri: string, source: string | null): void;
   /** Called for each record that was held or will be. */
   onHeld?(change: HeldChange): void;
   /** Called after all others. An error that it throws stops the publication, and nothing is changed. */

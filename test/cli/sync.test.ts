@@ -94,18 +94,20 @@ describe("load --sync", () => {
     expect((await vitrine("stats")).stdout).toMatch(/^source new +1$/m);
   });
 
-  it("says how many changed records it takes from which source, before and after", async () => {
+  it("says how many records it takes from which source, before and after, be they changed or not", async () => {
     await load([place("a"), place("b"), place("c")], "--source", "ours");
     await load([place("d")]);
     const theirs = ["a", "b", "d", "e"].map((name) =>
       place(name, { referred_to_by: [{ type: "LinguisticObject", content: "x" }] }),
     );
-    const takes = `taken from source ours: 2 records, such as <${BASE}place/a>\n`;
+    const takes = `taken from source ours: 3 records, such as <${BASE}place/a>\n`;
     const partners = [[...theirs, place("c")], "--source", "theirs"] as const;
     expect((await load(...partners, "--dry-run")).stderr).toContain(`would be ${takes}`);
     expect((await load(...partners)).stderr).toMatch(new RegExp(`^${takes}`, "m"));
     expect((await state()).sources).toMatchObject({ theirs: 5 });
     expect((await load([place("a")], "--source", "theirs")).stderr).not.toContain("taken");
+    const { stdout } = await vitrine("explain", `${BASE}place/c`);
+    expect(stdout).toContain("(source ours)\nit belongs to the source theirs\n");
   });
 
   it("keeps a record that the input has and that is refused, and reports it", async () => {

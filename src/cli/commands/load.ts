@@ -224,7 +224,7 @@ export async function loadSources(
   });
 }
 
-/** Warn of a source that the store does not know. If it is a known one, misspelt, --sync deletes nothing, and the records that it should replace stay. */
+/** Warn of a source that has no records. If it is a known one, misspelt, --sync deletes nothing, and the records that it should replace stay. */
 function warnOfNewSource(
   source: string | undefined,
   { held }: WritableStore,
@@ -234,7 +234,9 @@ function warnOfNewSource(
   const known = Object.keys({ ...sources, ...held?.stats().sources });
   if (source === undefined || known.length === 0 || known.includes(source)) return;
   const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
-  terminal.stderr.line(`warning: the source ${source} is new, so --sync deletes nothing; known sources: ${names}`);
+  terminal.stderr.line(
+    `warning: no record belongs to the source ${source}, so --sync deletes nothing; known sources: ${names}`,
+  );
 }
 
 function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {

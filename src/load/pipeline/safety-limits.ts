@@ -60,8 +60,7 @@ export class SafetyLimits implements Review {
     const { iri, kind, source } = change;
     this.changed++;
     this.#see(iri, kind !== "create" && source !== this.settings.onlySource);
-    const isTaken = this.settings.source !== undefined && kind === "update" && source !== this.settings.source;
-    if (isTaken && source !== null) this.settings.onTaken({ iri, source });
+    if (kind === "update") this.#take(iri, source);
     const problem = identityProblemOf(change, this.settings.vocabBase);
     if (problem !== undefined) {
       this.#identities++;
@@ -70,13 +69,19 @@ export class SafetyLimits implements Review {
     this.settings.onChange(change);
   }
 
-  onUnchanged(iri: string, isTaken: boolean): void {
-    this.#see(iri, isTaken);
+  onUnchanged(iri: string, source: string | null): void {
+    this.#see(iri, source !== this.settings.onlySource);
+    this.#take(iri, source);
   }
 
   /** A held record, too, may be changed only by its own source. */
   onHeld({ iri, source }: HeldChange): void {
     this.#see(iri, source !== undefined && source !== this.settings.onlySource);
+  }
+
+  #take(iri: string, from: string | null): void {
+    const { source, onTaken } = this.settings;
+    if (source !== undefined && from !== null && from !== source) onTaken({ iri, source: from });
   }
 
   #see(iri: string, isOfOtherSource: boolean): void {

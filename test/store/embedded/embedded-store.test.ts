@@ -197,7 +197,7 @@ describe("publication", () => {
       reviewed.push(told);
       return {
         onChange: ({ iri, kind, source, after }) => told.push([iri, kind, source, tripleCount(after()!)]),
-        onUnchanged: (iri, isTaken) => told.push([iri, isTaken]),
+        onUnchanged: (iri, source) => told.push([iri, source]),
         onHeld: ({ iri, source }) => told.push([iri, source]),
         beforeCommit: () => {},
       };
@@ -205,7 +205,7 @@ describe("publication", () => {
     const { sequence: _, ...previewed } = await stage.preview(undefined, review());
     expect(await stage.publish(undefined, review())).toMatchObject(previewed);
     expect(reviewed[0]).toEqual(reviewed[1]);
-    expect(reviewed[0]).toContainEqual(["urn:a", true]);
+    expect(reviewed[0]).toContainEqual(["urn:a", "first"]);
   });
 
   it("changes nothing once its lock is gone", async () => {

@@ -172,9 +172,8 @@ export class Publisher {
     const iri = iriOf(key, record);
     if (before !== undefined && !this.#log.changes(iri) && isUnchanged(this.database, before, entry)) {
       this.#counts.unchanged++;
-      const isTaken = stored.source(before) !== source;
-      this.review?.onUnchanged?.(iri, isTaken);
-      if (isTaken) this.#move(key, before, source);
+      this.review?.onUnchanged?.(iri, this.#sourceOf(before) ?? null);
+      if (stored.source(before) !== source) this.#move(key, before, source);
       return;
     }
     this.review?.onChange(pendingChange(this.database, key, before, record));

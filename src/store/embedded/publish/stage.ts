@@ -166,8 +166,7 @@ class FileStage implements Stage {
       if (published !== undefined) review?.onChange(pendingChange(database, key, published, undefined));
     } else if (published !== undefined && isUnchanged(database, published, entry)) {
       counts.unchanged++;
-      const former = database.sources[stored.source(published) - 1];
-      review?.onUnchanged?.(iriOf(key, published), (this.options.source ?? (entry.source || former)) !== former);
+      review?.onUnchanged?.(iriOf(key, published), database.sources[stored.source(published) - 1] ?? null);
     } else {
       counts[published === undefined ? "created" : "replaced"]++;
       counts.triples += stored.triples(record);

@@ -47,7 +47,7 @@ function noting() {
     notes,
     onChange: ({ iri, kind, source, before, after, deletion }: PendingChange) =>
       note(iri, kind, source, before()?.iri, after()?.iri, deletion()?.sequence),
-    onUnchanged: (iri: string, isTaken: boolean) => note(iri, isTaken),
+    onUnchanged: (iri: string, source: string | null) => note(iri, source),
     onHeld: ({ iri, source }: HeldChange) => note("held", iri, source),
     beforeCommit() {},
   };

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import { DATED, type Document, painting } from "./feeds.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
@@ -72,6 +74,19 @@ describe("validate", () => {
     for (const command of [["validate"], ["load", "--store", path("store")]])
       expect((await run([...command, ...inputs])).stderr).toContain(line);
     expect((await validate(inputs[0]!)).stderr).not.toContain("more than once");
+  });
+
+  it("says how many records several inputs of quads describe, and not only refer to, as a load does", async () => {
+    const triples = (name: string, graph = "") =>
+      `<${BASE}${name}> <${RDF.type}> <${classIri("HumanMadeObject")}> ${graph} .\n` +
+      `<${BASE}${name}> <${propertyIri("identified_by")}> _:n ${graph} .\n_:n <${RDF.type}> <${classIri("Name")}> ${graph} .\n`;
+    const label = `<${BASE}b> <${RDFS_LABEL}> "b" .\n`;
+    const contents = [triples("a", `<${BASE}a>`), triples("c") + label, triples("b") + label];
+    const inputs = ["1.nq", "2.nq", "3.ttl", "4.ttl"].map((name, at) => file(name, contents[Math.max(0, at - 1)]!));
+    const line = `1 record came in several inputs of quads, such as <${BASE}a>: their triples are merged`;
+    for (const command of [["validate"], ["load", "--store", path("store"), "--on-invalid", "accept"]])
+      expect((await run([...command, ...inputs])).stderr).toContain(line);
+    expect((await validate(...inputs.slice(1))).stderr).not.toContain("several inputs");
   });
 
   it("tells an id that is no text from one that is missing", async () => {

@@ -45,8 +45,8 @@ export const validateCommand: CommandDefinition = {
     const { summary } = results;
     results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.json(summary);
-    const { repeated, most: mostShared } = iris;
-    for (const line of iriRemarks({ repeated, otherScheme, baseUrl, mostShared })) stderr.line(line);
+    const { repeated, merged, most: mostShared } = iris;
+    for (const line of iriRemarks({ repeated, merged, otherScheme, baseUrl, mostShared })) stderr.line(line);
     const { records, valid, invalid, warnings } = summary;
     stderr.line(
       `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}`,

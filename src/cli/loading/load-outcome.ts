@@ -18,12 +18,14 @@ export function outcomeOf(summary: LoadSummary, options: Options): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-type AboutIris = Pick<LoadSummary, "repeated" | "otherScheme" | "baseUrl" | "mostShared">;
+type AboutIris = Pick<LoadSummary, "repeated" | "merged" | "otherScheme" | "baseUrl" | "mostShared">;
 
-/** The lines about IRIs of the input: those of several records, those with the other scheme, and one that several documents share. */
-export function* iriRemarks({ repeated, otherScheme, baseUrl, mostShared }: AboutIris): Iterable<string> {
+/** The lines about IRIs of the input: those of several records or inputs, those with the other scheme, and one that several documents share. */
+export function* iriRemarks({ repeated, merged, otherScheme, baseUrl, mostShared }: AboutIris): Iterable<string> {
   if (repeated > 0)
     yield `${counted(repeated, "record")} came more than once: the last of each that is not refused counts; of quads and documents, the quads`;
+  if (merged !== undefined)
+    yield `${counted(merged.records, "record")} came in several inputs of quads, such as <${merged.iri}>: their triples are merged, and blank nodes that are in both are there twice`;
   const other = otherSchemeOf(baseUrl);
   if (otherScheme > 0 && other !== undefined)
     yield `${counted(otherScheme, "record")} under ${other}, but the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses the records' own`;

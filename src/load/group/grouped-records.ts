@@ -4,13 +4,13 @@ import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import type { Statement } from "../../rdf/statement.js";
-import type { Term } from "../../rdf/terms.js";
+import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
 import { LogEntry } from "./partitions.js";
 
 /** A record, or why its graph is not one, with the place of its first triple. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (
-  | { readonly graph: RecordGraph }
+  | { readonly graph: RecordGraph /** Whether several inputs describe the entity. */; readonly isMerged?: boolean }
   | { readonly iri: string; readonly refusal: string }
 );
 
@@ -54,7 +54,7 @@ export function* groupedRecords(
     if (!maker.describesEntity) {
       throw new NotARecordError(`<${graph}>`, `${source}:${line}`, "no triple has that IRI as its subject");
     }
-    batch.push({ source, line, graph: record });
+    batch.push({ source, line, graph: record, isMerged: maker.isMerged });
     batchBytes += tripleBytes;
     if (batch.length >= BATCH_RECORDS || batchBytes >= BATCH_BYTES) {
       yield batch;
@@ -82,6 +82,8 @@ export function entriesByGraph(segments: readonly Buffer[]) {
 class RecordMaker {
   /** Whether a triple of the record has the entity's IRI as its subject. */
   describesEntity = false;
+  /** The inputs that say more of the entity than its class and label, as references do. */
+  readonly #describing = new Set<number>();
   #builder!: RecordGraphBuilder;
   /** The numbers of the record's blank nodes, by input and label. */
   #blanks = new Map<number, Map<string, number>>();
@@ -102,6 +104,12 @@ class RecordMaker {
     this.#blankCount = 0;
     this.#input = -1;
     this.describesEntity = false;
+    this.#describing.clear();
+  }
+
+  /** Whether several inputs describe the entity, and do not only refer to it. */
+  get isMerged(): boolean {
+    return this.#describing.size > 1;
   }
 
   add({ input, bytes, triplesStart, end }: LogEntry): void {
@@ -125,10 +133,13 @@ class RecordMaker {
 
   #statement(statement: Statement): void {
     const builder = this.#builder;
-    const subject = statement.subject();
-    if (subject.value === builder.recordIri && subject.termType === "NamedNode") this.describesEntity = true;
+    const [subject, predicate] = [statement.subject(), statement.predicate()];
+    if (subject.value === builder.recordIri && subject.termType === "NamedNode") {
+      this.describesEntity = true;
+      if (predicate.value !== RDF.type && predicate.value !== RDFS_LABEL) this.#describing.add(this.#input);
+    }
     if (builder.size > this.maxTriples) return;
-    builder.add(this.#number(subject), builder.term(statement.predicate()), this.#number(statement.object()));
+    builder.add(this.#number(subject), builder.term(predicate), this.#number(statement.object()));
   }
 
   #number(term: Term): number {

@@ -294,5 +294,6 @@ async function stageRecords(
   });
   const { triples: _, ...counts } = total;
   // `mostShared` is the IRI that most documents share, if any do.
-  return { ...counts, kept, unidentified, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
+  const { most: mostShared, merged } = iris;
+  return { ...counts, kept, unidentified, mostShared, merged, baseUrl: settings.examining.baseUrl };
 }

@@ -79,6 +79,8 @@ export interface Batch {
   readonly found: readonly FoundRecord[];
   /** The IRIs that several documents of the batch share. */
   readonly shared?: readonly SharedIri[];
+  /** The IRIs of the records that several inputs of quads describe. */
+  readonly merged?: readonly string[];
   /** The hashes of the records' IRIs, by which repeated IRIs are counted; absent when records are staged, since the store knows them. */
   readonly keys?: Float64Array;
   /** The records that were not refused, encoded for the store; absent when nothing is staged. */
@@ -114,12 +116,14 @@ export class Work {
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();
     const keys: number[] = [];
+    const merged: string[] = [];
     for (const loaded of read) {
       const record = this.examiner.examine(loaded);
       const problem = this.#stage(record);
       const results = problem instanceof Object ? [...record.results, problem] : record.results;
       const isRefused = problem !== undefined;
       counts.records++;
+      if ("graph" in loaded && loaded.isMerged) merged.push(loaded.graph.iri);
       if (record.iri !== null) {
         documents.set(record.iri, (documents.get(record.iri) ?? 0) + 1);
         keys.push(keyOf(record.iri));
@@ -143,6 +147,7 @@ export class Work {
       counts,
       found,
       ...(shared.length > 0 ? { shared } : {}),
+      ...(merged.length > 0 ? { merged } : {}),
       ...(this.settings.staging === undefined ? { keys: Float64Array.from(keys) } : { encoded }),
     };
     return withMoved(batch, encoded.bytes);
@@ -211,12 +216,15 @@ function mostBytes({ terms, triples, context }: RecordGraph): number {
 
 const MAX_IRIS = 10_000;
 
-/** Counts the documents that share an IRI. A script that finds no identifiers gives many documents the same IRI, in most batches. */
+/** Counts the documents that share an IRI, and the records that inputs of quads share. A script that finds no identifiers gives many documents the same IRI, in most batches. */
 export class SharedIris {
   readonly #documents = new Map<string, number>();
   readonly #keys: Float64Array[] = [];
+  /** The number of records that several inputs of quads describe, and the first of them. */
+  merged: { readonly iri: string; readonly records: number } | undefined;
 
-  add({ shared = [], keys }: Pick<Batch, "shared" | "keys">): void {
+  add({ shared = [], merged = [], keys }: Pick<Batch, "shared" | "merged" | "keys">): void {
+    for (const iri of merged) this.merged = { iri: this.merged?.iri ?? iri, records: (this.merged?.records ?? 0) + 1 };
     if (keys !== undefined) this.#keys.push(keys);
     for (const { iri, documents } of shared) {
       const known = this.#documents.get(iri);

@@ -215,7 +215,7 @@ describe("mend", () => {
   );
 
   it.skipIf(!existsSync(MESSY))(
-    "by all rules makes 177 of 181 messy records valid (skipped where ../shared is absent)",
+    "by all rules makes 176 of 181 messy records valid (skipped where ../shared is absent)",
     async () => {
       const rules = [
         "actors-as-persons",
@@ -228,7 +228,7 @@ describe("mend", () => {
       ];
       const asked = rules.flatMap((rule) => ["--rules", `+${rule}`]);
       const { stdout } = await run(["mend", MESSY, "--output", path("most.jsonl"), ...asked, "--json"]);
-      expect(JSON.parse(stdout)).toMatchObject({ records: 181, valid: 177 });
+      expect(JSON.parse(stdout)).toMatchObject({ records: 181, valid: 176 });
     },
   );
 });

@@ -1,6 +1,8 @@
 /** The mending rules that run only on request, because they assume or lose something. */
+import { remembering } from "../../base/bounded-map.js";
+import { nearest } from "../../base/did-you-mean.js";
 import { fieldForm } from "../../model/layout.js";
-import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
+import { classIri, PREFIXES, PROPERTY_NAMES } from "../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { MendRule } from "./mend-rule.js";
 import { classTerm, isUnknown, withKnownPrefix } from "./terms.js";
@@ -10,6 +12,9 @@ function hasForeignPrefix(key: string): boolean {
   const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
   return prefix !== undefined && !Object.hasOwn(PREFIXES, prefix) && !["urn", "tag", "info"].includes(prefix);
 }
+
+/** Whether a key that no context defines is probably a misspelling of one that the model has. */
+const isMisspelt = remembering(1_000, (key: string) => nearest(key, PROPERTY_NAMES) !== undefined);
 
 /** A rule that replaces one class by another. @param reason why the class cannot stay */
 function classRule(name: string, type: string, reason: string, as: string, of: JsonObject = {}): MendRule {
@@ -57,11 +62,13 @@ const RULES: readonly MendRule[] = [
   },
   {
     name: "foreign-keys",
-    repairs: "keys that no context defines, or whose prefix it does not define: they are removed with their values",
+    repairs:
+      "keys that no context defines, or whose prefix it does not define: they are removed with their values, unless they are probably misspelt",
     example: { before: { type: "Place", image_count: 3 }, after: { type: "Place" } },
     mend(node) {
       if (!node.document.hasPlainContext) return;
-      for (const key of Object.keys(node.object)) if (isUnknown(key) || hasForeignPrefix(key)) node.remove(key);
+      for (const key of Object.keys(node.object))
+        if ((isUnknown(key) && !isMisspelt(key)) || hasForeignPrefix(key)) node.remove(key);
     },
   },
   {

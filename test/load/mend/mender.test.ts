@@ -154,6 +154,11 @@ describe("mending", () => {
     expect(mended(document)).toEqual(whole(document));
   });
 
+  it("keeps a key that is probably misspelt, since its value is meant", () => {
+    const meant = { type: "HumanMadeObject", identified_bu: [{ type: "Name", content: "Irises" }], _lable: "Irises" };
+    expect(mended({ ...meant, image_count: 3 }, ["foreign-keys"])).toEqual(whole(meant));
+  });
+
   it("records changes around a long integer in a form that reports can write, and keeps the integer", () => {
     const given = { type: "Place", identified_by: { type: "Identifier", content: 12345678901234567891n } };
     const { document, changes } = mend(whole(given as unknown as JsonObject), BY_DEFAULT, CONTEXT);

@@ -29,7 +29,7 @@ describe("export --output", () => {
     expect(await vitrine("export", "--output", output)).toMatchObject({ status: 0, stderr: "" });
     const text = readFileSync(output, "utf8");
     expect(text).toMatch(/^# Vitrine export: .*\n</);
-    expect(text).toMatch(/\n# Vitrine export ends: records 2\n$/);
+    expect(text).toMatch(/\n# Vitrine export ends: records 2, quads 7\n$/);
     expect(statSync(output).mode & 0o777).toBe(0o600);
     expect(text).toBe((await vitrine("export")).stdout);
   });
@@ -72,6 +72,22 @@ describe("export --output", () => {
       expect(readFileSync(file, "utf8")).toBe("the last backup");
     },
   );
+
+  it("that lacks a line is not loaded, alone and in others, put together, of which none need lack one", async () => {
+    const { stdout } = await vitrine("export");
+    const validate = (stdin: string) => run(["validate", "-", "--format", "nq"], { stdin });
+    const lacking = stdout.replace(/\n<.*/, "");
+    for (const [stdin, quads, has] of [
+      [lacking, 7, 6],
+      [stdout + lacking + stdout, 21, 20],
+    ] as const) {
+      const told = `this export of Vitrine should have ${quads} quads and has ${has}. Export again`;
+      expect(await validate(stdin)).toMatchObject({ status: 2, stderr: expect.stringContaining(told) });
+    }
+    expect((await validate(`${stdout}\n${stdout} \n\n`)).status).toBe(0);
+    // Dumps, and earlier exports, have no number of quads.
+    expect((await validate(lacking.replace(/, quads.*/, ""))).status).toBeLessThan(2);
+  });
 
   it("that was cut off is not loaded, wherever the cut is; a part without the first line is", async () => {
     const { stdout } = await vitrine("export");

@@ -5,6 +5,7 @@ import { Addresses } from "../../http/entity/addresses.js";
 import { csvWriter } from "../../http/routes/search/table-columns.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds, writeNQuads } from "../../rdf/ntriples/writer.js";
+import { tripleCount } from "../../rdf/record-graph.js";
 import { openSearched } from "../../search/open.js";
 import { meantText } from "../../search/years.js";
 import { type LocalStore, openStore } from "../../store/open.js";
@@ -24,7 +25,7 @@ export const exportCommand: CommandDefinition = {
   operands: "[TEXT...]",
   summary: "writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV",
   notes: [
-    "N-Quads end with the number of records, so load can refuse a file that was cut off. --output replaces a file",
+    "N-Quads end with the numbers of records and quads, so load can refuse a file that lacks some. --output replaces a file",
     "only when the export is complete and on disk.",
   ],
   examples: [
@@ -108,12 +109,15 @@ interface RecordWriter {
   readonly tail?: (records: number) => string;
 }
 
-/** In a file of quads a label means the same node in all graphs, so each record gets its own labels. */
-const QUADS: RecordWriter = {
-  head: EXPORT_BEGINS,
-  write: ({ graph }, at) => writeNQuads(graph, `r${at}b`),
-  tail: exportEnds,
-};
+function quadsWriter(): RecordWriter {
+  let quads = 0;
+  const write: RecordWriter["write"] = ({ graph }, at) => {
+    quads += tripleCount(graph);
+    // In a file of quads a label means the same node in all graphs, so each record gets its own labels.
+    return writeNQuads(graph, `r${at}b`);
+  };
+  return { head: EXPORT_BEGINS, write, tail: (records) => exportEnds(records, quads) };
+}
 
 /** @param skip called with the reason for each record that the format cannot express */
 async function writerOf(
@@ -122,7 +126,7 @@ async function writerOf(
   store: LocalStore,
   skip: (problem: string) => void,
 ): Promise<RecordWriter> {
-  if (format === "nq") return QUADS;
+  if (format === "nq") return quadsWriter();
   if (format === "csv") {
     const endpoint = options.text("endpoint") as EndpointName | undefined;
     const addresses = new Addresses({ baseUrl: (await store.stats()).baseUrl ?? "http://localhost/" });

@@ -1,6 +1,6 @@
 /** The pipeline for loading and validating. Documents are cut, and quads are grouped or divided. A pool turns the pieces into batches of records, in input order. */
 import { availableParallelism } from "node:os";
-import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
+import { EXPORT_BEGINS, EXPORT_END, EXPORT_ENDS, formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement } from "../../rdf/statement.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { InputError, NotARecordError } from "../errors.js";
@@ -92,11 +92,12 @@ export async function groupQuads(
     for (const source of sources) {
       const add = adderOf(source, options, grouper, defaultGraph);
       let [bytes, became] = [0, 0];
+      const before = quads;
       const reader = await formatOf(source.format)!.read!({ source: source.name, ...reading }, (statement) => {
         quads++;
         became += add(statement);
       });
-      for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
+      for await (const chunk of wholeExport(source.open(options.signal), source.name, () => quads - before)) {
         reader.push(chunk);
         bytes += chunk.length;
         checkExpansion(source.name, bytes, became, limits.expansion);
@@ -136,22 +137,34 @@ function adderOf(
 /** The maximum size of the last line of an export, in bytes. */
 const TAIL_BYTES = 100;
 
-/** Pass the bytes of quads on. Throws `InputError` at the end when they begin like an export but do not end like one. */
-async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): AsyncIterable<Uint8Array> {
+/** Pass the bytes of quads on. Throws `InputError` at the end when they begin like an export, but do not end like one or lack quads. @param read gives the number of quads read */
+async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string, read: () => number) {
   let head = Buffer.alloc(0);
-  let tail = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    if (head.length < EXPORT_BEGINS.length) {
-      head = Buffer.concat([head, chunk.subarray(0, EXPORT_BEGINS.length - head.length)]);
+  let rest = Buffer.alloc(0);
+  let stated = 0;
+  const search = (text: Buffer): void => {
+    let end = text.length - TAIL_BYTES;
+    // Exports that were put together have a last line each.
+    for (let at = text.indexOf(EXPORT_ENDS); at !== -1; at = text.indexOf(EXPORT_ENDS, at + 1)) {
+      const [line, quads] = EXPORT_END.exec(text.toString("latin1", at, at + TAIL_BYTES)) ?? [];
+      if (line === undefined) continue;
+      stated += Number(quads);
+      end = Math.max(end, at + line.length);
     }
-    const last = chunk.subarray(-TAIL_BYTES);
-    tail = last.length === TAIL_BYTES ? Buffer.from(last) : Buffer.concat([tail, last]).subarray(-TAIL_BYTES);
+    rest = Buffer.from(text.subarray(Math.max(end, 0)));
+  };
+  for await (const chunk of chunks) {
+    head = Buffer.concat([head, chunk.subarray(0, EXPORT_BEGINS.length - head.length)]);
+    if (EXPORT_BEGINS.startsWith(head.toString("latin1"))) search(Buffer.concat([rest, chunk]));
     yield chunk;
   }
-  const isExport = head.toString("latin1") === EXPORT_BEGINS;
-  if (isExport && !EXPORT_ENDED.test(tail.toString("latin1"))) {
-    throw new InputError(
-      `${source}: this export of Vitrine was cut off: its last line is missing. Export again; to load the part anyway, remove its first line`,
-    );
-  }
+  if (head.toString("latin1") !== EXPORT_BEGINS) return;
+  search(Buffer.concat([rest, Buffer.from("\n")]));
+  const isCut = rest.toString("latin1").trim() !== "";
+  // Dumps, and earlier exports, state no number of quads.
+  if (!isCut && (Number.isNaN(stated) || stated === read())) return;
+  const fault = isCut ? "was cut off: its last line is missing" : `should have ${stated} quads and has ${read()}`;
+  throw new InputError(
+    `${source}: this export of Vitrine ${fault}. Export again; to load the part anyway, remove its first line`,
+  );
 }

@@ -1,4 +1,5 @@
 /** What loading makes of input that is odd, hostile, or only written in another way. */
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { MAX_JSON_DEPTH } from "../../src/load/limits.js";
@@ -120,8 +121,11 @@ describe("a record that is loaded again", () => {
   it("wins over an earlier one of the same id, across files and threads, with a warning", async () => {
     const filler = Array.from({ length: 30 }, (_, at) => place(`filler-${at}`, { _label: "x".repeat(150_000) }));
     const many = lines(place("a", { _label: "first" }), ...filler, place("a", { _label: "last" }));
-    const { status, stderr } = await load("many.jsonl", many);
+    const { status, stdout, stderr } = await load("many.jsonl", many, "--json", "--report", path("many.json"));
     expect([status, stderr]).toEqual([0, expect.stringContaining("1 record came more than once: the last")]);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 31, repeated: 1 });
+    const report = JSON.parse(readFileSync(path("many.json"), "utf8"));
+    expect(report.summary).toMatchObject({ records: 32, created: 31, repeated: 1 });
     expect(await got("a", "jsonld")).toContain('"_label":"last"');
   });
 });

@@ -131,10 +131,10 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
   };
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
   const summary = await how(options, sources, terminal, tell, defaultBase);
-  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
+  const { created, replaced, unchanged, deleted, refused, repeated, kept, held, withdrawn, unpublished } = summary;
   let status = statusOfLoad(summary);
   try {
-    results.end(stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+    results.end(stderr, { created, replaced, unchanged, deleted, refused, repeated, kept, held, withdrawn });
   } catch (error) {
     if (unpublished !== null) throw error;
     status = ExitStatus.failed;

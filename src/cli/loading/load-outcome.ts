@@ -74,7 +74,8 @@ function result(summary: LoadSummary, options: Options): string {
 
 /** The outcome as `--json` prints it. */
 export function machineOutcome(summary: LoadSummary): object {
-  const { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence } = summary;
-  const ifHeld = held > 0 ? { held } : {};
-  return { created, replaced, unchanged, deleted, refused, invalid, ...ifHeld, triples, seconds, sequence };
+  const { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence } = summary;
+  const { repeated, held } = summary;
+  const ifAny = { ...(repeated > 0 && { repeated }), ...(held > 0 && { held }) };
+  return { created, replaced, unchanged, deleted, refused, invalid, ...ifAny, triples, seconds, sequence };
 }

@@ -120,6 +120,10 @@ describe("POST /load", () => {
     const { last } = await post("?format=jsonl&max-change=0", places(112, 113));
     const problem = "nothing was loaded: 1 record would change, and --max-change allows 0";
     expect(last).toMatchObject({ state: "refused", status: 2, problem });
+    const invalid = `{"@context": "https://linked.art/ns/v1/linked-art.json", "id": "${BASE}object/2", "type": "HumanMadeObject", "_label": 7}`;
+    const { last: aborted } = await post("?format=jsonl&on-invalid=abort", invalid);
+    const told = "nothing was loaded: 1 record invalid (--on-invalid abort)";
+    expect(aborted).toMatchObject({ state: "refused", status: 1, problem: told });
     // A dry run stops where the load would, also at an unchanged record of another source.
     const { last: dry } = await post("?format=jsonl&dry-run", places(0, 1), bearer(taking.limited));
     expect(dry).toMatchObject({ state: "refused", problem: expect.stringContaining("records of another source") });

@@ -158,10 +158,10 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
   const sources = await inputsOf(options, options.positionals, terminal);
   const summary = await loadInputs(options, sources, terminal, json);
   json({ summary });
-  const status = statusOfLoad(summary);
-  // The sender is shown standard error, so the reason for a refusal is written there.
-  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, options));
-  return status;
+  // The sender is shown standard error, so the reason why nothing was loaded is written there.
+  const { unpublished } = summary;
+  if (unpublished !== null && unpublished !== "dry run") terminal.stderr.write(outcomeOf(summary, options));
+  return statusOfLoad(summary);
 }
 
 async function loadInputs(

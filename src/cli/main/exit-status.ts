@@ -7,7 +7,7 @@ import { StoreSpaceError } from "../../store/errors.js";
 
 export const ExitStatus = {
   done: 0,
-  /** Done, but some records were invalid or refused. */
+  /** Done, but some records were invalid or refused. With `--on-invalid abort`, nothing was loaded. */
   someInvalid: 1,
   /** Refused, nothing changed: wrong usage, unreadable input, a limit. */
   refused: 2,

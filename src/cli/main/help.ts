@@ -5,7 +5,7 @@ import { isFlag, type Option } from "../settings/options.js";
 import type { Command } from "./command.js";
 
 export const STATUSES =
-  "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
+  "exit status: 0 done; 1 done, but some records were invalid (with --on-invalid abort, nothing was loaded), or damage was found; 2 refused, nothing changed; 3 failed";
 
 /** The chapters of commands, in the order in which they are needed. */
 const CHAPTERS = [

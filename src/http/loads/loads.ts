@@ -266,8 +266,9 @@ class Running {
     // The system may signal all processes of a service at once. Then the command ends before the service ends it.
     if (!isDone && (isClosed() || (this.#isInterrupted && cut?.reason === undefined))) return this.#stop(status);
     const words = this.#errors.trim().split("\n").at(-1)!;
-    const problem = isDone ? null : (cut?.reason ?? words.replace(/^vitrine: /, ""));
     const state = stateOf(status, summary, cut?.reason !== undefined);
+    const isRun = state === "published" || state === "dry run";
+    const problem = isRun ? null : (cut?.reason ?? words.replace(/^vitrine: /, ""));
     return this.#end(state, status, problem, summary);
   }
 

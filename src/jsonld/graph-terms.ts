@@ -34,7 +34,8 @@ export class GraphTerms {
   }
 
   native(value: Native, datatype: string | undefined): number {
-    if (hasTooLarge(value)) return this.#lost("is a number too large for any reader of JSON: write it as a text");
+    const advice = "correct it, or write it as a text where one is allowed";
+    if (hasTooLarge(value)) return this.#lost(`is a number too large for any reader of JSON: ${advice}`);
     const literal = nativeToLiteral(value, datatype);
     return this.builder.literal(literal.value, literal.datatype);
   }

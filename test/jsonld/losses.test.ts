@@ -138,11 +138,11 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ],
   ["@reverse: holds no properties", { "@reverse": ["x"] }],
   [
-    `${P}[1]: is a number too large for any reader of JSON: write it as a text`,
+    `${P}[1]: is a number too large for any reader of JSON: correct it, or write it as a text where one is allowed`,
     { [P]: [1e300, Number.POSITIVE_INFINITY] },
   ],
   [
-    `${P}: is a number too large for any reader of JSON: write it as a text`,
+    `${P}: is a number too large for any reader of JSON: correct it, or write it as a text where one is allowed`,
     { [P]: { "@value": Number.NEGATIVE_INFINITY } },
   ],
   [

@@ -72,19 +72,22 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
     if (datatype === XSD.dateTime || timestampOf(value, "first") !== value) return fault;
     return `its datatype must be <${XSD.dateTime}>`;
   },
-  number: ({ value, language }) => {
+  number: ({ value, datatype, language }) => {
     const [, sign, digits, mark, fraction] = NUMBER.exec(value.trim()) ?? [];
     if (language !== "" || digits === undefined) return undefined;
     // JSON allows neither a plus sign nor leading zeros.
     const whole = `${sign === "-" ? "-" : ""}${digits.replace(/^0+(?=\d)/, "")}`;
-    if (fraction === undefined) return `write ${whole}, as a number, not as a text`;
+    const how = datatype === XSD.string ? "as a number, not as a text" : `with the datatype <${XSD.decimal}>`;
+    if (fraction === undefined) return `write ${whole}, ${how}`;
     const mayBeThousands = mark === "," && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(digits);
     const other = mayBeThousands ? ` or ${whole}${fraction}, whichever is meant` : "";
-    return `write ${whole}.${fraction}${other}, as a number, not as a text`;
+    return `write ${whole}.${fraction}${other}, ${how}`;
   },
   text: ({ value, datatype, language }) => {
     if (language !== "") return `remove the language ${language}, or give it as language`;
-    return datatype === XSD.string ? undefined : `write ${quoted(value)}`;
+    // A number of JSON becomes a double in its canonical form, which nobody wrote.
+    const isCanonical = datatype === XSD.double && /\dE-?\d/.test(value);
+    return datatype === XSD.string ? undefined : `write ${quoted(isCanonical ? String(Number(value)) : value)}`;
   },
 };
 

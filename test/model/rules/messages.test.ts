@@ -4,7 +4,7 @@ import { messageFor, messageOf } from "../../../src/model/rules/messages.js";
 import type { Demand, Rule } from "../../../src/model/rules/rule.js";
 import type { LiteralKind } from "../../../src/model/tables/names.js";
 import type { ClassName } from "../../../src/model/vocabulary/classes.js";
-import { iri, literal, type Term, XSD } from "../../../src/rdf/terms.js";
+import { iri, literal, type Term, XSD, XSD_NAMESPACE } from "../../../src/rdf/terms.js";
 
 describe("a rule", () => {
   const CLASSES = ["Person", "Group", "Place"] as const;
@@ -69,6 +69,13 @@ describe("a rule", () => {
       `${TIMESTAMP}: for the year 1889 write 1889-12-31T23:59:59Z`,
     ],
     ["number", literal("12"), "p must be a number: write 12, as a number, not as a text"],
+    [
+      "number",
+      literal("300", `${XSD_NAMESPACE}byte`),
+      `p must be a number: write 300, with the datatype <${XSD.decimal}>`,
+    ],
+    ["text", literal("1.9195E3", XSD.double), `${TEXT}: write "1919.5"`],
+    ["text", literal("1919.50", XSD.double), `${TEXT}: write "1919.50"`],
     ...[
       ["007", "7"],
       ["+5", "5"],

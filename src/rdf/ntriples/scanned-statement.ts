@@ -288,6 +288,9 @@ export class ScannedStatement implements Statement {
       while ((BYTE_CLASS[bytes[at]!]! & ALPHANUMERIC) !== 0) at++;
       if (at === subtag) this.fail(at, 'expected letters or digits after the "-" of a language tag');
     }
+    // `_:` would be the blank node of a graph.
+    if (bytes[at] === UNDERSCORE && bytes[at + 1] !== COLON)
+      this.fail(start + 1, "expected a language tag such as en or de-AT", ": write hyphens");
     this.#languageStart = start + 1;
     return at;
   }

@@ -213,7 +213,12 @@ export class TurtleReader extends BlockReader {
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
-    const hint = PREFIXED_WITH_SLASH.test(unexpected) ? SLASH_HINT : "";
+    const isInLanguage = previousToken?.type === "langcode" && unexpected.startsWith("_");
+    const hint = isInLanguage
+      ? ": write language tags with hyphens"
+      : PREFIXED_WITH_SLASH.test(unexpected)
+        ? SLASH_HINT
+        : "";
     return new SyntaxProblem(this.options.source, { line, column }, inWords(problem, quoted(unexpected)) + hint);
   }
 

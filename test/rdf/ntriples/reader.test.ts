@@ -200,6 +200,11 @@ describe("the grammar does not allow", () => {
     ["an empty language tag", `${SP} "o"@ .`, '1:31: expected a language tag such as en or de-AT, found " "'],
     ["a digit in a language", `${SP} "o"@e1 .`, '1:32: expected the graph\'s IRI or "." after the object, found "1"'],
     [
+      "an underscore in a language",
+      `${SP} "o"@de_DE .`,
+      '1:31: expected a language tag such as en or de-AT, found "de_DE": write hyphens',
+    ],
+    [
       "an open subtag",
       `${SP} "o"@en- .`,
       '1:34: expected letters or digits after the "-" of a language tag, found " "',

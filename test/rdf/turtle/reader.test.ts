@@ -163,6 +163,11 @@ describe("the reader refuses", () => {
       "@prefix : <http://a/> .\n:object/1 :p 1 .",
       '2:1: expected a term or punctuation, found ":object/1": write the slash of a prefixed name as \\/, or the whole IRI between < and >',
     ],
+    [
+      "an underscore in a language",
+      '<http://s> <http://p> "x"@de_DE .',
+      '1:29: expected a term or punctuation, found "_DE": write language tags with hyphens',
+    ],
     ["N3's implication", "<http://s> => <http://o> .", '1:12: expected a term or punctuation, found "=>"'],
     ["N3's variables", "?s <http://p> 1 .", '1:1: expected a term or punctuation, found "?s"'],
     [

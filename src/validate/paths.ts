@@ -13,7 +13,7 @@ export class RecordPaths {
   /** The position of each cell in its list. */
   readonly #nth: Int32Array;
   readonly #depths: Int32Array;
-  readonly #classes = new Map<number, string>();
+  readonly #classes = new Map<number, ReturnType<RecordPaths["classOf"]>>();
   readonly #places = lazily(() => this.#placesOf());
 
   constructor(private readonly graph: RecordGraph) {
@@ -81,18 +81,18 @@ export class RecordPaths {
     return subject * this.graph.terms.length + predicate;
   }
 
-  /** The term of a node's first class that is in the vocabulary, or the empty string. */
-  classOf(node: number): string {
-    const { terms } = this.graph;
+  /** The IRI of a node's first class, and the term of its first class that is in the vocabulary; or the empty string. */
+  classOf(node: number): { readonly first: string; readonly known: string } {
     return entryOf(this.#classes, node, () => {
-      const classes = objectsOf(this.graph, node, RDF.type).filter((each) => terms[each]!.termType === "NamedNode");
-      return classes.map((each) => className(terms[each]!.value)).find((each) => each !== undefined) ?? "";
+      const terms = objectsOf(this.graph, node, RDF.type).map((each) => this.graph.terms[each]!);
+      const iris = terms.flatMap(({ termType, value }) => (termType === "NamedNode" ? value : []));
+      return { first: iris[0] ?? "", known: iris.map(className).find((each) => each !== undefined) ?? "" };
     });
   }
 
   /** A property's term on a node, or its IRI when it is not in the vocabulary. */
   term(subject: number, property: string): string {
-    return propertyTerm(property, this.classOf(subject));
+    return propertyTerm(property, this.classOf(subject).known);
   }
 
   /** The first node that is more than `most` steps away from the record's own node, or -1. A list is one step, however long it is. */

@@ -71,6 +71,12 @@ const GUARDS: readonly [
     ["--strict-identity"],
     [/<https:\/\/museum.example\/object\/gone> was deleted as "Object gone" and comes back as "Irises"/],
   ],
+  [
+    "--strict-identity, a deleted one that returns as another kind of thing",
+    [named("gone", { type: "Set" })],
+    ["--strict-identity"],
+    [/<https:\/\/museum.example\/object\/gone> was deleted as a record of object and comes back as one of set/],
+  ],
 ];
 
 describe("a safety limit", () => {

@@ -121,7 +121,7 @@ function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: st
   const { endpoint } = describe(after, vocabBase);
   const { names } = identityOf(after);
   if (deletion.endpoint !== null && endpoint !== deletion.endpoint) {
-    return `was deleted as a ${deletion.endpoint} record and comes back as one of ${endpoint ?? "no endpoint"}`;
+    return `was deleted as a record of ${deletion.endpoint} and comes back as one of ${endpoint ?? "no endpoint"}`;
   }
   if (deletion.label === "" || names.size === 0 || names.has(normalized(deletion.label))) return undefined;
   return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${quotedNames(names)}`;

@@ -1,6 +1,6 @@
 /** Findings: broken rules and where they are broken, as term numbers of a record. They are converted into results for people. */
 import { lazily } from "../../base/lazily.js";
-import { quoted } from "../../base/shortened.js";
+import { quoted, shortened } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";
 import { shapeIri } from "../../model/rules/shapes.js";
@@ -88,13 +88,15 @@ function resultOf(
   const term = property === undefined ? rule.property : paths().term(focus, property);
   const position =
     value === -1 || term === undefined ? "" : paths().position(focus, property ?? rule.path, value, term);
+  const other = value === -1 || rule.demand.kind !== "class" ? "" : paths().classOf(value).first;
+  const not = other === "" ? "" : `, not ${className(other) ?? shortened(`<${other}>`)}`;
   const way = focus === -1 || focus === root ? "" : paths().to(focus);
   return {
     severity,
     path: [way, term === undefined ? "" : term + position].filter((step) => step !== "").join("/"),
     focus: focus === -1 ? `<${iri}>` : formatTerm(terms[focus]!),
     value: value === -1 ? null : formatTerm(terms[value]!),
-    message: value === -1 ? `${rule.message}${tooMany(rule, focus, graph)}` : messageFor(rule, terms[value]!),
+    message: value === -1 ? `${rule.message}${tooMany(rule, focus, graph)}` : messageFor(rule, terms[value]!) + not,
     rule: shapeIri(rule.name),
     property: property ?? rule.path ?? null,
     component,

@@ -121,7 +121,7 @@ export class ShapesValidator {
     const ownPath = this.#shapes.value(shape, "path");
     // The path of a shape without one is the property that sh:closed forbids.
     const property = ownPath ?? (path === null ? undefined : rdfjsTerm(path));
-    const words = property === undefined ? "" : pathWords(property, this.#shapes, paths.classOf(focus));
+    const words = property === undefined ? "" : pathWords(property, this.#shapes, paths.classOf(focus).known);
     return {
       severity: decided,
       path: [way, words].filter((step) => step !== "").join("/"),

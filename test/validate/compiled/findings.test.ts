@@ -40,6 +40,7 @@ builder.add(root, builder.iri(propertyIri("identified_by")!), name);
 builder.add(name, type, builder.iri(classIri("Name")));
 builder.add(name, builder.iri(CONTENT), five);
 builder.add(root, builder.iri("urn:p"), other);
+builder.add(other, type, builder.iri("urn:Appelation"));
 const graph = builder.build();
 
 const found = (of: Finding["applied"], focus: number, value = -1, more: Partial<Finding> = {}): Finding => ({
@@ -134,4 +135,14 @@ it("results for missing values name the constraint component of their shape", ()
     missing(applied({ kind: "presence" }, 1, "_label", "Warning", ["Person"]), 7),
   ].map(({ focus, value, component }) => [focus, value, component]);
   expect(components).toEqual(["MinCount", "HasValue", "Or"].map((name) => [7, -1, `${SH}${name}ConstraintComponent`]));
+});
+
+it("a message about a wrong class says which the value has, known or not", () => {
+  const demand: Demand = { kind: "class", classes: ["Identifier"] };
+  const messages = [name, other].map(
+    (value) => resultsOf(graph, [found(applied(demand, 1, "identified_by"), root, value)])[0]!.message,
+  );
+  expect(messages).toEqual(["m1, not Name", "m1, not <urn:Appelation>"]);
+  const [classless] = resultsOf(graph, [found(applied(demand, 1, "identified_by"), root, five)]);
+  expect(classless!.message).toBe("m1");
 });

@@ -1,5 +1,6 @@
 /** The forms of a report, except HTML, which has its own file. */
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
+import { shortened } from "../../base/shortened.js";
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { decodeEscapes, QUOTED } from "../../rdf/characters.js";
@@ -67,6 +68,9 @@ function entryOf({ iri, endpoint, source, results, isKept, changes, mendable }: 
   };
 }
 
+/** Excel has at most 32,767 characters in a cell. */
+const MAX_CELL = 32_000;
+
 const COLUMNS = [
   ...(["record", "label", "identifiers", "endpoint", "severity", "path"] as const),
   ...(["message", "value", "rule", "focus", "source"] as const),
@@ -124,7 +128,7 @@ function plain(term: string | null): string {
 }
 
 function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string {
-  return csvRow(COLUMNS.map((column) => cells[column] ?? ""));
+  return csvRow(COLUMNS.map((column) => shortened(cells[column] ?? "", MAX_CELL)));
 }
 
 /** The constraint component of rules that no shape can express. */

@@ -65,23 +65,34 @@ export class ReportFile {
   }
 }
 
+/** The line at the end of a place. */
+const LINE = /:\d+$/;
+
 /** The records that break each rule in an earlier report, compared with those of a later one. */
 export class Comparison {
   /** The records that broke each rule, by IRI, or by place when they have none. */
   readonly #earlier = new Map<string, Set<string>>();
   readonly #later = new Map<string, { appeared: number; still: number }>();
 
+  /** The inputs of the earlier report. If there is only one, its copy may have another name. */
+  readonly #files = new Set<string>();
+
   /** `report` is the text of a JSON report. Throws `RefusalError`. */
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
-      for (const { rule, source } of results) entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
+      for (const { rule, source } of results) {
+        this.#files.add(String(source).replace(LINE, ""));
+        entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
+      }
     }
   }
 
   add({ iri, source, results }: RecordResults): void {
+    const [file] = this.#files;
+    const place = this.#files.size === 1 ? `${file}${LINE.exec(source) ?? ""}` : source;
     for (const rule of new Set(results.map((result) => result.rule))) {
       const counts = entryOf(this.#later, rule, () => ({ appeared: 0, still: 0 }));
-      if (this.#earlier.get(rule)?.has(iri ?? source)) counts.still++;
+      if (this.#earlier.get(rule)?.has(iri ?? place)) counts.still++;
       else counts.appeared++;
     }
   }

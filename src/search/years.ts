@@ -5,7 +5,7 @@ import type { MeantText } from "../store/search.js";
 const MAX_LENGTH = 400;
 
 const MILLENNIUM = String.raw`(?:mill?[eé]n+i(?:um|a|o)|mill[eé]naires?|jahrtausende?n?s?)\b`;
-const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}*|jh\b|eeuw\p{L}*|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|secolo\b|wieku?\b|stol[eé]t\p{L}*|век\p{L}*|в\.|århund\p{L}*|vuosisa\p{L}*|század\p{L}*|yüzyıl\p{L}*|世[紀纪]|세기|${MILLENNIUM})\.?`;
+const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}{0,12}|jhd?t?s?\b|eeuw\p{L}{0,12}|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|secolo\b|wieku?\b|stol[eé]t\p{L}{0,12}|век\p{L}{0,12}|в\.|århund\p{L}{0,12}|vuosisa\p{L}{0,12}|század\p{L}{0,12}|yüzyıl\p{L}{0,12}|世[紀纪]|세기|${MILLENNIUM})\.?`;
 const NUMBERED = century(
   String.raw`(\d{1,2})(?:st|nd|rd|th|\.|er?|[eè]me|de|ste|(?:-?й)?(?=\s?(?:в|世|세)|\s(?:century|jahrhundert|jh|eeuw|si[eè]cle|secolo)\b))`,
   String.raw`(?:${NAMED_CENTURY}|c\b\.?)`,
@@ -14,11 +14,13 @@ const ROMAN_NUMBERED = century(String.raw`([ivx]+)(?:th|er?|[eè]me|\.)?`, NAMED
 const SIGLO = String.raw`(?<!\p{L})(?:siglos?|secol[oi]|s[eé]culos?|s[eé]c\.|ss?\.)\s+`;
 const CENTURY = String.raw`${NUMBERED}|${ROMAN_NUMBERED}|${SIGLO}([ivx]+)\b|(?<=${SIGLO}[ivx]+)\s*(?:[-–—/]|(?<!\p{L})(?:al?|e|y)(?!\p{L}))\s*([ivx]+)\b`;
 const JESUS = String.raw`(?:j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))|cristo)`;
-/** What follows a year, and may precede it: `BC`, `v. Chr.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `apr. J.-C.`, `d.C.` */
-const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?chr|(?:av(?:anti?|\.)?|antes\sde)\s?${JESUS}|a\.\s?c\b)`;
-const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?chr|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b)`;
+const OUR_ERA = String.raw`(?:[ud]\.\s?z(?!\p{L})|(?:unserer|der)\szeit(?:rechnung|enwende)|o\.\s?j(?!\p{L})|onze\sjaartelling|n\.\s?[eè](?!\p{L})|notre\s[eè]re)`;
+/** What follows a year, and may precede it: `BC`, `v. Chr.`, `v. u. Z.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `de notre ère`, `d.C.` */
+const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|voo?r)\.?\s?(?:chr|${OUR_ERA})|(?:av(?:anti?|\.)?|antes\sde)\s?(?:${JESUS}|${OUR_ERA})|a\.\s?c\b)`;
+const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach|de)\.?\s?(?:chr|${OUR_ERA})|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
-const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
+const JOINED = String.raw`(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s)`;
+const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{5,7}(?=\s*${JOINED}\s*\d{1,7}\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|zirka|about|around|approx|um|etwa|gegen|vers|omstreeks|rond|hacia|verso)\b`;
 const MONTH = String.raw`(?:jan|feb|m[aä]{1,2}r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
@@ -51,9 +53,12 @@ const DATED = new RegExp(
   `(?:${BEFORE}|${AFTER})?${CALLED}(?:${CENTURY}|${YEAR})(?:${IN_ERA})?(?:${OR_BEFORE}|${OR_AFTER})?`,
   "giu",
 );
+const ARTICLE = String.raw`(?:the\s|de[mn]?\s|l[ae]\s)?\s*`;
 /** Two years, for which NUL characters stand, and the words that make them a period. */
-const FROM_TO =
-  /(?:(?<!\p{L})(?:between|from|zwischen|von|vom|entre|tussen|van|du|dal|del?)\s+(?:the\s|de[mn]?\s|l[ae]\s)?\s*)?\0\s*(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s(?:the\s)?)?\s*\0/giu;
+const FROM_TO = new RegExp(
+  String.raw`(?:(?<!\p{L})(?:between|from|zwischen|von|vom|entre|tussen|van|du|dal|del?)\s+${ARTICLE})?\0\s*${JOINED}?${ARTICLE}\0`,
+  "giu",
+);
 /** Whether a decade or century itself is included: by `until the 1850s` or `1850s or later`, but not by `before the 1850s`. */
 const IS_INCLUDED =
   /^(?:until|till|up|no|bis|tot|jusqu|since|ab|seit|depuis|vanaf|sinds)|(?:earlier|before|later|after|onwards?)$/i;
@@ -61,8 +66,14 @@ const IS_EARLIER = new RegExp(`^${BEFORE}|${OR_BEFORE}$`, "iu");
 const IS_LATER = new RegExp(`^${AFTER}|${OR_AFTER}$`, "iu");
 /** Years of which digits are unknown, as in catalogues and in EDTF: `[18--]`, `186-?`, `19??`, `186X`. */
 const UNKNOWN_DIGITS = /\b([12]\d)(?:--|\?\?|xx\b|uu\b)\??|\b([12]\d\d)(?:-?\?|-(?=\])|[xu]\b)/gi;
-/** Separators of thousands in years before Christ: `10,000–8,000 BC`. */
-const THOUSANDS = new RegExp(String.raw`(?<=(?<![\d.,])\d{1,3})[.,](?=\d{3}(?!\d)[\d.,\s–—-]*${BEFORE_CHRIST})`, "giu");
+/** Separators of thousands in years before Christ: `10,000–8,000 BC`. In `no. 12 450 BC`, the space separates two numbers. */
+const THOUSANDS = new RegExp(
+  String.raw`(?<=(?<![\p{L}\d.,])\d{1,3})(?:[.,\xa0\u202f]|\s(?=\d00))(?=\d{3}(?!\d)[\d.,\s]*(?:${JOINED}[\d.,\s]*)?${BEFORE_CHRIST})`,
+  "giu",
+);
+/** Eras before a year or a century, in Chinese and Japanese: `前450年`, `公元前3世纪`, `西暦79年`. */
+const EASTERN =
+  /(?:(?:[公西]元|紀元|(?<!\p{Script=Han}))(前)|[公西]元後?|紀元後|西暦|(?<!\p{Script=Han})後)\s?(\d{1,7}(?:\s?[-–—]\s?\d{1,7})?)(?:年|(世[紀纪]))?/gu;
 /** The numbers of centuries and millennia in words: English, Dutch, German, French and Italian. */
 const ORDINALS = [
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first",
@@ -118,6 +129,7 @@ export function yearsIn(whole: string) {
   const text = whole
     .slice(0, MAX_LENGTH)
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
+    .replace(EASTERN, (_, isBefore, digits, century = "") => ` ${digits}${century} ${isBefore ? "BC" : "AD"} `)
     .replace(THOUSANDS, "")
     .replace(HIJRI, (_, first, last = first, only) => `${beginOfHijri(only ?? first)}-${beginOfHijri(only ?? last, 1)}`)
     .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`)

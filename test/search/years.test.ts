@@ -157,6 +157,24 @@ describe("the years of a text", () => {
     ["c. 2.500 v. Chr.", -2499, -2499],
     ["10,000–8,000 BC", -9999, -7999],
     ["1920er Jahre", 1920, 1929],
+    ["3. Jh. v. u. Z.", -299, -200],
+    ["450 v.d.Z.", -449, -449],
+    ["450 vor unserer Zeitrechnung", -449, -449],
+    ["79 n. u. Z.", 79, 79],
+    ["1650 v. d. Zande", 1650, 1650],
+    ["IIIe siècle avant notre ère", -299, -200],
+    ["450 av. n. è.", -449, -449],
+    ["79 de notre ère", 79, 79],
+    ["3e eeuw voor onze jaartelling", -299, -200],
+    ["450 v.o.j.", -449, -449],
+    ["前450年", -449, -449],
+    ["公元前450–前400年", -449, -399],
+    ["紀元前3世紀", -299, -200],
+    ["公元前2世纪—公元1世纪", -199, 100],
+    ["西暦79年", 79, 79],
+    ["10 000 av. J.-C.", -9999, -9999],
+    ["10\u202f000 à 8\u00a0500 av. J.-C.", -9999, -8499],
+    ["no. 12 450 BC", -449, -449],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
   });
@@ -177,6 +195,7 @@ describe("the years of a text", () => {
     "this is s",
     "Q5598",
     "NG1314",
+    "目前450年",
   ])("are none in %j", (text) => {
     expect(yearsIn(text)).toBeUndefined();
   });
@@ -221,6 +240,9 @@ describe("the years of a text", () => {
     ["1885 or 1886 map", "map"],
     ["map between the 1650s and the 1660s", "map"],
     ["jug, early to mid-1800s", "jug,"],
+    ["vase 3. Jh. v. u. Z.", "vase"],
+    ["vase, IIIe siècle avant notre ère", "vase,"],
+    ["壺 公元前450年", "壺"],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });

@@ -23,8 +23,10 @@ const JOINED = String.raw`(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{5,7}(?=\s*${JOINED}\s*\d{1,7}\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|zirka|about|around|approx|um|etwa|gegen|vers|omstreeks|rond|hacia|verso)\b`;
-const MONTH = String.raw`(?:jan|feb|m[aä]{1,2}r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.?\s`;
-const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}\.?\s+)?${MONTH})?`;
+const MONTH = String.raw`(?:jan|f[eé][bv]|m[aä]{1,2}r|a[pv]r|ma[iy]|mei|jui?[ln]|aug|ao[uû]|sep|o[ck]t|nov|d[eé][cz])\p{L}*\.?\s`;
+/** Months that need no day. They are whole words, unlike the beginning of `Mary 1900`. */
+const WHOLE_MONTH = String.raw`(?:janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|march|märz|maart|mars|a[pv]ril|ma[iy]|mei|june|jui?n|juni|jul[iy]|juillet|august(?:us)?|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re)),?\s+(?=\d{4})`;
+const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}(?:er|\.)?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
 const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|(?<!no\s)earlier\sthan|prior\sto|until|till|up\sto|(?:no|not)\slater\sthan|pre|ante|vor|bis|avant|jusqu['’](?:en|à|au)|v[oó]{2}r|tot)${TO_YEAR}`;
 const AFTER = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:after|(?<!no\s)later\sthan|(?:no|not)\searlier\sthan|since|post|nach|ab|seit|apr[eè]s|depuis|na|vanaf|sinds)${TO_YEAR}`;
@@ -43,10 +45,10 @@ const IS_ABOUT = new RegExp(ABOUT, "i");
 const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
 const IN_ERAS = new RegExp(IN_ERA, "giu");
 /** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */
-const PART = String.raw`(?<![\p{L}\d])(?:(?:early|mid|late)(?:\s+(?:to|or|and)\s+(?:early|mid|late))?|(?:1e|2e|eerste|tweede)\s+helft(?:\s+van\s+de)?|(?:[12]\.|erste|zweite)\s+hälfte(?:\s+des)?|(?:1[eè]?re|2e|première|seconde|deuxième)\s+moitié(?:\s+du)?|(?:first|second|third|last|1st|2nd|3rd|4th)\s+(?:half|third|quarter)(?:\s+of)?(?:\s+the)?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
+const PART = String.raw`(?<![\p{L}\d])(?:(?:early|mid|late)(?:\s+(?:to|or|and)\s+(?:early|mid|late))?|(?:[1-4](?:st|nd|rd|th|\.|er?|[eè]?re|[eè]me|[sd]e|ste)|first|second|third|fourth|last|(?:eer|laat)ste|tweede|derde|vierde|(?:erst|zweit|dritt|viert|letzt)e[ns]?|(?:premi|derni)(?:er|ère)|deuxième|seconde?|troisième|quatrième)\s+(?:half|third|quarter|helft|kwart|hälfte|viertel|drittel|moitié|tiers|quart)(?:\s+(?:of(?:\s+the)?|van\s+de|des|du))?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
 /** What precedes the year of an event, or any year, and the day and month of a date. */
 const EVENT = String.raw`(?<!\p{L})(?:fl|floruit|active|born|died|dated|(?:the\s)?year|anno|jahr|jaar|année|[bd](?=\.))(?!\p{L})\.?\s*`;
-const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+)`;
+const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+|${WHOLE_MONTH})`;
 const CALLED = `(?:${PART})?(?:${EVENT})?(?:${ABOUT}\\.?\\s*)?(?:${DAY})?(?:${ANNO_DOMINI}|(?<!\\p{L})b\\.?c\\b\\.?(?:\\s?e\\b\\.?)?\\s*)?`;
 /** Years with the words that belong to them. */
 const DATED = new RegExp(
@@ -71,6 +73,8 @@ const THOUSANDS = new RegExp(
   String.raw`(?<=(?<![\p{L}\d.,])\d{1,3})(?:[.,\xa0\u202f]|\s(?=\d00))(?=\d{3}(?!\d)[\d.,\s]*(?:${JOINED}[\d.,\s]*)?${BEFORE_CHRIST})`,
   "giu",
 );
+/** Decades in French and Dutch: `années 1820`, `jaren 1820`. */
+const DECADES = /(?<!\p{L})(?:(?:les|des?)\s+)?(?:années|jaren)\s+(\d{2,3}0)(?!\d|\s*[-–—/]\s*\d)/giu;
 /** Eras before a year or a century, in Chinese and Japanese: `前450年`, `公元前3世纪`, `西暦79年`. */
 const EASTERN =
   /(?:(?:[公西]元|紀元|(?<!\p{Script=Han}))(前)|[公西]元後?|紀元後|西暦|(?<!\p{Script=Han})後)\s?(\d{1,7}(?:\s?[-–—]\s?\d{1,7})?)(?:年|(世[紀纪]))?/gu;
@@ -131,6 +135,7 @@ export function yearsIn(whole: string) {
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
     .replace(EASTERN, (_, isBefore, digits, century = "") => ` ${digits}${century} ${isBefore ? "BC" : "AD"} `)
     .replace(THOUSANDS, "")
+    .replace(DECADES, "$1s")
     .replace(HIJRI, (_, first, last = first, only) => `${beginOfHijri(only ?? first)}-${beginOfHijri(only ?? last, 1)}`)
     .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`)
     .replace(SPANISH_CENTURIES, (_, word: string) => `${SPANISH.indexOf(word.toLowerCase()) + 1 || word}. siècle`)

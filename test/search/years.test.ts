@@ -175,6 +175,9 @@ describe("the years of a text", () => {
     ["10 000 av. J.-C.", -9999, -9999],
     ["10\u202f000 à 8\u00a0500 av. J.-C.", -9999, -8499],
     ["no. 12 450 BC", -449, -449],
+    ["années 1820", 1820, 1829],
+    ["jaren 1820", 1820, 1829],
+    ["années 1820-1825", 1820, 1825],
   ])("of %j are %i to %i", (text, first, last) => {
     expect(yearsIn(text)).toMatchObject({ first, last });
   });
@@ -243,6 +246,18 @@ describe("the years of a text", () => {
     ["vase 3. Jh. v. u. Z.", "vase"],
     ["vase, IIIe siècle avant notre ère", "vase,"],
     ["壺 公元前450年", "壺"],
+    ["mars 1820", ""],
+    ["lettre, 1er mars 1820", "lettre,"],
+    ["Brief, März 1820", "Brief,"],
+    ["brief, maart 1820", "brief,"],
+    ["Augustus 27 BC", "Augustus"],
+    ["entre le 28 juillet 1914 et le 11 novembre 1918", ""],
+    ["zwischen dem 28. Juli 1914 und dem 11. November 1918", ""],
+    ["les années 1820", ""],
+    ["dernier quart du XVIIIe siècle", ""],
+    ["letztes Viertel des 18. Jahrhunderts", ""],
+    ["laatste kwart 18e eeuw", ""],
+    ["premier tiers du dix-neuvième siècle", ""],
   ])("leave of %j %j", (text, rest) => {
     expect(yearsIn(text)!.rest.trim()).toBe(rest);
   });

@@ -28,7 +28,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   ŧ: "t",
   ı: "i",
   ς: "σ",
+  ٱ: "ا",
 };
+const OTHER_DIGIT = /(?!\d)\p{Nd}/gu;
 const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 /** Scripts that write words without spaces: each of their characters counts as a word. */
 const UNSPACED =
@@ -46,8 +48,23 @@ export function foldedForm(text: string, most = MAX_FOLDED_CHARACTERS): string {
   if (ASCII.test(head)) return spaced(head.toLowerCase(), /[^a-z0-9]+/g) || spaced(head, /[\0- ]+/g);
   const whole = head.toWellFormed().normalize("NFKD");
   const unmarked = whole.replace(MARKS, "").toLowerCase();
-  const spelt = unmarked.replace(ANY_LETTER, (letter) => LETTERS[letter]!);
+  const spelt = withLatinDigits(unmarked.replace(ANY_LETTER, (letter) => LETTERS[letter]!));
   return spaced(spelt, NO_WORD).normalize("NFC") || spaced(whole.normalize("NFC"), /[\s\0]+/g);
+}
+
+/**
+ * A text with the decimal digits of all scripts as `0` to `9`.
+ * @example
+ * withLatinDigits("ISL.٤٥"); // => "ISL.45"
+ */
+export function withLatinDigits(text: string): string {
+  return text.replace(OTHER_DIGIT, (digit) => {
+    const code = digit.codePointAt(0)!;
+    let first = code;
+    while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first--;
+    // The digits of a script follow each other, from zero to nine, but some scripts have several tens (Unicode Standard, 4.6).
+    return String((code - first) % 10);
+  });
 }
 
 function spaced(text: string, apart: RegExp): string {

@@ -1,5 +1,6 @@
 /** The years that a text gives: `1889`, `c. 1650-60`, `1920s`, `16th century`, `XVIe siècle`, `5th century BC`. */
 import type { MeantText } from "../store/search.js";
+import { withLatinDigits } from "./forms.js";
 
 /** Characters of a text in which years are looked for. */
 const MAX_LENGTH = 400;
@@ -130,8 +131,7 @@ function century(number: string, named: string): string {
  * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false, rest: " " }
  */
 export function yearsIn(whole: string) {
-  const text = whole
-    .slice(0, MAX_LENGTH)
+  const text = withLatinDigits(whole.slice(0, MAX_LENGTH))
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
     .replace(EASTERN, (_, isBefore, digits, century = "") => ` ${digits}${century} ${isBefore ? "BC" : "AD"} `)
     .replace(THOUSANDS, "")

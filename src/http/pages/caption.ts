@@ -2,9 +2,9 @@
 import { unescaped, withoutDirectionMarks } from "../../base/plain-text.js";
 import type { SearchHit } from "../../store/search.js";
 import { KINDS, type ResourceDescription } from "./description.js";
-import { nameFor, namesOf } from "./languages.js";
+import { nameFor, nameIn, namesOf, type TextInLanguage } from "./languages.js";
 import { boundsOf, timeInWords } from "./time-spans.js";
-import { fill, type Words } from "./words/words.js";
+import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
 /** How many makers, and how many kinds, a caption names at most. */
 const MAX_NAMED = 3;
@@ -24,7 +24,7 @@ export interface Entry extends ReturnType<typeof captionOf>, LabelledRecord {
 
 /** The entry of a record without its caption, because the record is too large to read, or is held. */
 export function withoutCaption({ iri, label, endpoint }: LabelledRecord, words: Words): Entry {
-  const caption = { makers: "", date: "", kind: "", number: "" };
+  const caption = { makers: "", date: "", dateLanguage: undefined, kind: "", number: "" };
   return { ...caption, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
 }
 
@@ -32,20 +32,22 @@ export function withoutCaption({ iri, label, endpoint }: LabelledRecord, words: 
 export function captionOf(description: ResourceDescription, words: Words, labels?: ReadonlyMap<string, string>) {
   const activities = [...makingsOf(description), description.root];
   const dates = activities.map((each) => dateOf(description, each, words));
+  const { text, language } = dates.find((date) => date !== undefined) ?? lifeOf(description, words, yearOf);
   return {
     makers: makersInWords(description, words, labels),
-    date: dates.find((date) => date !== undefined) ?? lifeOf(description, words, yearOf),
+    date: text,
+    dateLanguage: language,
     kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
     number: entityNumber(description),
   };
 }
 
-/** The makers and date of an entity, or else the dates of its life. */
-export function bylineOf(description: ResourceDescription, words: Words, labels?: ReadonlyMap<string, string>): string {
+/** The makers and date of an entity, or else the dates of its life; none if it has neither. */
+export function bylineOf(description: ResourceDescription, words: Words, labels?: ReadonlyMap<string, string>) {
   const made = makingsOf(description).map((making) => dateOf(description, making, words));
-  const makers = makersInWords(description, words, labels);
-  const parts = [makers, made.find((date) => date !== undefined) ?? ""].filter(Boolean);
-  return parts.length > 0 ? parts.join(", ") : lifeOf(description, words, dateOf);
+  const makers = { text: makersInWords(description, words, labels), language: undefined };
+  const parts = [makers, made.find((date) => date !== undefined)].filter((part) => part && part.text !== "");
+  return (parts.length > 0 ? parts : [lifeOf(description, words, dateOf)]) as TextInLanguage[];
 }
 
 /** The nodes of an entity's makers. */
@@ -91,41 +93,50 @@ export function endOf(iri: string): string {
   return withoutDirectionMarks(unescaped(end));
 }
 
-function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof dateOf): string {
+function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof dateOf): TextInLanguage {
   const dateBy = (...terms: readonly string[]): string | undefined => {
     const events = terms.flatMap((term) => description.values(description.root, term));
-    return events.map((event) => dateIn(description, event, words)).find(Boolean);
+    return events.map((event) => dateIn(description, event, words)?.text).find(Boolean);
   };
   const [from, end] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
   // In `63 BC – 14`, the 14 could also be before Christ: write `63 BC – AD 14`.
   const to = /^\d{1,2}$/.test(end ?? "") ? words.year(Number(end), "always") : end;
-  return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
+  const text = from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
+  return { text, language: undefined };
 }
 
 /** The date of an activity, as the record words it or else in words made from its bounds. */
-function dateOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
+function dateOf(description: ResourceDescription, activity: number, words: Words): TextInLanguage | undefined {
   const [timeSpan] = description.values(activity, "timespan");
   return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan, words);
 }
 
-/** A time-span as the record words it, in the language of the page if it can, or else in words made from its bounds. */
-export function timeSpanInWords(description: ResourceDescription, timeSpan: number, words: Words): string | undefined {
-  const name = nameFor(namesOf(description, timeSpan), undefined, [words.language]);
-  if (name !== undefined) return name.text;
+/**
+ * A time-span as the record words it, or else in words made from its bounds.
+ * @param page the words of a page, which has a name of another language only if there is nothing else; by default, any name will do, preferably an English one
+ */
+export function timeSpanInWords(description: ResourceDescription, timeSpan: number, page?: Words) {
+  const words = page ?? ENGLISH_WORDS;
+  const names = namesOf(description, timeSpan);
+  const others = page === undefined ? names : names.filter(({ language }) => language === undefined);
+  const name = nameIn(names, undefined, [words.language]) ?? nameFor(others, undefined, []);
   const label = description.text(timeSpan, "_label");
   // A label without a number, such as "Date of the production", is not a date.
-  if (label !== undefined && label.length <= MAX_DATE && /\p{N}/u.test(label)) return label;
-  return timeInWords(boundsOf(description, timeSpan), words) ?? label;
+  const isDate = label !== undefined && label.length <= MAX_DATE && /\p{N}/u.test(label);
+  const said = name?.text ?? (isDate ? label : timeInWords(boundsOf(description, timeSpan), words));
+  return said === undefined
+    ? nameFor(names, names.length > 0 ? undefined : label, [])
+    : { text: said, language: undefined };
 }
 
 /** The year of an activity if it lies in one year, else its date. */
-function yearOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
+function yearOf(description: ResourceDescription, activity: number, words: Words): TextInLanguage | undefined {
   const [timeSpan = -1] = description.values(activity, "timespan");
   const { earliest, latest } = boundsOf(description, timeSpan);
   const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
-  if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));
+  if (year !== undefined && latest?.startsWith(`${year}-`)) return { text: String(Number(year)), language: undefined };
   const date = timeSpanInWords(description, timeSpan, words);
-  return /\p{N}/u.test(date ?? "") ? date : undefined;
+  return /\p{N}/u.test(date?.text ?? "") ? date : undefined;
 }
 
 /** The labels of an entity's kinds: those classified as types of work if there are any, otherwise all except gender. */

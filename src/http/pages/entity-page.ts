@@ -12,7 +12,7 @@ import type { Gathered, ReferringGroup } from "./gather.js";
 import { languageOf, type NameOf, nameFor, nameIn, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { aside, type Html, html, join, langHtml, linkHtml, NOTHING, section, text } from "./markup.js";
+import { aside, type Html, html, join, langHtml, linkHtml, marked, NOTHING, section, text } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { type Href, Renderer } from "./renderer.js";
 import type { Site } from "./site.js";
@@ -82,8 +82,8 @@ function headingHtml(renderer: Renderer, node: Node, name: NameOf, endpoint: End
   const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const isLong = name.text.length > LONG_NAME ? html` class="long"` : NOTHING;
-  const byline = bylineOf(description, words, labels);
-  const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
+  const byline = bylineOf(description, words, labels).map((part) => marked(part.text, part.language));
+  const made = join(byline) === "" ? NOTHING : html`\n<p class="byline" dir="auto">${join(byline, ", ")}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
 <h1 dir="auto"${langHtml(name.language)}${isLong}>${text(name.text)}</h1>${made}`;
 }

@@ -8,7 +8,7 @@ import { captionOf, type Entry, endOf, makersOf, nodeLabel, withoutCaption } fro
 import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
-import { type Html, html, isolated, join, NOTHING, text } from "./markup.js";
+import { type Html, html, isolated, join, marked, NOTHING, text } from "./markup.js";
 import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
@@ -139,11 +139,11 @@ function cards(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
       endpoint === null ? NOTHING : html`<span class="aside">${text(words.file.endpoint[endpoint].one)}</span>`;
     const image = html`<span class="frame">${kind}${imageOf(entry, site, 320, 240)}</span>`;
     const lines = [
-      [entry.makers, entry.date].filter(Boolean).join(", "),
-      [kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
-      entry.why ?? "",
+      join([text(entry.makers), marked(entry.date, entry.dateLanguage)].filter(Boolean), ", "),
+      text([kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · ")),
+      text(entry.why ?? ""),
     ];
-    const notes = lines.filter(Boolean).map((line) => html`\n<span class="aside">${isolated(line)}</span>`);
+    const notes = lines.filter(Boolean).map((line) => html`\n<span class="aside"><bdi>${line}</bdi></span>`);
     return html`<li>${linkOf(entry, site, image)}${join(notes)}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
@@ -158,9 +158,10 @@ function kindOf({ kind, endpoint }: Entry, isMixed: boolean, { file }: Words): s
 function table(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
   const { words } = site;
   const { column } = words.file;
-  const columns: readonly (readonly [name: string, value: (entry: Entry) => string])[] = [
+  type Column = readonly [name: string, value: (each: Entry) => string, language?: (each: Entry) => string | undefined];
+  const columns: readonly Column[] = [
     [column.maker, ({ makers }) => makers],
-    [column.date, ({ date }) => date],
+    [column.date, ({ date }) => date, ({ dateLanguage }) => dateLanguage],
     [column.kind, (entry) => kindOf(entry, isMixed, words)],
     [column.number, ({ number }) => number],
   ];
@@ -169,9 +170,10 @@ function table(entries: readonly Entry[], isMixed: boolean, site: Site): Html {
   const rows = entries.map((entry) => {
     const image = havePictures ? html`<td class="thumb">${imageOf(entry, site, 56, 56)}</td>` : NOTHING;
     const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
-    const cells = shown.map(([, value]) => {
+    const cells = shown.map(([, value, languageOf]) => {
       const written = value(entry);
-      return html`<td${LONG_WORD.test(written) ? html` class="long"` : NOTHING}>${isolated(written)}</td>`;
+      const long = LONG_WORD.test(written) ? html` class="long"` : NOTHING;
+      return html`<td${long}>${isolated(written, languageOf?.(entry))}</td>`;
     });
     return html`<tr>${image}<th scope="row">${linkOf(entry, site)}${why}</th>${join(cells)}</tr>\n`;
   });

@@ -42,6 +42,11 @@ export function isolated(value: string, language?: string): Html {
   return html`<bdi${langHtml(language)}>${text(value)}</bdi>`;
 }
 
+/** Text, marked with its language if that is known. */
+export function marked(value: string, language: string | undefined): Html {
+  return language ? html`<span${langHtml(language)}>${text(value)}</span>` : text(value);
+}
+
 /** The attribute `lang`; nothing for an unknown language. */
 export function langHtml(language: string | undefined): Html {
   return language ? html` lang="${text(language)}"` : NOTHING;

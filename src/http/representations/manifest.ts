@@ -41,7 +41,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 7,
+    version: 8,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],
@@ -275,7 +275,7 @@ function metadataOf(renderer: Renderer, endpoint: EndpointName | null): Json[] {
   const { description, words, labels } = renderer;
   const node = description.node(description.root);
   const making = ["produced_by", "created_by"].find((term) => node.values.has(term));
-  const byline = making === undefined ? "" : bylineOf(description, words, labels);
+  const byline = (making === undefined ? [] : bylineOf(description, words, labels)).map(({ text }) => text).join(", ");
   const rows = [
     ...glanceOf(description, node, endpoint, words),
     { words: words.propertyHtml("subject_to"), term: "subject_to", values: take(node, "subject_to") },

@@ -1,5 +1,6 @@
 /** Lists over HTTP: the entries in grid and table, pages, orders, letters, facets, and empty lists. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { VIEWS } from "../../../src/http/pages/entries.js";
 import type { JsonObject } from "../../jsonld/documents.js";
 import { fromService, timeSpan } from "../../jsonld/parts.js";
 import { BASE, publishDocuments, serviceForAll } from "../service.js";
@@ -270,6 +271,13 @@ describe("a list", () => {
     expect(page).toContain('<a href="/collection/person/vermeer">Johannes Vermeer</a>');
     expect(page).toContain("107 records, page 1 of 3");
     expect(page).toContain('class="entries"');
+  });
+
+  it.each(VIEWS)("marks a date in another language than the page's: %s", async (view) => {
+    const language = [{ type: "Language", notation: "ja" }];
+    const timespan = { type: "TimeSpan", identified_by: [{ type: "Name", content: "天保元年頃", language }] };
+    await publishDocuments(service.store, object("tenpo", "Tenpō", { produced_by: { type: "Production", timespan } }));
+    expect(await read(`/search/object?text=tenpō&view=${view}`)).toContain(' lang="ja">天保元年頃</');
   });
 
   it("calls a record that has only a number by its kind and number, also among those that refer to another", async () => {

@@ -54,10 +54,10 @@ describe("the head", () => {
   });
 
   it.each([
-    ["en", "about 1665", "en"],
-    ["nl", "omstreeks 1665", "nl"],
-    ["fr", "omstreeks 1665", "nl"],
-  ])("has the date in the words that the museum has in the reader's language: %s", (language, date, tag) => {
+    ["en", "about 1665", "about 1665", "en"],
+    ["nl", "omstreeks 1665", "omstreeks 1665", "nl"],
+    ["fr", "entre 1664 et 1666", "omstreeks 1665", "nl"],
+  ])("has the date in the words of the reader's language: %s", (language, date, wording, tag) => {
     const named = (notation: string, content: string): JsonObject => ({
       ...{ type: "Name", content },
       language: [{ type: "Language", notation }],
@@ -67,8 +67,30 @@ describe("the head", () => {
     const graph = graphOf(object({ produced_by: { ...produced_by, timespan } }));
     const page = pageOf(graph, { site: ALONE.site.for({ languages: [language] }) });
     expect(byline(page)).toBe(`Anna, ${date}`);
-    expect(/<div class="when">(.*?)<\/div>/.exec(page)?.[1]).toMatch(new RegExp(`^<bdi lang="${tag}">${date}</bdi>`));
+    expect(/<div class="when">(.*?)<\/div>/.exec(page)?.[1]).toMatch(
+      new RegExp(`^<bdi lang="${tag}">${wording}</bdi>`),
+    );
     expect(missingFrom(page, graph)).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    [
+      "the page's words rather than those of another language",
+      span("1830-01-01", "1832-12-31"),
+      "between 1830 and 1832",
+    ],
+    ["words of no language", { ...span("1830-01-01", "1832-12-31"), content: "Tenpō 1" }, "Tenpō 1"],
+    [
+      "words of another language, which are marked, if there are no others",
+      { type: "TimeSpan" },
+      `<span lang="ja">天保元年頃</span>`,
+    ],
+  ])("has the date in %s", (_, { content, ...bounds }, expected) => {
+    const japanese = { type: "Name", content: "天保元年頃", language: [{ type: "Language", notation: "ja" }] };
+    const names = content === undefined ? [japanese] : [japanese, { type: "Name", content }];
+    const timespan = { ...bounds, identified_by: names };
+    const page = pageOfDocument(object({ produced_by: { ...produced_by, timespan } }));
+    expect(page).toContain(`<p class="byline" dir="auto">Anna, ${expected}</p>`);
   });
 
   it("has a life whose end cannot be taken for a year before Christ", async () => {

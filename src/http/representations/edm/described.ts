@@ -9,7 +9,6 @@ import { gatherShown } from "../../pages/gather.js";
 import { languageCode, languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
 import { boundsOf, dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
-import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";
 import type { RenderContext } from "../representation.js";
 import { type ContextClass, EDM_MAPPING, type EdmRow, type MadeRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
@@ -120,7 +119,7 @@ class MappedRecord {
     if (made === "other names") return others;
     if (first.length > 0) return first;
     const label = description.isOf(node, "TimeSpan")
-      ? timeSpanInWords(description, node, ENGLISH_WORDS)
+      ? timeSpanInWords(description, node)?.text
       : nodeLabel(description, node);
     // The entity itself always has a title, even if it is only its IRI.
     const text = label ?? (node === description.root ? description.graph.iri : undefined);
@@ -162,7 +161,7 @@ class MappedRecord {
   /** A named resource if the node has an IRI, or is a time-span with bounds; else its text. */
   #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value {
     if (description.isOf(node, "TimeSpan")) {
-      const text = timeSpanInWords(description, node, ENGLISH_WORDS);
+      const text = timeSpanInWords(description, node)?.text;
       const { begin, end } = endsOfSpan(boundsOf(description, node));
       if (text === undefined || (begin ?? end) === undefined) return { text };
       const times = entryOf(this.#times, description, () => new Map<number, string>());

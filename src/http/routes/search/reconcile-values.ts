@@ -100,7 +100,7 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
     return isIn ? { str: plainText(description.terms[content]!.value, description.text(node, "format")) } : undefined;
   }
   const wording = description.isOf(node, "TimeSpan")
-    ? timeSpanInWords(description, node, ENGLISH_WORDS)
+    ? timeSpanInWords(description, node)?.text
     : amountWords(description, node);
   if (wording !== undefined) return { str: wording };
   const name = nodeLabel(description, node);

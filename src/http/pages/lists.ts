@@ -162,7 +162,7 @@ export function suggestionHtml(site: Site, asked: string, window: SearchWindow, 
   const { meant, near } = window;
   const { list } = site.words.file;
   const said = meant && meantText(meant, (first, last) => site.words.years(first, last));
-  const filled = { meant: html`<em>${text(said ?? "")}</em>`, asked: text(asked) };
+  const filled = { meant: html`<em>${text(said ?? "")}</em>`, asked: text(fill(list.quoted, { text: asked })) };
   const found = said === undefined ? NOTHING : html`<p>${fillHtml(list.meant, filled)}</p>\n`;
   if (near === undefined) return found;
   const link = html`<a rel="nofollow" href="${text(site.link(nearUrl(near)))}"><em>${text(near)}</em></a>`;

@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)("a site in a browser (skipped: there is 
       await page.goto(`${site.base}/search/?text=kiss klimt vermeer`);
       await page.waitForSelector(READY);
       expect(await page.locator(".results p").first().textContent()).toBe(
-        "Results for kiss klimt: there is nothing for kiss klimt vermeer.",
+        "Results for kiss klimt: there is nothing for “kiss klimt vermeer”.",
       );
       expect(await page.locator(".cards a").allTextContents()).toContain("The Kiss");
       await page.goto(`${site.base}/search/?text=kiss 1665`);

@@ -373,7 +373,7 @@ describe("/search/.../facets", () => {
     expect(text).toMatch(/<h2>Kind of record<\/h2><ul><li><a rel="nofollow" href="[^"]*\/search\/[a-z]+\?text=of">/);
     expect(text).toMatch(/<p class="aside">\d+ records, page 1 of \d+<\/p>/);
     const slip = await read("/search/all?text=rembranddt");
-    expect(slip).toContain("Results for <em>rembrandt</em>: there is nothing for rembranddt.");
+    expect(slip).toContain("Results for <em>rembrandt</em>: there is nothing for “rembranddt”.");
     const headers = { accept: "text/html", "accept-language": "fr" };
     const french = await fetch(here(`${BASE}/search/all?text=print+before+1900`), { headers });
     expect(await french.text()).toContain("Résultats pour <em>print 1900 ou avant</em>");

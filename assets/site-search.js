@@ -145,7 +145,8 @@ async function seek() {
   if (total === 0) return results.replaceChildren(...chips(), ways);
   const { parts, shown } = cards(found.results);
   await shown;
-  const suggestion = meant === undefined ? [] : [element("p", {}, fill(words.meant, { meant, asked: fill(words.quoted, { text }) }))];
+  const suggestion =
+    meant === undefined ? [] : [element("p", {}, fill(words.meant, { meant, asked: fill(words.quoted, { text }) }))];
   results.replaceChildren(...suggestion, ...chips(), ...parts);
   const facets = narrowing(found.filters, total);
   results.parentElement.classList.toggle("narrowed", facets.length > 0);

@@ -55,8 +55,7 @@ function instantInWords(instant: Instant, unit: number, words: Words, era?: Era)
 }
 
 /** The two ends of a time-span in words; they are the same if the span is one year, month or day. */
-function spanInWords(begin: Instant, end: Instant, words: Words): readonly [begin: string, end: string] {
-  const unit = Math.max(unitOfBegin(begin), unitOfEnd(end));
+function spanInWords(begin: Instant, end: Instant, unit: number, words: Words): readonly [begin: string, end: string] {
   const first = instantInWords(begin, unit, words);
   const last = instantInWords(end, unit, words);
   if (first === last) return [first, last];
@@ -86,8 +85,12 @@ export function timeInWords({ earliest, latest }: Bounds, words: Words): string 
   if (latest === undefined) return earliest && fill(later, { date: momentInWords(earliest, false, words) });
   if (earliest === undefined) return fill(earlier, { date: momentInWords(latest, true, words) });
   const [begin, end] = [parse(earliest), parse(latest)];
-  const [first, last] = begin === null || end === null ? [earliest, latest] : spanInWords(begin, end, words);
-  return first === last ? first : fill(between, { begin: first, end: last });
+  const unit = begin && end ? Math.max(unitOfBegin(begin), unitOfEnd(end)) : Unit.year;
+  const [first, last] = begin && end ? spanInWords(begin, end, unit, words) : [earliest, latest];
+  const areDays = unit >= Unit.day && begin?.day !== undefined && end?.day !== undefined;
+  // What is in brackets is for days: `entre [le ]{begin} et [le ]{end}`.
+  const template = between.replace(/\[(.*?)\]/g, areDays ? "$1" : "");
+  return first === last ? first : fill(template, { begin: first, end: last });
 }
 
 /** A point in time in words. @param isEnd whether it is the end of a time-span rather than its beginning */

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dateOfSpan, endsOfSpan, timeInWords, timeOrder } from "../../../src/http/pages/time-spans.js";
+import { wordsOfLanguages } from "../../../src/http/pages/words/languages.js";
 import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { forAll, runsOf } from "../../properties.js";
 
@@ -26,6 +27,20 @@ describe("a time span", () => {
   ])("from %s to %s is %s", (earliest, latest, words, date) => {
     expect(timeInWords({ earliest, latest }, ENGLISH_WORDS)).toBe(words);
     expect(dateOfSpan({ earliest, latest })).toBe(date);
+  });
+
+  it.each([
+    ["fr", "1914-07-28", "1918-11-11", "entre le 28 juillet 1914 et le 11 novembre 1918"],
+    ["fr", "1820-03-01", "1820-03-12", "entre le 1er et le 12 mars 1820"],
+    ["fr", "1820-03-01", "1820-03-01", "1er mars 1820"],
+    ["fr", "1820-03", "1820-05", "entre mars et mai 1820"],
+    ["fr", "vers 1700", "1710", "entre vers 1700 et 1710"],
+    ["de", "1914-07-28", "1918-11-11", "zwischen dem 28. Juli 1914 und dem 11. November 1918"],
+    ["de", "1642-05-03", "1642-05-09", "zwischen dem 3. und dem 9. Mai 1642"],
+    ["de", "1820", "1823", "zwischen 1820 und 1823"],
+    ["nl", "1914-07-28", "1918-11-11", "tussen 28 juli 1914 en 11 november 1918"],
+  ])("in %s, from %s to %s, is %s", (language, earliest, latest, words) => {
+    expect(timeInWords({ earliest, latest }, wordsOfLanguages([language])[0]!)).toBe(words);
   });
 
   it.each([

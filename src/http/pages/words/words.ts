@@ -5,6 +5,7 @@ import { remembering } from "../../../base/bounded-map.js";
 import { lazily } from "../../../base/lazily.js";
 import { packageFile } from "../../../base/package-files.js";
 import type { EndpointName } from "../../../model/tables/names.js";
+import { primaryTag } from "../../../rdf/terms.js";
 import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
 
@@ -230,6 +231,9 @@ export function shippedFile(language: string): URL {
 /** The English words, which are the reference for all languages. */
 export const ENGLISH_WORDS = new Words(JSON.parse(readFileSync(shippedFile("en"), "utf8")) as WordsFile);
 
+/** What the first day of a month is called where `Intl` has a plain number. */
+const FIRST_DAYS: Readonly<Record<string, string>> = { fr: "1er", it: "1º" };
+
 /** The date formats of a language. The parts from `Intl` are remembered by month and form, since each call takes some microseconds. */
 function datesOf(locale: string) {
   const form = (options: Intl.DateTimeFormatOptions) => {
@@ -246,18 +250,19 @@ function datesOf(locale: string) {
   const [day, month, year] = [{ day: "numeric" }, { month: "long" }, { year: "numeric" }] as const;
   const [ofYear, ofMonth] = [form({ ...day, ...month, ...year }), form({ ...month, ...year })];
   const [dayAlone, monthAlone] = [form({ ...day, ...month }), form(month)];
+  const called = (each: number): string => (each === 1 && FIRST_DAYS[primaryTag(locale)]) || String(each);
   return {
     /** `9 March 1820`; the year as given. */
-    day: (day: number, month: number, year: string) => ofYear.write(month, { day: String(day), year }),
+    day: (day: number, month: number, year: string) => ofYear.write(month, { day: called(day), year }),
     /** `March 1820`. */
     month: (month: number, year: string) => ofMonth.write(month, { year }),
     /** `9 March`, `9` and `March`, for the first of two dates that share the rest. */
-    dayOfYear: (day: number, month: number) => dayAlone.write(month, { day: String(day) }),
+    dayOfYear: (day: number, month: number) => dayAlone.write(month, { day: called(day) }),
     dayOfMonth: (day: number): string => {
       const parts = dayAlone.pieces(1);
       const at = parts.findIndex(({ type }) => type === "day");
       // In German, `9.` from `9. März`.
-      return day + (/^\S*/.exec(parts[at + 1]?.value ?? "")?.[0] ?? "");
+      return called(day) + (/^\S*/.exec(parts[at + 1]?.value ?? "")?.[0] ?? "");
     },
     monthOfYear: (month: number) => monthAlone.write(month, {}),
   };

@@ -12,10 +12,9 @@ const MAX_NAMED = 3;
 const MAX_DATE = 60;
 
 /** A record as its label names it, without reading it. */
-export type LabelledRecord = Pick<SearchHit, "iri" | "label" | "endpoint">;
+export type LabelledRecord = Pick<SearchHit, "iri" | "label" | "endpoint"> & Partial<Pick<TextInLanguage, "language">>;
 
 export interface Entry extends ReturnType<typeof captionOf>, LabelledRecord {
-  readonly language?: string | undefined;
   /** The URL of a small picture, or of the only size available. */
   readonly picture: string | undefined;
   /** Why the record is in the list, if nothing else shown explains it. */

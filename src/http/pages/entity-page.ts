@@ -7,7 +7,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
 import { bylineOf, entityNumber, type LabelledRecord, nodeLabel } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
-import { entriesHtml, hostsOfEntries } from "./entries.js";
+import { entriesHtml, hostsOfEntries, linkOf } from "./entries.js";
 import type { Gathered, ReferringGroup } from "./gather.js";
 import { languageOf, type NameOf, nameFor, nameIn, namesOf, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
@@ -225,9 +225,9 @@ function recordList(records: readonly LabelledRecord[], site: Site): Html {
     kinds.size === 1 && only !== null && only !== undefined
       ? html`<p class="aside">${text(names[only][records.length === 1 ? "one" : "many"])}</p>`
       : NOTHING;
-  const items = records.map(({ iri, label, endpoint }) => {
-    const kind = heading === NOTHING && endpoint !== null ? [text(names[endpoint].one)] : [];
-    return html`<li>${linkHtml(site.entityLink(iri), label)}${aside(kind)}</li>\n`;
+  const items = records.map((record) => {
+    const kind = heading === NOTHING && record.endpoint !== null ? [text(names[record.endpoint].one)] : [];
+    return html`<li>${linkOf(record, site)}${aside(kind)}</li>\n`;
   });
   return html`${heading}<ul>
 ${join(items)}</ul>

@@ -4,10 +4,10 @@ import type { EndpointName } from "../../model/tables/names.js";
 import { labelIn } from "../../rdf/record-graph.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
-import { captionOf, type Entry, endOf, makersOf, nodeLabel, withoutCaption } from "./caption.js";
+import { captionOf, type Entry, endOf, type LabelledRecord, makersOf, nodeLabel, withoutCaption } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
-import { nameIn, namesOf, type Reader } from "./languages.js";
+import { nameIn, namesOf, type Reader, type TextInLanguage } from "./languages.js";
 import { type Html, html, isolated, join, marked, NOTHING, text } from "./markup.js";
 import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Site } from "./site.js";
@@ -39,6 +39,23 @@ export async function listedName(store: Store, iri: string, reader: Reader): Pro
   const [referrer] = (await store.references?.page(iri, { limit: 1 }))?.items ?? [];
   const found = referrer && (await listedRecord(store, referrer.record));
   return (found && labelIn((await found.record()).graph, iri)?.trim()) || iri;
+}
+
+/** The name of a record in the first of these languages in which it has one, or else the given label, also for an IRI without a record here. Rejects with `RecordDamagedError`. */
+export async function nameHere(
+  store: Store,
+  known: Known,
+  { iri, label }: Pick<LabelledRecord, "iri" | "label">,
+  languages: readonly string[],
+): Promise<TextInLanguage> {
+  const key = `${languages.join()} ${iri}`;
+  const before = known.names.get(key);
+  if (before !== undefined) return before;
+  const found = languages.length === 0 ? undefined : await store.find(iri);
+  const isRead = found !== undefined && !isLarge(found);
+  const description = isRead ? descriptionOf((await known.record(iri, found)).graph) : undefined;
+  const name = description && nameIn(namesOf(description, description.root), label, languages);
+  return known.names.put(key, name ?? { text: label, language: undefined });
 }
 
 async function readEntry(store: Store, known: Known, iri: string, { words, languages }: Reader) {
@@ -121,7 +138,8 @@ export function entriesHtml(entries: readonly Entry[], view: View, site: Site): 
   return (view === "grid" ? cards : table)(distinct(entries), isMixed, site);
 }
 
-function linkOf({ iri, label, language }: Entry, site: Site, before: Html = NOTHING): Html {
+/** The link to a record by its name. @param before what the link shows before the name */
+export function linkOf({ iri, label, language }: LabelledRecord, site: Site, before: Html = NOTHING): Html {
   const name = isolated(label, language === site.words.language ? undefined : language);
   return html`<a href="${text(site.entityLink(iri))}">${before}${name}</a>`;
 }

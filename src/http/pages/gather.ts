@@ -10,7 +10,7 @@ import { fromStore } from "../message/problems/problems.js";
 import type { RenderContext } from "../representations/representation.js";
 import { type Entry, isOwnReference, type LabelledRecord } from "./caption.js";
 import { descriptionOf, type ResourceDescription, vocabularyTerm } from "./description.js";
-import { entriesOf, labelsOf } from "./entries.js";
+import { entriesOf, labelsOf, nameHere } from "./entries.js";
 import { Known } from "./known.js";
 import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
@@ -167,9 +167,7 @@ class Gathering {
       for (const { record } of page.items) {
         const found = await this.store.find(record);
         if (found === undefined) continue;
-        const { label: named, endpoint } = this.known.label(record, found);
-        const [entry] = named === "" ? await entriesOf(this.store, [record], reader, this.known) : [];
-        const label = entry?.label ?? named;
+        const { label: own, endpoint } = this.known.label(record, found);
         if (isLarge(found)) await afterReading();
         const isShown = isHistory && endpoint === "provenance" && !isLarge(found);
         if (isShown && !history.has(record) && history.size < MAX_HISTORY) {
@@ -178,7 +176,10 @@ class Gathering {
         if (limit > 0 && (await this.#isWork(property, record, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
-          first.push({ iri: record, label, endpoint });
+          const name = await nameHere(this.store, this.known, { iri: record, label: own }, reader.languages);
+          const [entry] = name.text === "" ? await entriesOf(this.store, [record], reader, this.known) : [];
+          const label = entry?.label ?? name.text;
+          first.push({ iri: record, label, language: name.language, endpoint });
           this.#note(record, label, endpoint ?? "");
         }
       }

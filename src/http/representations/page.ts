@@ -19,7 +19,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", linked } = settings;
   const around = onceForAnswer((record, context) => gather(record, context, shared.for(context).reader));
   return {
-    version: 14,
+    version: 15,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",

@@ -265,6 +265,18 @@ describe("a list", () => {
     expect(json).toMatchObject({ partOf: { label: { en: ["Did you mean johannes?"] } } });
   });
 
+  it("of what mentions a record has names in the reader's language, which are marked", async () => {
+    const french = { type: "Name", content: "Grande Exposition", language: [{ type: "Language", notation: "fr" }] };
+    const place = { id: `${BASE}/place/wien`, type: "Place", _label: "Wien" };
+    const event = { id: `${BASE}/event/fair`, type: "Event", _label: "Weltausstellung", took_place_at: [place] };
+    await publishDocuments(service.store, place, { ...event, identified_by: [french] });
+    const link = '<a href="/collection/event/fair';
+    expect(await read("/place/wien")).toContain(`${link}"><bdi>Weltausstellung</bdi>`);
+    const headers = { accept: "text/html", "accept-language": "en, fr" };
+    const page = await fetch(`${service.origin}/collection/place/wien`, { headers });
+    expect(await page.text()).toContain(`${link}"><bdi lang="fr">Grande Exposition</bdi>`);
+  });
+
   it("of a relation names the relation and the entity", async () => {
     const page = await read(`/related/objectProducedByAgent?uri=${encodeURIComponent(VERMEER)}`);
     expect(page).toContain('<h1 dir="auto">Objects produced by Johannes Vermeer</h1>');
@@ -292,7 +304,7 @@ describe("a list", () => {
       object("numbered", "", { ...numbered, encountered_by: [{ type: "Encounter", took_place_at: [place] }] }),
     );
     expect(rowsOf(await read("/search/object?text=RP-7&view=table"))[1]).toBe("Object RP-7 RP-7");
-    expect(await read("/place/p")).toContain('<a href="/collection/object/numbered">Object RP-7</a>');
+    expect(await read("/place/p")).toContain('<a href="/collection/object/numbered"><bdi>Object RP-7</bdi></a>');
     const uri = encodeURIComponent(`${BASE}/object/numbered`);
     for (const list of [`/related/objectPartOfObject?uri=${uri}`, `/referring?uri=${uri}&property=part_of`])
       expect(await read(list)).toContain('<p><a href="/collection/object/numbered">Object RP-7</a></p>');

@@ -473,12 +473,23 @@ describe("/reconcile", () => {
       expect.stringContaining("Accept-Language"),
       expect.stringContaining('"description":"Persoon: Dutch, Painter, 1632 – 1675, Delft"'),
     ]);
+    const gioconda = await fetch(at("/suggest/entity?prefix=gioc"), { headers: { "accept-language": "fr" } });
+    expect(await gioconda.text()).toMatch(/"description":"« La Gioconda », Objet: /);
     expect(await suggested(" ")).toEqual([]);
     // A record that has the words as they are typed, in a text, is not what the letter begins.
     const lettered = `${ROOT}person/lettered`;
     const referred_to_by = [{ type: "LinguisticObject", content: "Lisa G" }];
     await publishDocuments(service.store, { id: lettered, type: "Person", _label: "Anna", referred_to_by });
     expect((await suggested("lisa g")).map(({ name }) => name)).toEqual(["Lisa del Giocondo", "Mona Lisa"]);
+    const label = { id: lettered, type: "Person", _label: "Müller" };
+    const night = { type: "Name", content: "Nachtwerker", language: [{ type: "Language", notation: "nl" }] };
+    await publishDocuments(service.store, { ...label, identified_by: [night] });
+    for (const prefix of ["muelle", "mulle"])
+      expect(await suggested(prefix)).toContainEqual(
+        expect.objectContaining({ name: "Müller", description: "Person" }),
+      );
+    const dutch = await fetch(at("/suggest/entity?prefix=nachtwerk"), { headers: { "accept-language": "nl" } });
+    expect(await dutch.text()).toContain('"name":"Nachtwerker","description":"Persoon"');
     await publish(service.store, [], [lettered]);
     const ofType = async (type: string) =>
       ((await json(`/suggest/entity?prefix=delft&type=${type}`)).result as { notable: { id: string }[] }[]).map(

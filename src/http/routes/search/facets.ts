@@ -8,12 +8,11 @@ import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { pathAndQuery } from "../../entity/addresses.js";
-import { isLarge } from "../../entity/large-records.js";
 import { jsonContent } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
-import { descriptionOf } from "../../pages/description.js";
+import { nameHere } from "../../pages/entries.js";
 import { Known } from "../../pages/known.js";
-import { nameIn, namesOf, type Reader } from "../../pages/languages.js";
+import type { Reader } from "../../pages/languages.js";
 import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -54,17 +53,12 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
   const wanted = languages.filter((each) => each === primaryTag(words.language));
   if (wanted.length === 0) return values;
   const known = await Known.of(store);
-  const { names } = known;
-  const named = async ({ value: iri, label }: FacetValue): Promise<string> => {
-    const found = iri.includes(":") ? await store.find(iri) : undefined;
-    if (found === undefined || isLarge(found)) return label;
-    const description = descriptionOf((await known.record(iri, found)).graph);
-    return nameIn(namesOf(description, description.root), label, wanted)?.text ?? label;
-  };
   const all: FacetValue[] = [];
   for (const value of values) {
-    const key = `${words.language} ${value.value}`;
-    all.push({ ...value, label: names.get(key) ?? names.put(key, await named(value)) });
+    const { value: iri, label } = value;
+    all.push(
+      iri.includes(":") ? { ...value, label: (await nameHere(store, known, { iri, label }, wanted)).text } : value,
+    );
   }
   return all;
 }

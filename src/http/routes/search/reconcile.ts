@@ -4,13 +4,16 @@ import { withoutDirectionMarks } from "../../../base/plain-text.js";
 import { beginning } from "../../../base/shortened.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
-import { foldedForm, searchForm, wordsOf } from "../../../search/forms.js";
+import { foldedForm, formsOf, searchForm, wordsOf } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed, ProblemError, readPage } from "../../message/problems/problems.js";
+import { descriptionOf } from "../../pages/description.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
+import { nameIn, namesOf } from "../../pages/languages.js";
 import { html, join, NOTHING, text } from "../../pages/markup.js";
+import { fill } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
@@ -174,7 +177,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: wanted.map((each) => columnNamed(each.id, endpoint)), rows: Object.fromEntries(rows) };
 }
 
-/** Suggests entities by name: first those whose label matches, then others, whose descriptions quote the name that matches. */
+/** Suggests entities by name: first those whose name in the language of the reader matches, then others, whose descriptions quote the name that matches. */
 const entities =
   ({ store, site }: RouteContext, search: Search): Suggest =>
   async (prefix, skipped, request) => {
@@ -185,9 +188,10 @@ const entities =
     const endpoint = TYPES.find(({ id }) => id === type)?.id;
     if (begins.length === 0 || (type !== undefined && endpoint === undefined)) return [];
     const isBegun = (name: string): boolean => {
-      const words = wordsOf(searchForm(name));
+      const { words } = formsOf(name);
       return begins.every((each) => words.some((word) => word.startsWith(each)));
     };
+    const { words, languages } = request.siteOf(site).reader;
     const limit = Math.min(skipped, MAX_SKIPPED) + SUGGESTED;
     const find = (isAsWritten: boolean) =>
       readPage(() => search.for(request).find({ text, endpoint, isAsWritten, hasAllWords: true }, { limit }));
@@ -198,13 +202,16 @@ const entities =
     for (const { iri, endpoint, label } of (called.length > 0 ? called : items).slice(skipped)) {
       const record = await readPage(async () => (await store.find(iri))?.record());
       if (record === undefined) continue;
-      const isShown = isBegun(label);
+      const own = descriptionOf(record.graph);
+      const shown = nameIn(namesOf(own, own.root), label, languages)?.text ?? label;
+      const isShown = isBegun(shown);
       const named = cellValues(record.graph, "identified_by").map(valueWords);
-      const other = isShown ? undefined : [...named, iri].find(isBegun);
-      const about = await describedBy(store, record, request.siteOf(site).words);
-      const description = other === undefined ? about : [`“${other}”`, about].join(", ");
+      const other = isShown ? undefined : [...named, label, iri].find(isBegun);
+      const about = await describedBy(store, record, words);
+      const quoted = fill(words.file.list.quoted, { text: other ?? "" });
+      const description = other === undefined ? about : `${quoted}, ${about}`;
       const notable = TYPES.filter(({ id }) => id === endpoint);
-      (isShown ? byLabel : byOther).push({ id: iri, name: label || iri, description, notable });
+      (isShown ? byLabel : byOther).push({ id: iri, name: shown || iri, description, notable });
     }
     return [...byLabel, ...byOther];
   };

@@ -244,6 +244,13 @@ describe("a list", () => {
     }
   });
 
+  it("names classes and dates of change in the language of the page", async () => {
+    const page = await read("/search/object?changed=2026-01-31&type=HumanMadeObject&lang=fr");
+    expect(page).toContain('<h1 dir="auto">Objets · 31 janvier 2026 ou après · Objet</h1>');
+    const type = encodeURIComponent("http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object");
+    expect(textOf(await read(`/search/all?type=${type}&lang=fr`))).toContain("Classe Objet ×");
+  });
+
   it("says that nothing was found, and what to try", async () => {
     const page = await read("/search/object?text=zzzqqq");
     expect(page).toContain('<h1 dir="auto">Nothing was found for “zzzqqq”</h1>');

@@ -5,6 +5,7 @@ import { remembering } from "../../../base/bounded-map.js";
 import { lazily } from "../../../base/lazily.js";
 import { packageFile } from "../../../base/package-files.js";
 import type { EndpointName } from "../../../model/tables/names.js";
+import { className } from "../../../model/vocabulary/vocabulary.js";
 import { primaryTag } from "../../../rdf/terms.js";
 import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
@@ -160,9 +161,10 @@ export class Words {
     return partsOf(`${verb ?? wordOf(this.file.sentence, name) ?? ""} ${this.file.record.circumstances}`);
   }
 
-  /** The words for a facet value that is a kind, a date or a period; `undefined` for values with names. */
+  /** The words for a facet value that is a kind, a class, a date or a period; `undefined` for values with names. */
   facetValue(facet: string, value: string): string | undefined {
     if (facet === "endpoint") return this.file.endpoint[value as EndpointName]?.many;
+    if (facet === "type") return this.class(className(value) ?? value);
     const year = Number(value);
     if (facet === "decade" && year > 1) return fill(this.file.facetValue.decade, { year: value });
     if (facet === "century" || facet === "decade") return this.years(year, lastOfPeriod(year, SPANS[facet]));

@@ -5,6 +5,7 @@ import { foldedForm } from "../../../search/forms.js";
 import { type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { VIEWS, type View } from "../../pages/entries.js";
 import type { Choice, ChosenLink } from "../../pages/lists.js";
+import { momentInWords } from "../../pages/time-spans.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
@@ -109,7 +110,9 @@ export async function chosenLinks(list: ListPage, base: string, nameOf: (iri: st
     const name = given.replace(/^not\./, "");
     const term = FACET_NAMES.get(name) ?? REFERRING_PROPERTIES.get(name) ?? OTHERS.find((each) => each === name);
     if (term === undefined || value === "") continue;
-    const label = words.facetValue(term, value) ?? (await nameOf(value));
+    const since = term === "changed" ? { date: momentInWords(value, false, words) } : undefined;
+    const said = words.facetValue(term, value) ?? (since && fill(words.file.date.later, since));
+    const label = said ?? (await nameOf(value));
     const facet = words.facet(term);
     const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
     chosen.push({ words: shown, label, url: addressWith(own, searched.toSpliced(at, 1)) });

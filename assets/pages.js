@@ -117,7 +117,7 @@ for (const element of document.querySelectorAll("[data-copy]")) {
   element.after(copy);
 }
 
-/** A picture that does not load leaves no empty frame. */
+/** A picture that does not load leaves neither an empty frame nor a link to nothing; its caption stays. */
 const fail = (image) => image.classList.add("failed");
 addEventListener("error", ({ target }) => target instanceof HTMLImageElement && fail(target), true);
 for (const image of document.images) {

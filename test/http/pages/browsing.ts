@@ -297,12 +297,13 @@ export async function isUnharmed({ visit, base }: BrowsedSite): Promise<void> {
   });
 }
 
-/** Check that a picture that does not load leaves neither a frame nor a button to enlarge it. */
+/** Check that a picture that does not load leaves neither a frame nor a link or a button to enlarge it. */
 export async function isFailed({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page) => {
     await page.route(/default\.jpg$/, (route) => route.abort());
     await page.goto(`${base}/object/hostile`, { waitUntil: "networkidle" });
     expect(await page.locator("figure .failed").count()).toBe(1);
+    expect(await page.locator("figure :is(a, img, button):visible").count()).toBe(0);
     expect(await page.getByRole("button", { name: "Zoom in" }).count()).toBe(0);
   });
 }

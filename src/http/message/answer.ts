@@ -109,21 +109,19 @@ export function isWhole(body: Body): body is WholeBody {
   return typeof body === "string" || Buffer.isBuffer(body);
 }
 
-/** Sends an answer, its head and whole body in one write. @param failed called when a body in pieces fails; the connection is then closed */
+/** Sends an answer: a whole body in one write with the head, one in pieces after the head. For HEAD, no piece is made. @param failed called when a body in pieces fails; the connection is then closed */
 export function send(response: ServerResponse, answer: Answer, failed?: (error: unknown) => void): void {
   const { body } = answer;
   response.writeHead(answer.status, answer.headers as string[]);
   if (answer.isAscii === true) response.end(body, "latin1");
   else if (isWhole(body)) response.end(body);
+  else if (response.req.method === "HEAD") response.end();
   else void sendPieces(response, body, failed);
 }
 
 async function sendPieces(response: ServerResponse, body: Pieces, failed?: (error: unknown) => void): Promise<void> {
-  if (response.req.method === "HEAD") {
-    response.end();
-    await body[Symbol.asyncIterator]().return?.();
-    return;
-  }
+  // The first piece may take long, and a proxy or a client would give up waiting for the head.
+  response.flushHeaders();
   try {
     await pipeline(body, response);
   } catch (error) {

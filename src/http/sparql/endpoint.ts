@@ -96,15 +96,14 @@ export class SparqlEndpoint implements SparqlServices {
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
-    // Encoding begins to read the result, so there is none for a client that has left.
     const answer = await this.answer(request)
-      .then((content) => (request.signal.aborted ? undefined : answerOf(content, message, base)))
+      .then((content) => answerOf(content, message, base))
       .catch((error) =>
         error instanceof ProblemError
           ? error.answer(base)
           : problem(base, "internal", "The service failed to answer this query."),
       );
-    if (answer === undefined || request.signal.aborted) return;
+    if (request.signal.aborted) return;
     // The unread rest of a body would be read as the next request.
     if (!message.complete) response.setHeader("Connection", "close");
     send(response, answer);

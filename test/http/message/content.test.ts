@@ -128,9 +128,25 @@ describe("a body in pieces", () => {
     expect(turns).toBeGreaterThanOrEqual(50);
   });
 
-  it("is not begun for HEAD", async () => {
-    expect((await ask({ type: "text/plain", body: pieces(50) }, "", "HEAD")).body).toHaveLength(0);
+  it.each(["", "Accept-Encoding: br\r\n"])("is not begun for HEAD, with the headers %j", async (headers) => {
+    expect((await ask({ type: "text/plain", body: pieces(50) }, headers, "HEAD")).body).toHaveLength(0);
+    await nextTurn();
     expect(taken).toBe(0);
+  });
+
+  it("comes after its head, which does not wait for the first piece", async () => {
+    let begin!: () => void;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const slow = async function* () {
+      await begun;
+      yield PIECE;
+    };
+    content = { type: "text/plain", body: slow() };
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    begin();
+    expect([answer.status, await answer.text()]).toEqual([200, PIECE]);
   });
 
   it("is made no faster than the client reads, and not at all once the client leaves", async () => {

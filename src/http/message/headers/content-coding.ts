@@ -57,10 +57,18 @@ export function encode(body: string | Buffer, coding: Coding): Buffer | Promise<
   return (bytes.length <= AT_ONCE ? compressNow : compress)[coding](bytes);
 }
 
+/** How often an encoder gives what it holds back, in milliseconds. Otherwise, slow pieces would leave the connection silent until the server closes it. */
+const FLUSH_INTERVAL = 1_000;
+
 /** Encodes a body in pieces, and takes the pieces only as the reader asks for more. */
-export function encodePieces(pieces: Pieces, coding: Coding): Pieces {
+export async function* encodePieces(pieces: Pieces, coding: Coding): Pieces {
   const encoder = coding === "br" ? zlib.createBrotliCompress(brotli(0)) : zlib.createGzip();
   // The reader of the encoder gets the error when an earlier stage fails.
   pipeline(Readable.from(pieces), encoder, () => undefined);
-  return encoder;
+  const flushing = setInterval(() => encoder.flush(), FLUSH_INTERVAL);
+  try {
+    yield* encoder;
+  } finally {
+    clearInterval(flushing);
+  }
 }

@@ -1,5 +1,5 @@
 /** Content codings: the one that a header asks for (RFC 9110, 12.5.3), and bodies that decode to what was encoded. */
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, constants, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -12,6 +12,10 @@ import {
 import { forAllAsync, runsOf } from "../../../properties.js";
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync } as const;
+const DECODE_PART = {
+  br: (part: Buffer) => brotliDecompressSync(part, { finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  gzip: (part: Buffer) => gunzipSync(part, { finishFlush: constants.Z_SYNC_FLUSH }),
+} as const;
 
 describe("Accept-Encoding", () => {
   it.each([
@@ -62,6 +66,24 @@ describe.each(CODINGS)("a body in %s", (coding) => {
       for await (const piece of encodePieces(given(), coding)) encoded.push(Buffer.from(piece));
       expect(DECODE[coding](Buffer.concat(encoded)).toString()).toBe(text);
     });
+  });
+
+  it("reaches the reader while the next piece is still to come", async () => {
+    let reach!: () => void;
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve;
+    });
+    async function* slow(): AsyncGenerator<string> {
+      yield "first";
+      await reached;
+      yield " and last";
+    }
+    let encoded = Buffer.alloc(0);
+    for await (const piece of encodePieces(slow(), coding)) {
+      encoded = Buffer.concat([encoded, Buffer.from(piece)]);
+      if (DECODE_PART[coding](encoded).toString() === "first") reach();
+    }
+    expect(DECODE[coding](encoded).toString()).toBe("first and last");
   });
 
   it("is encoded at once when it is small, and off the event loop when it is large", async () => {

@@ -1,6 +1,7 @@
 /** A cache of ready answers for entities that are requested often, bounded in bytes. */
 import { LRUCache } from "lru-cache";
 import type { WholeAnswer } from "../message/answer.js";
+import type { ImageReads } from "../representations/representation.js";
 
 /** An answer, with the data that decide whether it is still current. */
 export interface ReadyAnswer {
@@ -10,8 +11,8 @@ export interface ReadyAnswer {
   readonly modified: number | undefined;
   readonly whole: WholeAnswer;
   readonly unchanged: WholeAnswer;
-  /** For an answer that depends on more than its record: the store's sequence number when it was last current, and its cache key, which includes the languages. */
-  readonly validity?: { readonly sequence: number; readonly key: string } | undefined;
+  /** For an answer that depends on more than its record: the store's sequence number when it was last current, the image files that it shows, and its cache key, which includes the languages. */
+  readonly validity?: { readonly sequence: number; readonly reads: ImageReads; readonly key: string } | undefined;
 }
 
 /** The bytes of an answer besides its body: headers, and the entry itself. */

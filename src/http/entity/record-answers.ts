@@ -13,7 +13,7 @@ import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import type { Link } from "../message/headers/link.js";
 import { negotiate, wantedLanguages } from "../message/headers/negotiate.js";
 import { fromStore, problem } from "../message/problems/problems.js";
-import { lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
+import { ImageReads, lackedBy, type RenderContext, type WrittenBody } from "../representations/representation.js";
 import type { Addresses, EntityRequest } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, nothingToShow, unwritable } from "./entity-problems.js";
@@ -213,7 +213,7 @@ export class RecordAnswers {
     return { input, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
-  /** The answer in a representation that depends on more than its record. A cached answer is current while the store is unchanged, or if its tag is still the right one. */
+  /** The answer in a representation that depends on more than its record. A cached answer is current while the store and the images that it shows are unchanged, or if its tag is still the right one. */
   async #depending(input: Input): Promise<Answer> {
     const { iri, found, representation, request, taken } = input;
     const { dependsOn, slot, variant } = representation;
@@ -222,16 +222,18 @@ export class RecordAnswers {
     const key = [iri, ...wanted.languages, ...(wanted.chosen === undefined ? [] : [wanted.chosen])].join("\n");
     for (let repeats = 0; ; repeats++) {
       const sequence = await this.#storeSequence();
-      const until = sequence === undefined ? undefined : { sequence, key };
       const ready = this.#ready(input, key);
-      if (ready !== undefined && ready.validity?.sequence === sequence) return this.#conditional(input, ready);
+      if (ready?.validity && ready.validity.sequence === sequence && (await ready.validity.reads.areCurrent()))
+        return this.#conditional(input, ready);
+      const reads = new ImageReads();
+      const until = sequence === undefined ? undefined : { sequence, reads, key };
       const record = await fromStore(() => found.record());
-      const lacking = await lackedBy(record, this.#partial, this.#context);
+      const lacking = await lackedBy(record, this.#partial, { ...this.#context, reads });
       if (lacking.some(({ format }) => format === representation.format))
         return this.#next(input, () => this.#refuse(iri, found, taken, nothingToShow(iri, representation)));
       // The suffixes of representations that do not apply, or cannot express the record, lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
-      const context = { ...this.#context, taken: nothing, ...wanted };
+      const context = { ...this.#context, taken: nothing, reads, ...wanted };
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = tagOf(JSON.stringify([wanted, state, ...nothing]), 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);

@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import { library } from "../../base/lazily.js";
 import { unescaped } from "../../base/plain-text.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
+import type { RenderContext } from "../representations/representation.js";
 import type { Pictures, Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
@@ -15,6 +16,8 @@ export interface ImageInformation extends Size {
   readonly profile?: string;
 }
 
+type Around = Pick<RenderContext, "addresses" | "reads">;
+
 /** Remembers for ten seconds what `read` gives for a file under `{base}/images/`: pages and manifests ask repeatedly. `undefined` if the file is missing or unreadable. */
 function remembered<T>(read: (file: string) => Promise<T | undefined>) {
   const seen = new LRUCache({
@@ -22,11 +25,12 @@ function remembered<T>(read: (file: string) => Promise<T | undefined>) {
     ttl: 10_000,
     fetchMethod: async (file: string) => ({ result: await read(file).catch(() => undefined) }),
   });
-  return async (directory: string, base: string, url: string): Promise<T | undefined> => {
-    const prefix = `${base}/images/`;
+  return async (directory: string, { addresses, reads }: Around, url: string): Promise<T | undefined> => {
+    const prefix = `${addresses.base}/images/`;
     const file = resolve(directory, unescaped(url.slice(prefix.length)));
     const isOwn = url.startsWith(prefix) && file.startsWith(resolve(directory) + sep);
-    return isOwn ? (await seen.fetch(file))?.result : undefined;
+    const readFile = async () => (await seen.fetch(file))?.result;
+    return isOwn ? (reads?.note(readFile) ?? readFile()) : undefined;
   };
 }
 
@@ -42,11 +46,11 @@ export const informationAt = remembered(async (file): Promise<(JsonObject & Imag
   return read.width > 0 && read.height > 0 ? read : undefined;
 });
 
-/** Adds the sizes that records do not state, read from the service's own image files. @param base `{base_url}` without a final slash */
-export async function withSizes(pictures: Pictures, directory: string | undefined, base: string): Promise<Pictures> {
-  if (directory === undefined || pictures.images.every(({ size }) => size !== undefined)) return pictures;
+/** Adds the sizes that records do not state, read from the service's own image files. */
+export async function withSizes(pictures: Pictures, directory: string | undefined, around: Around): Promise<Pictures> {
+  if (directory === undefined) return pictures;
   const images = pictures.images.map(async (image) => {
-    const size = image.size ?? (await sizeOfFile(directory, base, image.source));
+    const size = image.size ?? (await sizeOfFile(directory, around, image.source));
     return size === undefined ? image : { ...image, size };
   });
   return { ...pictures, images: await Promise.all(images) };

@@ -126,7 +126,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   const { digital, visuals } = await gatherShown(record, context);
   const shape = extentOf(description, description.root);
   const pictures = withPictures(picturesOf(description), digital).images;
-  const all = pictures.map((picture) => paintedOf(picture, shape, context.addresses.base, images));
+  const all = pictures.map((picture) => paintedOf(picture, shape, context, images));
   return {
     painted: (await Promise.all(all)).filter((picture) => picture !== undefined),
     /** The records that may state rights of the pictures. */
@@ -135,11 +135,16 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
 }
 
 /** A picture with its canvas. The canvas has the picture's size in pixels or, since it has no unit (5.3), the object's proportions; `undefined` if neither is known. */
-async function paintedOf(picture: Picture, shape: Size | undefined, base: string, images: string | undefined) {
+async function paintedOf(
+  picture: Picture,
+  shape: Size | undefined,
+  context: RenderContext,
+  images: string | undefined,
+) {
   const { service, whole } = picture;
   const ownService =
-    service && images !== undefined ? await informationAt(images, base, `${service.base}/info.json`) : undefined;
-  const ownFile = images === undefined ? undefined : await sizeOfFile(images, base, whole);
+    service && images !== undefined ? await informationAt(images, context, `${service.base}/info.json`) : undefined;
+  const ownFile = images === undefined ? undefined : await sizeOfFile(images, context, whole);
   const canvas = ownService ?? picture.size ?? ownFile ?? (shape && scaled(shape));
   if (canvas === undefined) return undefined;
   const { width, height } = canvas;

@@ -17,7 +17,12 @@ import { SCHEMA } from "./schema-org-mapping.js";
 
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", linked } = settings;
-  const around = onceForAnswer((record, context) => gather(record, context, shared.for(context).reader));
+  const around = onceForAnswer(async (record, context) => {
+    const gathered = await gather(record, context, shared.for(context).reader);
+    const shown = withPictures(picturesOf(descriptionOf(record.graph)), gathered.digital);
+    const pictures = await withSizes(shown, settings.images, context);
+    return { ...gathered, pictures };
+  });
   return {
     version: 15,
     mediaType: "text/html",
@@ -28,7 +33,10 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     dependsOn: {
       languages: true,
       settings: shared.state + license,
-      state: async (record, context) => `${(await around(record, context)).digest} ${record.meta.modified}`,
+      state: async (record, context) => {
+        const { digest, pictures } = await around(record, context);
+        return JSON.stringify([digest, record.meta.modified, pictures.images.map(({ size }) => size)]);
+      },
     },
     write: async (record, context) => {
       const { graph, meta } = record;
@@ -38,19 +46,16 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         label === undefined ? [] : [{ name: label, suffix }],
       );
       const gathered = await around(record, context);
-      const shown = withPictures(picturesOf(descriptionOf(graph)), gathered.digital);
-      const pictures = await withSizes(shown, settings.images, addresses.base);
       const url = addresses.url(graph.iri);
       const parts = entityParts(graph, meta.endpoint, {
         ...gathered,
         href: hrefs(context, site, gathered.here),
         site,
-        pictures,
         forms,
         modified: meta.modified,
       });
       const schema = schemaText(record, context, settings, gathered);
-      const head = headHtml(site, url, { ...parts, image: pictures.images[0] }, schema, forms);
+      const head = headHtml(site, url, { ...parts, image: gathered.pictures.images[0] }, schema, forms);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
         .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });

@@ -1,4 +1,5 @@
 /** The interface of a representation of an entity: its media type, profiles, suffix and writer. */
+import { isDeepStrictEqual } from "node:util";
 import { entryOf } from "../../base/entries.js";
 import type { DocumentWriter } from "../../jsonld/documents.js";
 import type { ModelSettings } from "../../model/settings.js";
@@ -17,8 +18,27 @@ export interface RenderContext extends WantedLanguages {
   readonly addresses: Addresses;
   /** The suffixes that lead to no representation of this record: another record has that IRI, or the representation does not apply or cannot express the record. Default: none. */
   readonly taken?: ReadonlySet<string>;
+  /** Where the reads of image files are noted. Default: nowhere. */
+  readonly reads?: ImageReads;
   /** The links from records to the descriptions of their endpoint. Default: none. */
   readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
+}
+
+/** The reads of image files that an answer is made from. Files change without the store, so a cached answer repeats them. */
+export class ImageReads {
+  readonly #reads: { readonly read: () => Promise<unknown>; readonly result: Promise<unknown> }[] = [];
+
+  note<T>(read: () => Promise<T>): Promise<T> {
+    const result = read();
+    this.#reads.push({ read, result });
+    return result;
+  }
+
+  /** Whether all reads would give the same again. */
+  async areCurrent(): Promise<boolean> {
+    for (const { read, result } of this.#reads) if (!isDeepStrictEqual(await read(), await result)) return false;
+    return true;
+  }
 }
 
 /**
@@ -31,7 +51,7 @@ interface Dependencies {
   readonly languages?: boolean;
   /** A text of the settings that it depends on, such as the collection's title. Default: none. */
   readonly settings?: string;
-  /** Returns a text that changes with the data that it shows from other records; called when the store has changed. Default: it shows no other records. */
+  /** Returns a text that changes with the data that it shows from other records and from image files; called when these have changed. Default: it shows none. */
   readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
 }
 

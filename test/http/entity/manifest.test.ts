@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Traverse } from "@iiif/parser";
 import { Ajv } from "ajv";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Publication } from "../../../src/http/entity/publication.js";
 import { writtenText } from "../../../src/http/representations/representation.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -23,8 +23,9 @@ const SCHEMA = "../shared/outside/iiif/iiif_3_0.json";
 const CORPUS = "../shared/corpus/official.jsonl";
 const ZERO = "https://creativecommons.org/publicdomain/zero/1.0/";
 
-/** The header of a 3 × 2 GIF. */
-const GIF = Buffer.from("GIF89a\x03\x00\x02\x00\x80\x00\x00", "latin1");
+/** The header of a GIF. */
+const gif = (width: number, height: number): Buffer =>
+  Buffer.from(`GIF89a${String.fromCharCode(width, 0, height, 0)}\x80\x00\x00`, "latin1");
 
 function object(id: string, digital: JsonObject, more: JsonObject = {}): JsonObject {
   const shown = { _label: "A view", format: "image/jpeg", type: "DigitalObject", ...digital };
@@ -45,6 +46,7 @@ const cm = "http://vocab.getty.edu/aat/300379098";
 const DOCUMENTS: readonly JsonObject[] = [
   object("pixels", { ...far, ...pixels }, member),
   object("file", { ...fileAt(`${BASE}/images/small.gif`), format: "image/gif" }),
+  object("replaced", { ...fileAt(`${BASE}/images/replaced.gif`), format: "image/gif" }),
   object("shape", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, cm)] }),
   object("unknown", far, member),
   object("inches", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, `${BASE}/concept/inch`)] }),
@@ -100,8 +102,8 @@ type Manifest = any;
 const own = serviceForAll({ site: { title: "The museum" } });
 beforeAll(async () => {
   await publishDocuments(own.store, ...DOCUMENTS);
-  await writeFile(join(own.images, "small.gif"), GIF);
-  await writeFile(join(own.images, "..", "outside.gif"), GIF);
+  await writeFile(join(own.images, "small.gif"), gif(3, 2));
+  await writeFile(join(own.images, "..", "outside.gif"), gif(3, 2));
 });
 
 async function answerOf(path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -133,6 +135,33 @@ describe("a canvas", () => {
   it("has the size of the service's own image file", async () => {
     expect(sizeOf(await canvasOf("file"))).toEqual([3, 2]);
     expect(await bodyOf("file")).toMatchObject({ format: "image/gif", width: 3, height: 2 });
+  });
+
+  it("has the new size of a file that was replaced, and so has the page, each with a new entity tag", async () => {
+    const file = join(own.images, "replaced.gif");
+    const bodyIn: Record<string, RegExp> = { ".manifest.json": /"width":(\d+)/, ".html": /<img [^>]*width="(\d+)"/ };
+    const get = (suffix: string, tag = "") => answerOf(`object/replaced${suffix}`, { "if-none-match": tag });
+    const shown = async (suffix: string) => {
+      const answer = await get(suffix);
+      return { width: bodyIn[suffix]!.exec(await answer.text())?.[1], tag: answer.headers.get("etag")! };
+    };
+    await writeFile(file, gif(3, 2));
+    const before = new Map<string, string>();
+    for (const suffix of Object.keys(bodyIn)) {
+      // The second request puts it into the cache.
+      for (const _ of [1, 2]) before.set(suffix, (await shown(suffix)).tag);
+      expect((await shown(suffix)).width).toBe("3");
+    }
+    await writeFile(file, gif(5, 4));
+    const now = performance.now.bind(performance);
+    // The size of a file is remembered for a while.
+    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
+    onTestFinished(() => later.mockRestore());
+    for (const suffix of Object.keys(bodyIn)) {
+      expect((await get(suffix, before.get(suffix))).status).toBe(200);
+      const { width, tag } = await shown(suffix);
+      expect([width, (await get(suffix, tag)).status]).toEqual(["5", 304]);
+    }
   });
 
   it("has the size of the service's own tiles, whose info.json has their address", async () => {

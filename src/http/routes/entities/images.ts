@@ -11,7 +11,7 @@ import { type Operation, type Outcome, type RouteMaker, type RouteRequest, readR
 const HARMLESS = ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"];
 const CACHING = "max-age=3600";
 
-export const imagesRoute: RouteMaker = ({ images, base }) => {
+export const imagesRoute: RouteMaker = ({ images, base, addresses }) => {
   if (images === undefined) return [];
   const files = filesIn(images, "/images", ["Cache-Control", CACHING, ...HARMLESS]);
   const get: Operation = {
@@ -26,7 +26,8 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
   const answer = async (request: RouteRequest): Promise<Outcome> => {
     const file = request.parameter("file");
     const url = base + request.path.replace(/\/(?:info\.json)?$/, "");
-    const find = async () => (/^\.|\/\./.test(file) ? undefined : informationAt(images, base, `${url}/info.json`));
+    const isHidden = /^\.|\/\./.test(file);
+    const find = async () => (isHidden ? undefined : informationAt(images, { addresses }, `${url}/info.json`));
     if (!file.endsWith("/info.json"))
       return (await files(request)) ?? ((await find()) && redirect(`${url}/info.json`, [], 303));
     const information = await find();

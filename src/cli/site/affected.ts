@@ -10,16 +10,18 @@ type SiteStore = StoreWith<"references" | "changes">;
  * The IRIs of records whose files may differ since a change; `undefined` when any may.
  * A record's page shows parts of three kinds of other records: those that it names, the digital files of pictures that it names, and those
  * that refer to it, with their makers and pictures. So a change affects pages at most three references away.
+ * @param images the IRIs of image files that changed; records that name these count as changed
  * @param formerly returns what a record named at the last build
  */
 export async function affectedSince(
   store: SiteStore,
   sequence: number,
+  images: ReadonlySet<string>,
   formerly: (iri: string) => readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const { records, sequence: now } = await store.stats();
   // Too much changed, or a record's IRI ends like the name of a file, perhaps another record's.
-  if (now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
+  if (now - sequence + images.size > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
   const isOf = async (kind: string, iri: string) => (await store.find(iri))?.meta.endpoint === kind;
   const referringToPictures = async (iris: readonly string[]) => {
@@ -28,7 +30,10 @@ export async function affectedSince(
     return found;
   };
   const changes = await store.changes.page({ after: sequence, limit: now - sequence });
-  for (const { iri, endpoint } of new Map(changes.map((change) => [change.iri, change])).values()) {
+  const changed = new Map(changes.map(({ iri, endpoint }) => [iri, endpoint]));
+  for (const image of images)
+    for (const iri of await referringTo(store, image)) changed.set(iri, (await store.find(iri))?.meta.endpoint ?? null);
+  for (const [iri, endpoint] of changed) {
     const named = [...formerly(iri), ...(await namedBy(store, iri))];
     const naming = await referringTo(store, iri);
     // A digital file is shown by everything that names the picture that the file shows.

@@ -159,11 +159,21 @@ class SiteBuild {
   /** The affected records, including those that changed records named at the last build. */
   #affectedRecords(): Promise<ReadonlySet<string> | undefined> | undefined {
     if (this.#since === undefined) return undefined;
-    return affectedSince(this.options.store, this.#since, (iri) => {
+    return affectedSince(this.options.store, this.#since, this.#changedImages(), (iri) => {
       const place = this.#placeOf(iri);
       const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
     });
+  }
+
+  /** The IRIs by which records may name the images that changed: also with encoded characters, and without `info.json` for those in tiles. */
+  #changedImages(): ReadonlySet<string> {
+    const { base } = this.#publication.addresses;
+    const { images } = this.options.service;
+    const sources = new Map(images === undefined ? [] : this.#filesIn("images", images));
+    const files = this.#files.differing("images", sources);
+    const names = files.flatMap((file) => [file, file.replace(/info\.json$/, ""), file.replace(/\/info\.json$/, "")]);
+    return new Set([...names, ...names.map(encodeURI)].map((name) => `${base}/${name}`));
   }
 
   /** Keep the files of records that did not change. Returns the other records. */
@@ -288,16 +298,19 @@ class SiteBuild {
     for (const { folder } of await dumpsIn(dumps)) await this.#copyFolder(`dumps/${folder}`, join(dumps, folder));
   }
 
-  /** Copy the files that a service would give: not hidden ones, and also those that symbolic links lead to. @param above the folders that this one is in */
-  async #copyFolder(name: string, source: string, above: readonly string[] = []): Promise<void> {
+  async #copyFolder(name: string, source: string): Promise<void> {
+    for (const [file, from] of this.#filesIn(name, source)) await this.#files.copy(file, from);
+  }
+
+  /** The files of a folder that a service would give, each with its source: not hidden ones, and also those that symbolic links lead to. @param above the folders that this one is in */
+  *#filesIn(name: string, source: string, above: readonly string[] = []): Iterable<[file: string, source: string]> {
     const folders = [...above, realpathSync(source)];
     for (const entry of readdirSync(source).filter((each) => !each.startsWith("."))) {
       this.options.signal.throwIfAborted();
       const [file, from] = [`${name}/${entry}`, join(source, entry)];
       const found = statSync(from, { throwIfNoEntry: false });
-      if (found?.isFile()) await this.#files.copy(file, from);
-      else if (found?.isDirectory() && !folders.includes(realpathSync(from)))
-        await this.#copyFolder(file, from, folders);
+      if (found?.isFile()) yield [file, from];
+      else if (found?.isDirectory() && !folders.includes(realpathSync(from))) yield* this.#filesIn(file, from, folders);
     }
   }
 

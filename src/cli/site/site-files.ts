@@ -1,6 +1,5 @@
 /** The files of a site. Tags of what was written make it possible to write only what differs, and to remove what is gone. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
@@ -141,10 +140,18 @@ export class SiteFiles {
     this.#note(file, { ...about, hash }, group, isSame);
   }
 
+  /** The files of a folder that are no longer copies of their sources: these changed, are new or are gone. */
+  differing(folder: string, sources: ReadonlyMap<string, string>): string[] {
+    const files = [...this.#known.keys()].filter((file) => file.startsWith(`${folder}/`) && !sources.has(file));
+    return [
+      ...files,
+      ...[...sources].flatMap(([file, source]) => (this.known(file)?.tag === copyTag(source) ? [] : file)),
+    ];
+  }
+
   /** Copy a file, unless the copy exists. Rejects with errors of the file system. */
   async copy(file: string, source: string): Promise<void> {
-    const { size, mtimeMs } = await stat(source);
-    const tag = `${size}-${mtimeMs}`;
+    const tag = copyTag(source);
     if (this.known(file)?.tag === tag) return this.keep(file);
     await replaceByCopy(this.#placeFor(file), source);
     this.#note(file, { tag, hash: tag });
@@ -217,6 +224,11 @@ export class SiteFiles {
       // A folder that is not empty stays, and so do the folders around it.
     }
   }
+}
+
+function copyTag(source: string): string {
+  const { size, mtimeMs } = statSync(source);
+  return `${size}-${mtimeMs}`;
 }
 
 function readIfThere(path: string): string | undefined {

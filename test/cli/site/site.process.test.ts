@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
 import { until } from "../built.js";
 import { feed, painting } from "../feeds.js";
@@ -315,6 +315,40 @@ describe("a site", () => {
     const { status } = await run(["site", own, "--store", store, "--images", images]);
     const copied = filesOf(own).filter((file) => file.startsWith("images/"));
     expect([status, copied]).toEqual([0, ["images/a.jpg", "images/file.jpg", "images/folder/c.jpg"]]);
+  });
+
+  it("is written anew where the file of a picture was replaced, or is gone", async () => {
+    const images = join(folder, "replaced");
+    mkdirSync(images);
+    const names = ["a b.gif", "gone.gif", "same.gif"];
+    // The header of a GIF, whose size the test compares.
+    const put = (name: string, width: number) =>
+      writeFileSync(join(images, name), Buffer.from([...Buffer.from("GIF89a"), width, 0, 2, 0, 128, 0, 0]));
+    for (const name of names) put(name, 3);
+    const shown = (name: string) => ({ id: `${BASE}images/${encodeURI(name)}`, type: "DigitalObject" });
+    const records = names.map((name, at) => ({
+      name: `object/${at}`,
+      representation: [
+        { type: "VisualItem", digitally_shown_by: [{ type: "DigitalObject", access_point: [shown(name)] }] },
+      ],
+    }));
+    const others = Array.from({ length: 30 }, (_, at) => ({ name: `object/other${at}` }));
+    const { store, site: own } = await siteOf(join(folder, "sized"), [...records, ...others]);
+    const buildIn = (to: string) => run(["site", to, "--store", store, "--images", images]);
+    await buildIn(own);
+    const page = join(own, "object/0/index.html");
+    expect(readFileSync(page, "utf8")).toContain('width="3"');
+    put("a b.gif", 5);
+    rmSync(join(images, "gone.gif"));
+    // A site is built by a process that has not read the files before.
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
+    onTestFinished(() => later.mockRestore());
+    await buildIn(own);
+    expect(readFileSync(page, "utf8")).toContain('width="5"');
+    const anew = join(folder, "sized-anew");
+    await buildIn(anew);
+    expectSame(own, anew);
   });
 
   it("says which address cannot be a file's, leads to the record elsewhere, and needs a folder and a base URL", async () => {

@@ -45,6 +45,8 @@ export class Addresses {
   /** The scheme and host of `base`, and its path. */
   readonly origin: string;
   readonly path: string;
+  /** A text for entity tags: it changes with the base URLs. */
+  readonly state: string;
   readonly #bases: readonly Base[];
   readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
@@ -59,6 +61,7 @@ export class Addresses {
     this.#bases = [baseUrl, ...otherBaseUrls].map(baseOf);
     this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
     ({ url: this.base, origin: this.origin, path: this.path } = this.#bases[0]!);
+    this.state = this.#bases.map(({ url }) => url).join(" ");
     this.#entity = `${toUri(this.base)}/entity?uri=`;
   }
 

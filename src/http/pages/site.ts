@@ -251,7 +251,7 @@ ${language}<button>${text(page.search)}</button>
   /** A text for entity tags: it changes with everything that all pages show, such as the title, the theme and the words. */
   get state(): string {
     const words = tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
-    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, words]);
+    return JSON.stringify([this.addresses.state, this.settings, this.navigation, this.theme.digest, words]);
   }
 
   /** The headers of a page: only the service's scripts and styles run, pictures come from the page's hosts, nothing may frame it, and links send no referrer. */

@@ -267,6 +267,16 @@ describe("the sitemap", () => {
     expect(new Set(tags).size).toBe(4);
   });
 
+  it("has other tags with another base URL, whose records have other addresses, and so have pages", async () => {
+    const other = await serviceForTest({ store: service.store, otherBaseUrls: ["http://vocab.example"] });
+    const address = "<loc>http://vocab.example/aat/300033618</loc>";
+    expect((await rawGet(other.port, "/sitemap/1.xml")).body.toString()).toContain(address);
+    for (const path of ["/sitemap/1.xml", "/object/1.html"]) {
+      const [one, two] = [await get(path), await rawGet(other.port, path)];
+      expect(two.headers.get("etag")).not.toBe(one.headers.get("etag"));
+    }
+  });
+
   it("is named by robots.txt, which asks crawlers to leave queries alone", async () => {
     const { text } = await get("/robots.txt");
     expect(text).toContain("Disallow: /collection/sparql\n");

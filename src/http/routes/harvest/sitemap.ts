@@ -2,7 +2,7 @@
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { hasFacets, NUMBERS_A_BLOCK, type StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
-import { type Content, fixedContent } from "../../message/content.js";
+import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { type Operation, type RouteMaker, readRoute } from "../route.js";
@@ -63,13 +63,11 @@ function about(id: string, summary: string): Operation {
 
 /** The sitemap index: the pages of all numbers given so far, each with the time when one of its records was last changed or deleted. */
 async function index(store: StoreWith<"lists">, base: string): Promise<Content> {
-  const [{ sequence, lastChange }, times] = await fromStore(() =>
-    Promise.all([store.stats(), store.lists.blockTimes()]),
-  );
+  const [{ lastChange }, times] = await fromStore(() => Promise.all([store.stats(), store.lists.blockTimes()]));
   const pages = times.length === 0 ? [undefined] : times;
   const entries = pages.map((time, at) => entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time)).join("");
   const body = `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
-  return { type: XML, body, tag: `sitemap-${sequence}-${lastChange}`, modified: lastChange ?? undefined };
+  return { ...fixedContent(XML, body), modified: lastChange ?? undefined };
 }
 
 async function page(store: StoreWith<"lists">, addresses: Addresses, number: number): Promise<Content> {
@@ -87,7 +85,7 @@ async function page(store: StoreWith<"lists">, addresses: Addresses, number: num
     }
     yield "</urlset>\n";
   }
-  return { type: XML, body, tag: `sitemap-${number}-${sequence}-${lastChange}` };
+  return { type: XML, body, tag: tagOf(`${addresses.state} ${number} ${sequence} ${lastChange}`) };
 }
 
 /** An entry: a URL, with the time of its last change in milliseconds since 1970. */

@@ -62,9 +62,9 @@ export const activityRoutes: RouteMaker = (context) => {
     const get = { ...ABOUT, id: `activity${id}`, summary, description, ...more };
     return readRoute(path, "page", get, async (request) => stream.collection(await of(request), request));
   };
-  const pages = (path: string, id: string, of: StreamOf): Route => {
+  const pages = (path: string, id: string, of: StreamOf, more?: More): Route => {
     const description = `Up to ${PAGE} activities, the oldest first. A page that has a next one stays as it is.`;
-    const get = { ...ABOUT, id: `activity${id}Page`, summary: "A page of such changes.", description };
+    const get = { ...ABOUT, id: `activity${id}Page`, summary: "A page of such changes.", description, ...more };
     return readRoute(`${path}/page/{number}`, "page", get, async (request) =>
       stream.page(await of(request), request.number),
     );
@@ -74,8 +74,10 @@ export const activityRoutes: RouteMaker = (context) => {
     pages(path, id, of),
   ];
   const whole = async (): Promise<Stream> => streamAt(await stream.root(), {}, { pages: "/activity/page/" });
-  const latest = streamAt("/activity/latest", {}, { collapsed: "latest" });
-  const refresh = streamAt("/activity/refresh", {}, { collapsed: "refresh" });
+  const collapsedOf = (path: string, id: string, summary: string, collapsed: "latest" | "refresh"): Route[] => {
+    const of = () => streamAt(path, {}, { collapsed });
+    return [collection(path, id, summary, of), pages(path, id, of, { conditions: "tags" })];
+  };
   const ofEndpoint = (request: RouteRequest): Stream => {
     const { endpoint, query } = request;
     if (endpoint === "set" && query.has("uri")) return streamOfUri("/activity/set", request, "set");
@@ -87,8 +89,8 @@ export const activityRoutes: RouteMaker = (context) => {
     collection("/activity/all", "All", "All changes of records.", whole),
     pages("/activity", "", whole),
     readRoute("/activity/change/{number}", "page", oneOf, (request) => stream.activity(request.number)),
-    ...both("/activity/latest", "Latest", "The last change of each record.", () => latest),
-    ...both("/activity/refresh", "Refresh", "Refresh, and then every existing record once.", () => refresh),
+    ...collapsedOf("/activity/latest", "Latest", "The last change of each record.", "latest"),
+    ...collapsedOf("/activity/refresh", "Refresh", "Refresh, and then every existing record once.", "refresh"),
     collection(
       "/activity/record",
       "OfRecord",

@@ -10,7 +10,7 @@ import { DESCRIPTION_TYPES, descriptionContent } from "./dataset.js";
 
 export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
   if (changes === undefined) return [];
-  const about = { tag: "Harvest", types: DESCRIPTION_TYPES, conditions: "tags and dates" } as const;
+  const about = { tag: "Harvest", types: DESCRIPTION_TYPES, conditions: "tags" } as const;
   const whole = { ...about, id: "ldes", summary: "All changes as a Linked Data Event Stream." };
   const page = { ...about, id: "ldesPage", summary: "A page of it: a node of TREE." };
   return [

@@ -39,10 +39,11 @@ const DISALLOWED = [
 ];
 
 export const sitemapRoutes: RouteMaker = ({ store, base, addresses, robots, site }) => {
+  const ofIndex = { ...about("sitemap", "The pages of the sitemap."), conditions: "tags and dates" } as const;
   const ofPage = about("sitemapPage", "The addresses of some of the records, with when each was changed.");
   const sitemap = hasFacets(store, "lists")
     ? [
-        readRoute("/sitemap.xml", "page", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
+        readRoute("/sitemap.xml", "page", ofIndex, () => index(store, base)),
         readRoute("/sitemap/{number}.xml", "page", ofPage, ({ number }) => page(store, addresses, number)),
       ]
     : [];
@@ -58,7 +59,7 @@ export const sitemapRoutes: RouteMaker = ({ store, base, addresses, robots, site
 };
 
 function about(id: string, summary: string): Operation {
-  return { id, tag: "Harvest", summary, types: [XML], conditions: "tags and dates" };
+  return { id, tag: "Harvest", summary, types: [XML], conditions: "tags" };
 }
 
 /** The sitemap index: the pages of all numbers given so far, each with the time when one of its records was last changed or deleted. */

@@ -148,6 +148,12 @@ describe("the description is true of the answers of", () => {
     ["/reconcile/extend/propose", "/reconcile/extend/propose"],
     ["/activity", "/activity"],
     ["/activity/page/{number}", "/activity/page/1"],
+    ["/activity/latest", "/activity/latest"],
+    ["/activity/latest/page/{number}", "/activity/latest/page/1"],
+    ["/activity/refresh/page/{number}", "/activity/refresh/page/1"],
+    ["/ldes", "/ldes"],
+    ["/ldes/page/{number}", "/ldes/page/1"],
+    ["/robots.txt", "/robots.txt"],
     ["/sitemap.xml", "/sitemap.xml"],
     ["/sitemap/{number}.xml", "/sitemap/1.xml"],
   ])("%s: %s", async (path, target) => {
@@ -157,6 +163,9 @@ describe("the description is true of the answers of", () => {
       expectDescribed(path, method.toLowerCase(), answer);
       const tag = answer.headers.get("etag");
       if (method !== "GET") continue;
+      const named = Object.keys(description.paths[path]!.get!.responses[200]!.headers!);
+      if (answer.status === 200)
+        expect(named.includes("Last-Modified"), "Last-Modified").toBe(answer.headers.has("last-modified"));
       expectDescribed(path, "get", await raw(service.port, `${head}Accept: text/html\r\n\r\n`));
       if (tag === undefined) continue;
       expectDescribed(path, "get", await raw(service.port, `${head}If-Match: "other"\r\n\r\n`));

@@ -12,7 +12,7 @@ import { hostFiles, inPattern } from "./host-rules.js";
 import { LIST } from "./site-files.js";
 
 /** Raise this whenever static addresses change. */
-export const ADDRESSES_VERSION = 5;
+export const ADDRESSES_VERSION = 6;
 
 /** The longest name of a record's files without their suffixes, in bytes. File systems allow 255, also while a file is written, when it ends in `.schema.jsonld.partial`. */
 const MAX_NAME = 230;
@@ -39,7 +39,7 @@ export class StaticAddresses {
     const ends = suffixes.map(inPattern).join("|");
     this.#afterSlash = new RegExp(`/(${ends})$`);
     this.#suffixed = new RegExp(`^(.*?)((?:${ends})*)$`, "s");
-    const named = `(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*|[^"<>\\s?#]*/(?:${ends})(?=["<>\\s#])`;
+    const named = `(?:entity\\?uri=|(?:activity|ldes|openapi\\.json)(?=["/>]))[^"<>\\s]*|[^"<>\\s?#]*/(?:${ends})(?=["<>\\s#])`;
     this.#inText = new RegExp(`${inPattern(toUri(publication.addresses.base))}/(?:${named})`, "g");
   }
 
@@ -95,6 +95,8 @@ export class StaticAddresses {
   }
 
   #static(target: string): string {
+    // A site describes its files on a page, at the address of a service's description to read.
+    if (target === "/openapi.json") return "/openapi.html";
     const at = target.indexOf("?");
     if (at === -1 && STREAM.test(target)) return target + (target.startsWith("/ldes") ? ".ttl" : ".json");
     if (at === -1) return target.replace(this.#afterSlash, "$1");

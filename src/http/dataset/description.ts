@@ -38,6 +38,8 @@ interface DescribedDataset {
   readonly dump: DumpManifest | undefined;
   readonly examples: readonly string[];
   readonly offers: { readonly sparql: boolean; readonly activity: boolean };
+  /** The names of the formats of records. */
+  readonly formats: readonly string[];
   readonly model: ModelSettings;
 }
 
@@ -75,7 +77,9 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
     "dcat:landingPage foaf:homepage": iri(`${base}/`),
     "void:uriSpace": given(stats.baseUrl, literal),
     "void:exampleResource": described.examples.map((example) => iri(example)),
-    "void:feature": FORMATS.flatMap(({ write, w3cName }) => (write && w3cName ? `formats:${w3cName}` : [])),
+    "void:feature": FORMATS.flatMap(({ name, w3cName }) =>
+      w3cName && described.formats.includes(name) ? `formats:${w3cName}` : [],
+    ),
     "dct:conformsTo": [iri("https://linked.art/api/1.0/"), iri(model.contextUri)],
     // The vocabularies of the properties that records use, and of their classifications.
     "void:vocabulary": [...namespaces, `${model.vocabBase}/`].map((namespace) => iri(namespace)),

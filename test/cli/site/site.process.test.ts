@@ -99,6 +99,9 @@ describe("a site", () => {
     expect(readFileSync(join(site, "object/mona-lisa.jsonld"), "utf8")).toContain(`"id":"${BASE}object/mona-lisa"`);
     const data = readFileSync(join(site, "openapi.html"), "utf8");
     expect(data).toMatch(/Node\.js 24 or newer.*comunica-sparql-file.*addresses of their Turtle as its sources/s);
+    const description = readFileSync(join(site, ".well-known/void"), "utf8");
+    expect(description).toMatch(/endpointDescription <[^>]*\/openapi\.html>/);
+    expect(description.match(/formats:[\w-]+/g)).toEqual(["formats:Turtle", "formats:N-Triples", "formats:JSON-LD"]);
     const stream = JSON.parse(readFileSync(join(site, "activity.json"), "utf8"));
     expect([stream.id, stream.first.id]).toEqual([`${BASE}activity.json`, `${BASE}activity/page/1.json`]);
     expect(readFileSync(join(site, "ldes/page/1.ttl"), "utf8")).toContain(`tree:node <${BASE}ldes/page/2.ttl>`);

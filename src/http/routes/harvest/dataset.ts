@@ -36,7 +36,7 @@ const counters = new WeakMap<RouteContext, CollectionCounter>();
 
 /** Describes the collection as it is now. @param isUrgent whether not to wait for the counts of a large collection */
 async function describe(context: RouteContext, isUrgent?: true): Promise<DescriptionGraph> {
-  const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model, directory } = context;
+  const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model, directory, representations } = context;
   const { changes, lists } = store;
   const counter = hasFacets(store, "lists")
     ? entryOf(counters, context, () => new CollectionCounter(store, directory))
@@ -55,6 +55,7 @@ async function describe(context: RouteContext, isUrgent?: true): Promise<Descrip
     dump,
     examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
     offers: { sparql: sparql !== undefined, activity: changes !== undefined },
+    formats: representations.map(({ format }) => format),
     model,
   });
 }

@@ -238,8 +238,10 @@ describe("a page in another language", () => {
     expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
     expect([headers.get("content-language"), headers.get("content-location")]).toEqual([
       "de",
-      `${BASE}/object/night-watch.html`,
+      `${BASE}/object/night-watch.html?lang=de`,
     ]);
+    const turtle = await get("/collection/object/night-watch.ttl?lang=de", "fr");
+    expect(turtle.headers.get("content-location")).toBe(`${BASE}/object/night-watch.ttl`);
     expect(body).toContain('<link rel="canonical" href="http://data.museum.example/collection/object/night-watch">');
     const links = [...body.matchAll(/<a (?:[^>]* )?href="(\/[^"]*)"/g)].map(([, href]) => href!);
     const pages = links.filter((href) => !/\.\w+$|\/images\/|lang=(?:en|nl|fr|cy)$/.test(href));

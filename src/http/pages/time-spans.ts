@@ -33,10 +33,10 @@ function unitOfBegin({ month, day, time }: Instant): number {
   return (day ?? 1) === 1 ? Unit.month : Unit.day;
 }
 
-/** The precision of an end. The last minute of a day, or a day without a time, is the end of the day, and perhaps of a month or a year. */
+/** The precision of an end. Midnight, the last minute of a day, or a day without a time, is the end of the day, and perhaps of a month or a year. */
 function unitOfEnd(end: Instant): number {
   const { year, month, day, time } = end;
-  if (time !== undefined && time !== "00:00" && !time.startsWith("23:59")) return Unit.time;
+  if (time !== undefined && !/^(?:00:00$|23:59|24:00$)/.test(time)) return Unit.time;
   if (month === undefined) return Unit.year;
   if (day === undefined) return month === 12 ? Unit.year : Unit.month;
   // Sources that know only the year write its end as midnight of 1 January: `1642-01-01T00:00:00`.

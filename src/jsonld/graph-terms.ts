@@ -4,7 +4,7 @@ import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { iriProblem, isLanguageTag } from "../rdf/terms.js";
 import { DocumentError, type LossCollector } from "./loss.js";
-import { hasTooLarge, type Native, nativeToLiteral } from "./native.js";
+import { hasBeyondDoubles, type Native, nativeToLiteral } from "./native.js";
 
 /** The most characters in the terms of a document, about as many as a graph may have as N-Triples. A long prefix makes them out of a few. */
 const MAX_LENGTH = 256 * 2 ** 20;
@@ -35,7 +35,7 @@ export class GraphTerms {
 
   native(value: Native, datatype: string | undefined): number {
     const advice = "correct it, or write it as a text where one is allowed";
-    if (hasTooLarge(value)) return this.#lost(`is a number too large for any reader of JSON: ${advice}`);
+    if (hasBeyondDoubles(value)) return this.#lost(`is a number too large or too small for any reader of JSON: ${advice}`);
     const literal = nativeToLiteral(value, datatype);
     return this.builder.literal(literal.value, literal.datatype);
   }

@@ -7,10 +7,10 @@ import { type Term, XSD } from "../rdf/terms.js";
 /** A JSON scalar other than a string. Integers that a double would round are read as `bigint`. */
 export type Native = number | boolean | bigint;
 
-/** Whether a JSON value is or has, at any depth, a number beyond doubles, such as 1e400, which is read as infinite. */
-export function hasTooLarge(value: Json | Native): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).some(hasTooLarge);
-  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+/** Whether a JSON value is or has, at any depth, a number beyond doubles: 1e400 is read as infinite, and 1e-400, by `parseJson`, as NaN. */
+export function hasBeyondDoubles(value: Json | Native): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasBeyondDoubles);
+  return typeof value === "number" && !Number.isFinite(value);
 }
 
 /**
@@ -97,24 +97,25 @@ export function literalToJson(lexical: string): Json | undefined {
   }
 }
 
-/** A JSON integer of 16 or more digits, which JSON.parse may round. */
-const LONG_INTEGER = /\d{16}/;
+/** What a text has if JSON.parse may round an integer, or any other number to 0: 16 or more digits, or a small exponent. */
+const MAY_LOSE = /\d{16}|e-\d{3}/i;
 /** A string (kept) or a number (captured) in a JSON text. */
 const STRING_OR_NUMBER = new RegExp(String.raw`${QUOTED}|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`, "gs");
-/** Marks a long integer, turned into a string, while a text is parsed. It is random, so no text contains it otherwise. */
+const INTEGER = /^-?\d+$/;
+/** Marks a number that JSON.parse would round, turned into a string, while a text is parsed. It is random, so no text contains it otherwise. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 /**
- * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, but not in a `@context`.
+ * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, and a number that it would round to 0, NaN; but not in a `@context`.
  * Throws `SyntaxError`.
  * @example
  * parseJson('{"a": 12345678901234567891}'); // => { a: 12345678901234567891n }
  */
 export function parseJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
-  if (!LONG_INTEGER.test(text)) return parsed;
+  if (!MAY_LOSE.test(text)) return parsed;
   const marked = text.replace(STRING_OR_NUMBER, (token: string, number: string | undefined) =>
-    number === undefined || !/^-?\d+$/.test(number) || isExact(number) ? token : `"${MARK}${number}"`,
+    number === undefined || isKept(number) ? token : `"${MARK}${number}"`,
   );
   return marked === text ? parsed : unmarked(JSON.parse(marked));
 }
@@ -125,7 +126,7 @@ export function writeJson(value: Json): string {
   return marked.replace(MARKED, "$1");
 }
 
-/** A parsed value with integers in place of the marked strings. It is walked without recursion, since what a document ignores may nest to any depth. */
+/** A parsed value with numbers in place of the marked strings. It is walked without recursion, since what a document ignores may nest to any depth. */
 function unmarked(parsed: unknown): unknown {
   const root = { parsed };
   const waiting: { holder: Record<string, unknown>; isContext: boolean }[] = [{ holder: root, isContext: false }];
@@ -133,8 +134,8 @@ function unmarked(parsed: unknown): unknown {
     for (const [key, value] of Object.entries(holder)) {
       const isInContext = isContext || key === "@context";
       if (typeof value === "string" && value.startsWith(MARK)) {
-        const integer = BigInt(value.slice(MARK.length));
-        holder[key] = isInContext ? Number(integer) : integer;
+        const number = value.slice(MARK.length);
+        holder[key] = isInContext ? Number(number) : INTEGER.test(number) ? BigInt(number) : Number.NaN;
       } else if (typeof value === "object" && value !== null) {
         waiting.push({ holder: value as Record<string, unknown>, isContext: isInContext });
       }
@@ -143,7 +144,8 @@ function unmarked(parsed: unknown): unknown {
   return root.parsed;
 }
 
-function isExact(integer: string): boolean {
-  const number = Number(integer);
-  return Number.isFinite(number) && BigInt(number) === BigInt(integer);
+function isKept(written: string): boolean {
+  const number = Number(written);
+  if (!INTEGER.test(written)) return number !== 0 || !/^[^e]*[1-9]/i.test(written);
+  return Number.isFinite(number) && BigInt(number) === BigInt(written);
 }

@@ -7,7 +7,7 @@ import type { GraphTerms } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { type KeyPlans, type PropertyPlan, plansOf } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
-import { hasTooLarge, jsonToLiteral, type Native } from "./native.js";
+import { hasBeyondDoubles, jsonToLiteral, type Native } from "./native.js";
 
 /** The place of a value in the graph: the object of a subject and predicate or, for a reverse property, the subject before them. */
 export interface Place {
@@ -273,7 +273,8 @@ export class ValueWalk {
   }
 
   #json(value: Json): number {
-    if (hasTooLarge(value)) this.losses.lose("has a number too large for any reader of JSON: write it as a text");
+    if (hasBeyondDoubles(value))
+      this.losses.lose("has a number too large or too small for any reader of JSON: write it as a text");
     return this.terms.text(jsonToLiteral(value), RDF.JSON, "");
   }
 

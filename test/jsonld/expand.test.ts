@@ -223,6 +223,21 @@ describe("numbers", () => {
     expect(await literalOf(parsed.value!)).toEqual(["9007199254740993", XSD.integer]);
   });
 
+  it.each([
+    ["1e-400", Number.NaN],
+    ["-0.1E-0400", Number.NaN],
+    [`0.${"0".repeat(400)}1`, Number.NaN],
+    ["0e-400", 0],
+    ["-0.0E-999", -0],
+    ["5e-324", 5e-324],
+  ])("that are read as 0 are told from 0: %s", (written, value) => {
+    expect(parseJson(`{"a": "1e-400", "@context": {"b": 1e-400}, "value": ${written}}`)).toEqual({
+      a: "1e-400",
+      "@context": { b: 0 },
+      value,
+    });
+  });
+
   it.each([1, 1_050, 100_000])("keep every digit %d levels deep", (levels) => {
     let value = parseJson(`${"[".repeat(levels)}9007199254740993${"]".repeat(levels)}`);
     while (Array.isArray(value)) value = value[0];

@@ -35,7 +35,8 @@ export class GraphTerms {
 
   native(value: Native, datatype: string | undefined): number {
     const advice = "correct it, or write it as a text where one is allowed";
-    if (hasBeyondDoubles(value)) return this.#lost(`is a number too large or too small for any reader of JSON: ${advice}`);
+    if (hasBeyondDoubles(value))
+      return this.#lost(`is a number too large or too small for any reader of JSON: ${advice}`);
     const literal = nativeToLiteral(value, datatype);
     return this.builder.literal(literal.value, literal.datatype);
   }

@@ -145,7 +145,10 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     `${P}: is a number too large or too small for any reader of JSON: correct it, or write it as a text where one is allowed`,
     { [P]: { "@value": Number.NEGATIVE_INFINITY } },
   ],
-  [`${P}: is a number too large or too small for any reader of JSON: correct it, or write it as a text where one is allowed`, { [P]: Number.NaN }],
+  [
+    `${P}: is a number too large or too small for any reader of JSON: correct it, or write it as a text where one is allowed`,
+    { [P]: Number.NaN },
+  ],
   [
     `${P}: has a number too large or too small for any reader of JSON: write it as a text`,
     { [P]: { "@type": "@json", "@value": { a: [Number.NEGATIVE_INFINITY] } } },

@@ -503,6 +503,10 @@ describe("vitrine load --to", () => {
         /:\d+\/load refused the load \(401\): The service does not know this token, or it was revoked;/,
       ),
     });
+    expect(await run(["load", file, "--to", taking.url, "--token", taking.loading, "--sync"])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/\(403\): The token \S+ may not delete, and sync deletes what the input lacks\.$/m),
+    });
     expect((await run(["load", file, "--to", "http://127.0.0.1:9/", "--token", "x"])).stderr).toMatch(
       /cannot be reached/,
     );

@@ -131,7 +131,7 @@ export const REFUSALS: readonly (number | string)[] = [
 ];
 
 /** How many kinds of hostile requests there are. */
-export const HOSTILE_KINDS = 28;
+export const HOSTILE_KINDS = 29;
 
 /** Hostile requests, each of another kind, over and over. */
 export function hostile({ token, limited, reading, loading, deleting }: Taking, count: number): Hostile[] {
@@ -265,6 +265,13 @@ export function hostile({ token, limited, reading, loading, deleting }: Taking, 
       method: "POST",
       headers: with_(token),
       body: "",
+    }),
+    () => ({
+      name: "synchronized with a token that may load",
+      path: "/load?sync=true&max-delete=100%25",
+      method: "POST",
+      headers: with_(loading),
+      body: places(1, 2),
     }),
     (at) => ({ name: "body that stops", path: "/load", method: "POST", headers: with_(token), body, stopsAt: at % 90 }),
   ];

@@ -13,7 +13,7 @@ export const tokenCommand: CommandDefinition = {
   summary: "makes, lists and revokes tokens for loading over HTTP and for seeing held records",
   notes: [
     "A token is shown once, when it is made; the store keeps its hash. Restart serve after making the first one.",
-    "--may load allows loads and --sync, delete allows deleting single records, read shows held records.",
+    "--may load allows loads, delete allows deleting single records and, with load, --sync; read shows held records.",
   ],
   examples: ["token new --name collection --may load,delete --source objects", "token list", "token revoke collection"],
   options: [

@@ -23,8 +23,8 @@ export const RECORDS_BODY = {
   content: Object.fromEntries([...FORMAT_OF.keys()].map((type) => [type, {}])),
 };
 
-/** The token of a request, if it has a power. Throws `ProblemError` if not. */
-export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): StoredToken {
+/** The token of a request, if it has a power. Throws `ProblemError` if not. @param why ends the message that it lacks the power */
+export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power, why = ""): StoredToken {
   const token = tokenShown(tokens(), headers.authorization, power);
   if (token === undefined) {
     const made = "the operator of the service makes one with vitrine token new.";
@@ -36,7 +36,8 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
     const challenge = power === "read" ? `Basic realm="held records", Bearer` : "Bearer";
     throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
   }
-  if (!token.may.includes(power)) throw new ProblemError("not-permitted", `The token ${token.name} may not ${power}.`);
+  if (!token.may.includes(power))
+    throw new ProblemError("not-permitted", `The token ${token.name} may not ${power}${why}.`);
   return token;
 }
 
@@ -89,6 +90,7 @@ async function load(request: RouteRequest, service: LoadService, base: string): 
   const { ofSource, ...terms } = tokenTerms(request, service, "load");
   const format = formatOfUpload(request);
   const args = ["load", "-", "--wait", `--format=${format}`, ...argumentsOf(request, service), ...ofSource];
+  if (args.includes("--sync")) permitted(request, service, "delete", ", and sync deletes what the input lacks");
   checkRoom(request, service);
   const { id, lines } = service.loads.take({ ...terms, args, what: "load", message: request.message });
   const headers = [
@@ -105,7 +107,7 @@ const POST: Operation = {
   id: "load",
   summary: "Loads records, all of them or none.",
   description:
-    "The body in any format that `vitrine load` reads, also compressed with gzip, brotli or deflate; the parameters are the command's options. The answer is " +
+    "The body in any format that `vitrine load` reads, also compressed with gzip, brotli or deflate; the parameters are the command's options; `sync` needs a token that may also delete. The answer is " +
     "lines of JSON while it runs: results for records, progress, the summary, and last the state.",
   requestBody: RECORDS_BODY,
   types: [LINES],

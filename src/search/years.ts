@@ -4,6 +4,8 @@ import { withLatinDigits } from "./forms.js";
 
 /** Characters of a text in which years are looked for. */
 const MAX_LENGTH = 400;
+/** A part of a word that is longer than any in a date. The patterns read words again from each of their letters, so longer ones are divided for them. */
+const LONG_PART = /\p{L}{24}(?=\p{L})/gu;
 
 const MILLENNIUM = String.raw`(?:mill?[eé]n+i(?:um|a|o)|mill[eé]naires?|jahrtausende?n?s?)\b`;
 const NAMED_CENTURY = String.raw`(?:cent(?:ur(?:y|ies))?\b|jahrh\p{L}{0,12}|jhd?t?s?\b|eeuw\p{L}{0,12}|si[eè]cles?\b|(?<=[eè](?:me|r)?\s)s\b(?!['’])|secolo\b|wieku?\b|stol[eé]t\p{L}{0,12}|век\p{L}{0,12}|в\.|århund\p{L}{0,12}|vuosisa\p{L}{0,12}|század\p{L}{0,12}|yüzyıl\p{L}{0,12}|世[紀纪]|세기|${MILLENNIUM})\.?`;
@@ -132,6 +134,7 @@ function century(number: string, named: string): string {
  */
 export function yearsIn(whole: string) {
   const text = withLatinDigits(whole.slice(0, MAX_LENGTH))
+    .replace(LONG_PART, "$&\x01")
     .replace(UNKNOWN_DIGITS, (_, century, decade) => (century === undefined ? `${decade}0s` : `${century}00s`))
     .replace(EASTERN, (_, isBefore, digits, century = "") => ` ${digits}${century} ${isBefore ? "BC" : "AD"} `)
     .replace(THOUSANDS, "")
@@ -148,13 +151,12 @@ export function yearsIn(whole: string) {
   const isOne = first === last || others.length === 0;
   const isWhole = first === last || IS_INCLUDED.test(dated);
   const [isEarlier, isLater] = [IS_EARLIER, IS_LATER].map((each) => isOne && each.test(dated));
+  const left = signed === undefined ? text.replace(DATED, "\0").replace(FROM_TO, " ") : "";
   return {
     first: isEarlier ? -Infinity : isLater && !isWhole ? last + 1 : first,
     last: isLater ? Infinity : isEarlier && !isWhole ? first - 1 : last,
     isAbout: IS_ABOUT.test(text.replace(IN_ERAS, " ").replace(CENTURIES, " ")),
-    rest:
-      (signed === undefined ? text.replace(DATED, "\0").replace(FROM_TO, " ").replaceAll("\0", " ") : "") +
-      whole.slice(MAX_LENGTH),
+    rest: left.replaceAll("\0", " ").replaceAll("\x01", "") + whole.slice(MAX_LENGTH),
   };
 }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { LIFE_DATES, lastOfPeriod, periodOf, SPANS, yearsIn, yearsText } from "../../src/search/years.js";
 import { forAll, runsOf } from "../properties.js";
 
@@ -345,6 +345,18 @@ describe("the years of a text", () => {
       const { first, last, rest } = yearsIn(whole) ?? { first: 0, last: 0, rest: "" };
       expect(first <= last && rest.length <= whole.length).toBe(true);
     });
+  });
+
+  it("are looked for in parts of long words, since the patterns try words from each of their letters", () => {
+    const long = "Dampfschiff".repeat(30);
+    const exec = vi.spyOn(RegExp.prototype, "exec");
+    const found = yearsIn(`–${long} 1850`);
+    const [patterns, texts] = [exec.mock.contexts as RegExp[], exec.mock.calls.map(([text]) => text)];
+    exec.mockRestore();
+    const tried = texts.filter((_, at) => patterns[at]!.source.includes("\\p{L}*"));
+    expect(tried).not.toEqual([]);
+    expect(tried.filter((text) => /\p{L}{25}/u.test(text))).toEqual([]);
+    expect(found).toMatchObject({ first: 1850, last: 1850, rest: expect.stringContaining(long) });
   });
 
   it("are soon found not to be in marks: a request for reconciliation asks for thousands of texts", () => {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { candidatesOf, parseQueries } from "../../../src/http/routes/search/reconcile-queries.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
+import type { yearsIn } from "../../../src/search/years.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
 import { UNOPTIMIZED } from "../../json-schema.js";
@@ -136,6 +137,22 @@ describe("/reconcile", () => {
     expect(turns).toBeGreaterThan(10 * candidates.length);
     expect(turns).toBeLessThan(1_000);
     expect(await candidatesOf(store, store.search!, query!, AbortSignal.abort())).toEqual([]);
+  });
+
+  it("reads the years of a value once for all candidates, and no more of them if the client leaves", async () => {
+    const { store } = service;
+    const v = ["1650", "undated 1"];
+    const properties = ["produced_by/timespan", "produced_by/timespan"].map((pid) => ({ pid, v }));
+    const [query] = parseQueries(JSON.stringify({ q: { query: "a", type: "object", limit: 50, properties } })).values();
+    const leaving = new AbortController();
+    const read: string[] = [];
+    const yearsOf: typeof yearsIn = (value) => {
+      if (read.push(value) === v.length) leaving.abort();
+      return query!.yearsOf(value);
+    };
+    await candidatesOf(store, store.search!, { ...query!, yearsOf }, leaving.signal);
+    expect(read).toEqual(v);
+    expect(query!.yearsOf("1650")).toBe(query!.yearsOf("1650"));
   });
 
   it("reads the beginning of long texts, so that caches and patterns need not keep or search the rest", () => {

@@ -1,5 +1,6 @@
 /** Reconciliation queries, their candidates, and the scores of the candidates (Reconciliation Service API 0.2, 4). */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { entryOf } from "../../../base/entries.js";
 import { beginning } from "../../../base/shortened.js";
 import { asList } from "../../../jsonld/json-values.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
@@ -65,6 +66,7 @@ function parseQuery(key: string, given: Json) {
   if (typeof limit !== "number") throw malformed(`${at} has a limit that is not a number.`);
   if (strict !== "any" && strict !== "should" && strict !== "all")
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
+  const read = new Map<string, { readonly years: ReturnType<typeof yearsIn> }>();
   return {
     // A search for a text that has nothing to look for, like a control character, would list all records.
     query: searchForm(query) === "" ? "" : beginning(query, MAX_TEXT),
@@ -74,6 +76,8 @@ function parseQuery(key: string, given: Json) {
     isStrict: types.length > 0 && strict !== "should",
     limit: Math.max(0, Math.min(MAX_CANDIDATES, Math.floor(limit))),
     properties: properties.map((each) => parseProperty(at, each)),
+    /** The years of a value, which are read once for all candidates. */
+    yearsOf: (value: string) => entryOf(read, value, () => ({ years: yearsIn(value) })).years,
   };
 }
 
@@ -143,7 +147,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
     if (signal?.aborted) break;
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
     const record = isOther && query.isStrict ? undefined : await (await store.find(hit.iri))?.record();
-    if (record !== undefined) scored.push({ hit, record, isOther, ...(await scoreOf(hit, record, query)) });
+    if (record !== undefined) scored.push({ hit, record, isOther, ...(await scoreOf(hit, record, query, signal)) });
     await nextTurn();
   }
   const certain = matchIn(scored, query, hasMore);
@@ -166,10 +170,12 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
 }
 
 /** The score of a candidate: its text score, raised by agreeing properties and lowered by contradicting ones. Agreement is from -1 to 1. */
-async function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
+async function scoreOf(hit: Hit, { graph }: StoredRecord, given: ReconciliationQuery, signal?: AbortSignal) {
+  const { query, properties, yearsOf } = given;
   const each: number[] = [];
   for (const { pid, values } of properties) {
-    const agrees = agreement(graph, pid);
+    if (signal?.aborted) break;
+    const agrees = agreement(graph, pid, yearsOf);
     const found: number[] = [];
     for (const value of values.slice(0, MAX_VALUES)) {
       found.push(agrees(value));
@@ -268,7 +274,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     const isWritten = !isCalled() && [...hits.values()].some(({ meant }) => meant === undefined);
     const { near } = isWritten ? await search.find({ text: plain }, { limit: 1 }) : {};
     if (near !== undefined) await find(near, true, {}, near);
-    if (hasMore) for (const { text, ...others } of narrowings(query, properties)) await find(text, false, others);
+    if (hasMore) for (const { text, ...others } of await narrowings(given)) await find(text, false, others);
     const words = significantWords(plain);
     const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);
     if (words.length > 1 && !isCalled()) {
@@ -289,13 +295,16 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
 }
 
 /** Searches that narrow a frequent name by the properties: one by all of them, then one by each. */
-function narrowings(query: string, properties: ReconciliationQuery["properties"]): (SearchQuery & { text: string })[] {
-  const each = properties.flatMap(({ pid, values: [value = ""] }): SearchQuery[] => {
-    const years = /timespan/.test(pid) ? yearsIn(value) : undefined;
-    if (years !== undefined) return [{ begins: years.first, ends: years.last }];
-    if (WRITTEN_IRI.test(value)) return [{ relations: [relationTo(value, pid)] }];
-    return value === "" ? [] : [{ text: value }];
-  });
+async function narrowings({ query, properties, yearsOf }: ReconciliationQuery) {
+  const each: SearchQuery[] = [];
+  for (const { pid, values } of properties) {
+    await nextTurn();
+    const [value = ""] = values;
+    const years = /timespan/.test(pid) ? yearsOf(value) : undefined;
+    if (years !== undefined) each.push({ begins: years.first, ends: years.last });
+    else if (WRITTEN_IRI.test(value)) each.push({ relations: [relationTo(value, pid)] });
+    else if (value !== "") each.push({ text: value });
+  }
   const all: SearchQuery = Object.assign({}, ...each, {
     text: each.flatMap(({ text = [] }) => text).join(" "),
     relations: each.flatMap(({ relations = [] }) => relations),

@@ -61,12 +61,12 @@ function likeness(a: string, b: string): number {
   return shorter >= 5 && !/\d/.test(a + b) && edits(a, b, most) <= most ? SLIP : 0;
 }
 
-/** Returns how well a record agrees with a value of a cell: from 1, the same, to -1, a contradiction; 0 if either has none. */
-export function agreement(graph: RecordGraph, path: string): (value: string) => number {
+/** Returns how well a record agrees with a value of a cell: from 1, the same, to -1, a contradiction; 0 if either has none. @param yearsOf reads the years of a value */
+export function agreement(graph: RecordGraph, path: string, yearsOf = yearsIn): (value: string) => number {
   const found = foundAlong(graph, path);
   return (value) => {
     if (found.nodes.length === 0 || value.trim() === "") return 0;
-    const agreed = agreementOf(found, value.slice(0, MAX_LENGTH));
+    const agreed = agreementOf(found, value.slice(0, MAX_LENGTH), yearsOf);
     return OPEN.test(path) ? Math.max(0, agreed) : agreed;
   };
 }
@@ -81,9 +81,9 @@ function foundAlong(graph: RecordGraph, path: string) {
 
 type Found = ReturnType<typeof foundAlong>;
 
-function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string): number {
+function agreementOf({ description, nodes, texts, forms, spans }: Found, value: string, yearsOf: typeof yearsIn) {
   if (texts.includes(value) || forms.has(foldedForm(value))) return 1;
-  if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
+  if (spans.length > 0) return agreementOfYears(yearsOf(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
   if (WRITTEN_IRI.test(value)) return -1;

@@ -11,8 +11,8 @@ import type { Command } from "../../src/cli/main/command.js";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { ExitStatus } from "../../src/cli/main/exit-status.js";
 import { wholeHelp } from "../../src/cli/main/help.js";
-import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
-import { checkedSettings, type Option, readFlags, UsageError } from "../../src/cli/settings/options.js";
+import { accessOf, COMMON_OPTIONS } from "../../src/cli/settings/common.js";
+import { checkedSettings, type Option, Options, readFlags, UsageError } from "../../src/cli/settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
 import { UNOPTIMIZED } from "../json-schema.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -163,6 +163,11 @@ describe("what is refused with 2, by place and name", () => {
       ["serve", "engine: virtuosso", /\.yaml:1: --engine "virtuosso" is not an http or https address/],
       ["serve", "sparql-access: token", /\.yaml:1: --sparql-access token needs --sparql-token/],
       ["serve", "metrics-access: token", /\.yaml:1: --metrics-access token needs --metrics-token/],
+      [
+        "serve",
+        "sparql-access: public\nsparql-token: x",
+        /\.yaml:1: --sparql-access public contradicts --sparql-token/,
+      ],
       ["serve", "read-only-engine: true", /\.yaml:1: --read-only-engine needs --engine URL/],
       ["serve", "edm-rights: x", /\.yaml:1: edm-rights x is not accepted by Europeana/],
       ["serve", "severity: foo=bar", /\.yaml:1: --severity "foo=bar"/],
@@ -206,6 +211,19 @@ describe("what is refused with 2, by place and name", () => {
 });
 
 describe("secrets", () => {
+  it.each<[given: Record<string, string>, access: object | undefined]>([
+    [{}, { token: undefined }],
+    [{ access: "public" }, { token: undefined }],
+    [{ token: "geheim" }, { token: "geheim" }],
+    [{ access: "token", token: "geheim" }, { token: "geheim" }],
+    [{ access: "off", token: "geheim" }, undefined],
+  ])("%j: a token that is given is also needed", async (given, access) => {
+    for (const name of ["sparql", "metrics"] as const) {
+      const settings = Object.entries(given).map(([of, value]) => [`${name}-${of}`, { value, origin: "" }] as const);
+      expect(await accessOf(new Options(new Map(settings), []), name)).toEqual(access);
+    }
+  });
+
   it("are masked wherever they come from, and their files are named", async () => {
     for (const args of [[], ["--json"]]) {
       for (const [text, environment] of [

@@ -97,12 +97,14 @@ export async function namedText(file: string, named = file): Promise<string> {
   return text.replace(/^\uFEFF/, "");
 }
 
-/** Who may use a service, as `--NAME-access` says, with the token that they need, if any; `undefined` for nobody. Throws `UsageError`. */
-export async function accessOf(options: Options, name: "sparql" | "metrics"): Promise<{ token?: string } | undefined> {
-  const access = options.required(`${name}-access`);
+/** Who may use a service, as `--NAME-access` and `--NAME-token` say, with the token that they need, if any; `undefined` for nobody. Throws `UsageError`. */
+export async function accessOf(options: Options, name: "sparql" | "metrics") {
   const token = await secretOf(options, `${name}-token`);
-  if (access !== "token") return access === "off" ? undefined : {};
-  if (token === undefined) throw new UsageError(`--${name}-access token needs --${name}-token`);
+  const access = options.text(`${name}-access`) ?? (token === undefined ? "public" : "token");
+  if (access === "off") return undefined;
+  if (access === "token" && token === undefined) throw new UsageError(`--${name}-access token needs --${name}-token`);
+  if (access === "public" && token !== undefined)
+    throw new UsageError(`--${name}-access public contradicts --${name}-token: leave one of them out`);
   return { token };
 }
 

@@ -18,6 +18,7 @@ function fileSettingsOf(rows: readonly SettingRow[]): readonly Option[] {
 
 /** The choices of a setting, of which the first is the default. */
 const oneOf = (...choices: readonly [string, ...string[]]) => ({ choices, default: choices[0] });
+const ACCESS = { choices: ["public", "token", "off"] };
 
 /** The store and the model, for every command. */
 export const COMMON_SETTINGS: readonly Option[] = settingsOf("settings", [
@@ -104,13 +105,16 @@ const TELEMETRY: readonly Option[] = settingsOf("logs, metrics and limits", [
     { form: RATE },
   ),
   row("log-format FORMAT", "auto is text on a terminal, JSON lines otherwise", oneOf("auto", "text", "json")),
-  row("metrics-access WHO", "who may read /metrics", oneOf("public", "token", "off")),
-  row("metrics-token TOKEN", "the token for --metrics-access token", { secret: true }),
+  row("metrics-access WHO", "who may read /metrics; by default token if given, else public", ACCESS),
+  row("metrics-token TOKEN", "the token for reading /metrics", { secret: true }),
 ]);
 
 const QUERIES: readonly Option[] = settingsOf("queries", [
-  row("sparql-access WHO", "who may query /sparql", { isMain: true, ...oneOf("public", "token", "off") }),
-  row("sparql-token TOKEN", "the token for --sparql-access token", { secret: true }),
+  row("sparql-access WHO", "who may query /sparql; by default token if given, else public", {
+    isMain: true,
+    ...ACCESS,
+  }),
+  row("sparql-token TOKEN", "the token for querying /sparql", { secret: true }),
   row("query-timeout SECONDS", "how long a query may run", {
     number: { of: "number of seconds", least: 0.001, hasFraction: true },
     default: "30",

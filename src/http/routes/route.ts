@@ -105,7 +105,7 @@ export interface RouteContext {
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
   /** The metrics of `/metrics` in the format of Prometheus, and the token that they require. Default: no token. */
-  readonly metrics?: { readonly text: () => Promise<string>; readonly token?: string };
+  readonly metrics?: { readonly text: () => Promise<string>; readonly token?: string | undefined };
   /** Loads over HTTP; absent if no token exists. */
   readonly loading?: LoadService;
   /** All routes; the array is complete once every route is made. */

@@ -1,8 +1,10 @@
 /** Requests to other services through undici: connections, pauses between retries, and failure messages. */
-import type { Socket } from "node:net";
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { library } from "./lazily.js";
 import { thrownMessage } from "./named-error.js";
+import { isPublic, NotPublicError } from "./public-addresses.js";
 
 /** Loaded at first use: its WebAssembly parsers take memory that a service without outgoing requests need not spend. */
 const undici = library<typeof import("undici")>("undici");
@@ -21,28 +23,43 @@ interface ConnectionSettings {
   readonly socketPath?: string;
   /** Milliseconds to wait for the headers, and between two parts of the body. Default: no limit. */
   readonly silence?: number;
+  /** Whether to connect only to public addresses. Requests to others fail with `NotPublicError`. Default: to all. */
+  readonly isPublicOnly?: boolean;
 }
 
 /** Milliseconds that an idle connection is kept. Most services close theirs after 10 seconds or more. */
 const KEPT_FOR = 5_000;
 
 /** A pool of kept connections for undici's `request`. It must be disposed of or destroyed. */
-export function httpAgent({ connections, ca, socketPath, silence = 0 }: ConnectionSettings = {}) {
+export function httpAgent({ connections, ca, socketPath, silence = 0, isPublicOnly }: ConnectionSettings = {}) {
   const { Agent, buildConnector } = undici();
-  const connect = buildConnector({ ca, socketPath: socketPath ?? null });
+  const connect = buildConnector({ ca, socketPath: socketPath ?? null, ...(isPublicOnly && { lookup: lookUpPublic }) });
   const agent = new Agent({
     connections: connections ?? null,
     headersTimeout: silence,
     bodyTimeout: silence,
     keepAliveTimeout: KEPT_FOR,
-    connect: (options, connected) =>
+    connect: (options, connected) => {
+      const { hostname } = options;
+      // An address is not looked up.
+      if (isPublicOnly && isIP(hostname) > 0 && !isPublic(hostname))
+        return connected(new NotPublicError(hostname), null);
       connect(options, (...result) => {
         result[1]?.once("end", completePaused).once("error", completePaused);
         connected(...result);
-      }),
+      });
+    },
   });
   return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.destroy() });
 }
+
+/** Looks up a host for a connection. A check before that would see other addresses if the host changed them. */
+const lookUpPublic: LookupFunction = (host, options, found) =>
+  lookup(host, options, (error, address, family) => {
+    const addresses = [address ?? []].flat().map((each) => (typeof each === "string" ? each : each.address));
+    const other = addresses.find((each) => !isPublic(each));
+    found(other === undefined ? error : new NotPublicError(other), address, family);
+  });
 
 /** What undici keeps about an answer that is being read from a socket. */
 interface Parser {

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { groupBy } from "../base/entries.js";
 import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../base/http-client.js";
+import { NotPublicError } from "../base/public-addresses.js";
 
 export interface LinkState {
   readonly iri: string;
-  /** `gone` means 404, 410 or, once another host has answered, a host that does not exist; `refused` means 401 or 403; `failing` links may answer another time. */
+  /** `gone` means 404, 410 or, once another host has answered, a host that does not exist; `refused` means 401, 403 or an address that is not public; `failing` links may answer another time. */
   readonly state: "fine" | "moved" | "gone" | "refused" | "failing";
   /** The status code, or a description of what went wrong. */
   readonly answer: number | string;
@@ -33,7 +34,7 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 /** Check links, in any order. Throws the signal's reason. */
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = groupBy(iris, (iri) => new URL(iri).host);
-  await using agent = httpAgent({ connections: 1, silence: 20_000 });
+  await using agent = httpAgent({ connections: 1, silence: 20_000, isPublicOnly: true });
   const run: Run = { dispatcher: agent, signal: settings.signal, hasAnswered: false };
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, run, settings));
   const advance = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
@@ -99,6 +100,7 @@ async function answerOf(
     }
     return { state: "failing", answer: `redirects more than ${MAX_REDIRECTS} times` };
   } catch (error) {
+    if (error instanceof NotPublicError) return { state: "refused", answer: error.message };
     const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
     if (isNowhere && run.hasAnswered) return { state: "gone", answer: "the host does not exist" };
     return { state: "failing", answer: failureOf(error) };

@@ -1,9 +1,16 @@
 /** Links to other sites: the state that each answer means, and polite requests. */
 import { lookup } from "node:dns/promises";
 import type { RequestListener } from "node:http";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { isPublic } from "../../src/base/public-addresses.js";
 import { checkLinks, type LinkState } from "../../src/harvest/outside-links.js";
 import { listeningForTest } from "../listening.js";
+
+// The sites of the tests are on this machine.
+vi.mock("../../src/base/public-addresses.js", async (original) => ({
+  ...(await original<object>()),
+  isPublic: vi.fn(() => true),
+}));
 
 async function statesOf(iris: readonly string[], signal = new AbortController().signal): Promise<LinkState[]> {
   const states: LinkState[] = [];
@@ -59,6 +66,24 @@ it("the check ends a circle of redirects, and reports a host that does not answe
   expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("redirects") });
   const [nobody] = await statesOf(["http://127.0.0.1:9/x"]);
   expect(nobody).toMatchObject({ state: "failing" });
+});
+
+it("the check asks no address that is not public, whether a record, a name or a redirect leads to it", async () => {
+  const asked: (string | undefined)[] = [];
+  const inside = await listeningForTest(({ url }, response) => {
+    asked.push(url);
+    response.end();
+  });
+  const outside = await listeningForTest((_, response) => void response.writeHead(302, { location: inside }).end());
+  const named = inside.replace("127.0.0.1", "localhost");
+  onTestFinished(() => void vi.mocked(isPublic).mockImplementation(() => true));
+  vi.mocked(isPublic).mockReturnValue(false);
+  const states = await statesOf([`${inside}/1`, `${named}/2`]);
+  vi.mocked(isPublic).mockReturnValueOnce(true);
+  states.push(...(await statesOf([`${outside}/3`])));
+  const refused = { state: "refused", answer: expect.stringMatching(/^\S+ is not a public address$/) };
+  expect(states).toEqual(Array(3).fill(expect.objectContaining(refused)));
+  expect(asked).toEqual([]);
 });
 
 it("a host that does not exist is gone if another host has answered: without a network, no host is found", async () => {

@@ -20,7 +20,7 @@ const FRESH_FAILURE = 86_400_000;
 export const checkLinksCommand: CommandDefinition = {
   summary: "requests the IRIs of other sites in the records, and reports those that are gone",
   notes: [
-    "Each host gets one request at a time, with pauses. The results are kept in links/checked.jsonl in the store, so an interrupted run can continue.",
+    "Each host gets one request at a time, with pauses. Addresses that are not public get none. The results are kept in links/checked.jsonl in the store, so an interrupted run can continue.",
     "An answer is valid for a month, a failure for a day. The status is 1 if an IRI is gone.",
   ],
   examples: ["check-links", "check-links --limit 1000", "check-links --json > links.json"],

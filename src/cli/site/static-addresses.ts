@@ -126,8 +126,8 @@ function decodedName(encoded: string): string | undefined {
   const name = unescaped(encoded);
   // Hosts decode percent-encoding that is not UTF-8 to bytes that no file name has.
   if (name === encoded && name.includes("%")) return undefined;
-  // Servers interpret names such as `..` in their own ways.
-  const isPossible = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
+  // Servers interpret names such as `..` and `.htaccess` in their own ways, and hide others that begin with a dot.
+  const isPossible = name !== "" && !name.startsWith(".") && !/[/\\\0]/.test(name);
   return isPossible && Buffer.byteLength(name) <= MAX_NAME ? name : undefined;
 }
 

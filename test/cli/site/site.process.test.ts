@@ -360,6 +360,7 @@ describe("a site", () => {
     const names = [
       "a%2Fb",
       "k%E4se",
+      "object/.htaccess",
       "object?id=7",
       "k%C3%BCnstler/1",
       "browse/object",
@@ -375,9 +376,9 @@ describe("a site", () => {
     const www = join(folder, "odd-site");
     const { status, stderr } = await run(["site", join(www, PATH), "--store", own]);
     expect(status).toBe(1);
-    expect(stderr).toContain(`vitrine: 12 of 13 records are under ${BASE}: the others are in entity/\n`);
+    expect(stderr).toContain(`vitrine: 13 of 14 records are under ${BASE}: the others are in entity/\n`);
     const saysOf = (id: string) => new RegExp(`<${BASE}${id}> is at ${BASE}entity/[0-9a-f]+/: (.*)`).exec(stderr)?.[1];
-    for (const id of ["a%2Fb", "k%E4se", "browse/object", "activity", "x{300}", "y{231}"])
+    for (const id of ["a%2Fb", "k%E4se", "object/.htaccess", "browse/object", "activity", "x{300}", "y{231}"])
       expect([id, saysOf(id)]).toEqual([id, "no file can be called so"]);
     for (const id of ["a/", "a.ttl"]) expect(saysOf(id)).toBe("a file of another record is called so");
     const files = filesOf(join(www, PATH));

@@ -3,11 +3,14 @@
 /** The mark at the beginning of a file that tells spreadsheets it is UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The first character of a formula, including the full-width forms of Chinese and Japanese. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Where a formula could begin, with the full-width forms of Chinese and Japanese. Where commas separate decimals, spreadsheets separate cells by
+ * semicolons or tabs, and read quotes and line breaks within a cell of ours in their own way.
+ */
+const FORMULA = /^(?=[\t\r\n])|(?=[=+\-@＝＋－＠])(?<=^|[;\t\r\n]"*)/g;
 
 /**
- * A row. A cell that a spreadsheet would evaluate as a formula gets a leading apostrophe, which makes it text.
+ * A row. What a spreadsheet would evaluate as a formula gets a leading apostrophe, which makes it text.
  * @example
  * csvRow(["Delft, view of", "=1+1"]); // => "\"Delft, view of\",'=1+1\r\n"
  */
@@ -17,6 +20,6 @@ export function csvRow(cells: readonly string[]): string {
 }
 
 function cell(text: string): string {
-  const inert = FORMULA.test(text) ? `'${text}` : text;
+  const inert = text.replace(FORMULA, "'");
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -147,32 +147,20 @@ export class Compaction {
   }
 
   #preferences(kind: CompactedValueKind): readonly Fits[] {
-    switch (kind.kind) {
-      case "word":
-        return [({ type }) => type === "@id", IS_UNTYPED];
-      case "node":
-        return [({ type }) => type === "@id", ({ type }) => type === "@vocab", IS_UNTYPED];
-      case "list":
-        return [IS_UNTYPED, ({ type }) => type !== "@json"];
-      case "json":
-        return [({ type }) => type === "@json", IS_UNTYPED];
-      case "typed":
-        return [({ type }) => type === kind.datatype, IS_UNTYPED];
-      case "language": {
-        const language = kind.language.toLowerCase();
-        // Literals in triples have no base direction, so a term for strings with one does not fit them.
-        const hasNoDirection: Fits = ({ language: own, direction }) =>
-          own === undefined
-            ? direction === undefined && !this.context.hasDirectionUnder(undefined)
-            : (direction ?? null) === null;
-        const isStated: Fits = (term) =>
-          term.type === undefined &&
-          this.context.languageUnder(term)?.toLowerCase() === language &&
-          hasNoDirection(term);
-        return [isStated, IS_UNTYPED];
-      }
-      case "plain":
-        return [({ language }) => language === null, IS_UNTYPED];
-    }
+    if (kind.kind === "word") return [({ type }) => type === "@id", IS_UNTYPED];
+    if (kind.kind === "node") return [({ type }) => type === "@id", ({ type }) => type === "@vocab", IS_UNTYPED];
+    if (kind.kind === "list") return [IS_UNTYPED, ({ type }) => type !== "@json"];
+    if (kind.kind === "json") return [({ type }) => type === "@json", IS_UNTYPED];
+    if (kind.kind === "typed") return [({ type }) => type === kind.datatype, IS_UNTYPED];
+    if (kind.kind === "plain") return [({ language }) => language === null, IS_UNTYPED];
+    const language = kind.language.toLowerCase();
+    // Literals in triples have no base direction, so a term for strings with one does not fit them.
+    const hasNoDirection: Fits = ({ language: own, direction }) =>
+      own === undefined
+        ? direction === undefined && !this.context.hasDirectionUnder(undefined)
+        : (direction ?? null) === null;
+    const isStated: Fits = (term) =>
+      term.type === undefined && this.context.languageUnder(term)?.toLowerCase() === language && hasNoDirection(term);
+    return [isStated, IS_UNTYPED];
   }
 }

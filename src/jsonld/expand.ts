@@ -71,43 +71,22 @@ export class NodeWalk {
     for (const key in node) {
       const value = node[key]!;
       const plan = typed.of(key);
-      switch (plan.kind) {
-        case "property":
-          if (value !== null || plan.isJson) {
-            this.losses.enter(key);
-            this.#values.property(subject, value, plan, depth);
-            this.losses.leave();
-          }
-          break;
-        case "@type":
-          this.#types(subject, value, plans);
-          break;
-        case "@id":
-        case "@context":
-          break;
-        case "@included":
-          this.#included(key, value, typed, depth);
-          break;
-        case "@reverse":
-          this.#reverse(key, subject, value, typed, depth);
-          break;
-        case "@nest":
-          this.#nest(key, subject, value, typed, plans, depth);
-          break;
-        case "@graph":
-          throw new DocumentError([{ path: key, problem: "holds a graph of its own: a record is one graph" }]);
-        case "undefined":
-          this.#undefinedKey(key, value, typed, { node, plans });
-          break;
-        case "illegal":
-          this.losses.refuse(`is a key whose IRI ${plan.problem}`, key);
-          break;
-        case "@index":
-          this.#values.lostIndex(key, value);
-          break;
-        default:
-          this.#misplaced(plan.kind, key);
-      }
+      if (plan.kind === "property") {
+        if (value === null && !plan.isJson) continue;
+        this.losses.enter(key);
+        this.#values.property(subject, value, plan, depth);
+        this.losses.leave();
+      } else if (plan.kind === "@type") this.#types(subject, value, plans);
+      else if (plan.kind === "@id" || plan.kind === "@context") continue;
+      else if (plan.kind === "@included") this.#included(key, value, typed, depth);
+      else if (plan.kind === "@reverse") this.#reverse(key, subject, value, typed, depth);
+      else if (plan.kind === "@nest") this.#nest(key, subject, value, typed, plans, depth);
+      else if (plan.kind === "@graph")
+        throw new DocumentError([{ path: key, problem: "holds a graph of its own: a record is one graph" }]);
+      else if (plan.kind === "undefined") this.#undefinedKey(key, value, typed, { node, plans });
+      else if (plan.kind === "illegal") this.losses.refuse(`is a key whose IRI ${plan.problem}`, key);
+      else if (plan.kind === "@index") this.#values.lostIndex(key, value);
+      else this.#misplaced(plan.kind, key);
     }
   }
 

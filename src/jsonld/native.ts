@@ -35,19 +35,12 @@ export function nativeToLiteral(native: Native, datatype?: string): Pick<Term, "
  * ["7", "007"].map((form) => literalToNative(form, "http://www.w3.org/2001/XMLSchema#integer")); // => [7, undefined]
  */
 export function literalToNative(value: string, datatype: string): number | boolean | undefined {
-  switch (datatype) {
-    case XSD.boolean:
-      return value === "true" ? true : value === "false" ? false : undefined;
-    case XSD.integer:
-    case XSD.double: {
-      const number = Number(value);
-      if (!Number.isFinite(number) || Object.is(number, -0)) return undefined;
-      const literal = nativeToLiteral(number);
-      return literal.value === value && literal.datatype === datatype ? number : undefined;
-    }
-    default:
-      return undefined;
-  }
+  if (datatype === XSD.boolean) return value === "true" ? true : value === "false" ? false : undefined;
+  if (datatype !== XSD.integer && datatype !== XSD.double) return undefined;
+  const number = Number(value);
+  if (!Number.isFinite(number) || Object.is(number, -0)) return undefined;
+  const literal = nativeToLiteral(number);
+  return literal.value === value && literal.datatype === datatype ? number : undefined;
 }
 
 /** `1.5` as `1.5E0`: with up to 15 decimals as the JSON-LD API has it, and with 16 where 15 would give another number. */

@@ -26,18 +26,11 @@ function typesOf<Name extends string>(
 
 /** The number of solutions in a serialized result (SPARQL 1.1 results in JSON, XML, CSV and TSV). Throws `QueryRefusedError` for JSON that breaks off. */
 export function solutionCount(text: string, format: ResultFormat): number {
-  switch (format) {
-    case "json":
-      // `{"results": {"bindings": [{...}]}}`: a solution is an object within two objects and an array.
-      return objectsAtDepth(text, 3);
-    case "xml":
-      return occurrences(text, "<result>") + occurrences(text, "<result/>");
-    case "csv":
-      // Line breaks between quotation marks belong to values. A doubled mark ends one quotation and begins another.
-      return occurrences(text.replace(/"[^"]*"/g, ""), "\n") - 1;
-    case "tsv":
-      return occurrences(text, "\n") - 1;
-  }
+  // `{"results": {"bindings": [{...}]}}`: a solution is an object within two objects and an array.
+  if (format === "json") return objectsAtDepth(text, 3);
+  if (format === "xml") return occurrences(text, "<result>") + occurrences(text, "<result/>");
+  // In CSV, line breaks between quotation marks belong to values. A doubled mark ends one quotation and begins another.
+  return occurrences(format === "csv" ? text.replace(/"[^"]*"/g, "") : text, "\n") - 1;
 }
 
 function objectsAtDepth(json: string, wanted: number): number {

@@ -217,51 +217,33 @@ export class IndexWorker {
   }
 
   #take(message: FromIndex): void {
-    switch (message.type) {
-      case "filling":
-        this.progress = { done: message.done, total: message.total };
-        this.#silence?.refresh();
-        return;
-      case "imaged":
-        this.#imaging?.done(message);
-        return;
-      case "unreadable":
-        this.#reason = message.message;
-        return;
-      case "ready": {
-        clearTimeout(this.#silence);
-        const isFirst = this.standing === undefined;
-        if (message.standing.sequence !== this.standing?.sequence) this.#busyAt = performance.now();
-        this.standing = message.standing;
-        if (isFirst) this.events.ready();
-        else this.#followed(true);
-        return;
-      }
-      case "behind":
-        this.#followed(false);
-        return;
-      case "prepared":
-        this.#isPrepared = true;
-        this.#memoryBefore = message.memory;
-        return;
-      case "answered": {
-        const { kind, format, rows, body, standing } = message;
-        this.standing = standing;
-        const running = this.#ended();
-        if (running === undefined) return;
-        const kept = typeof body === "number" ? this.#spool.answer(running.room.start, body) : inMemory(body);
-        running.resolve({ kind, format, rows, sequence: standing.sequence, ...kept });
-        return;
-      }
-      case "needs graphs":
-        this.#ended()?.resolve(undefined);
-        return;
-      case "refused":
-        this.#ended()?.reject(new QueryRefusedError(message.reason, message.message, message.position));
-        return;
-      default:
-        this.events[message.type](message as never);
-    }
+    if (message.type === "filling") {
+      this.progress = { done: message.done, total: message.total };
+      this.#silence?.refresh();
+    } else if (message.type === "ready") {
+      clearTimeout(this.#silence);
+      const isFirst = this.standing === undefined;
+      if (message.standing.sequence !== this.standing?.sequence) this.#busyAt = performance.now();
+      this.standing = message.standing;
+      if (isFirst) this.events.ready();
+      else this.#followed(true);
+    } else if (message.type === "prepared") {
+      this.#isPrepared = true;
+      this.#memoryBefore = message.memory;
+    } else if (message.type === "answered") {
+      const { kind, format, rows, body, standing } = message;
+      this.standing = standing;
+      const running = this.#ended();
+      if (running === undefined) return;
+      const kept = typeof body === "number" ? this.#spool.answer(running.room.start, body) : inMemory(body);
+      running.resolve({ kind, format, rows, sequence: standing.sequence, ...kept });
+    } else if (message.type === "refused") {
+      this.#ended()?.reject(new QueryRefusedError(message.reason, message.message, message.position));
+    } else if (message.type === "imaged") this.#imaging?.done(message);
+    else if (message.type === "unreadable") this.#reason = message.message;
+    else if (message.type === "behind") this.#followed(false);
+    else if (message.type === "needs graphs") this.#ended()?.resolve(undefined);
+    else this.events[message.type](message as never);
   }
 
   #followed(isUpToDate: boolean): void {

@@ -133,29 +133,15 @@ class MappedRecord {
   }
 
   #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value {
-    switch (form) {
-      case "reference":
-        return { iri: description.iri(node) };
-      case "text":
-      case "plain":
-        return textOf(description, node, form);
-      case "language":
-        return { text: languageCode(description, node) };
-      case "date":
-        return { text: dateOfSpan(boundsOf(description, node)) };
-      case "begin":
-      case "end":
-        return { text: endsOfSpan(boundsOf(description, node))[form] };
-      case "size":
-        return { text: sizeInWords(description, node) };
-      case "latitude":
-      case "longitude": {
-        const point = pointOf(geometryOf(description.terms[node]!.value) ?? { type: "" });
-        return { text: point?.[form === "latitude" ? 1 : 0].toString() };
-      }
-      default:
-        return this.#namedAs(description, node, form);
-    }
+    if (form === "reference") return { iri: description.iri(node) };
+    if (form === "text" || form === "plain") return textOf(description, node, form);
+    if (form === "language") return { text: languageCode(description, node) };
+    if (form === "date") return { text: dateOfSpan(boundsOf(description, node)) };
+    if (form === "begin" || form === "end") return { text: endsOfSpan(boundsOf(description, node))[form] };
+    if (form === "size") return { text: sizeInWords(description, node) };
+    if (form !== "latitude" && form !== "longitude") return this.#namedAs(description, node, form);
+    const point = pointOf(geometryOf(description.terms[node]!.value) ?? { type: "" });
+    return { text: point?.[form === "latitude" ? 1 : 0].toString() };
   }
 
   /** A named resource if the node has an IRI, or is a time-span with bounds; else its text. */

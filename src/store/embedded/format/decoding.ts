@@ -113,22 +113,12 @@ function decodeTerms(text: string): Term[] {
   let blanks = 0;
   for (let number = 0; number < count; number++) {
     const value = text.slice(starts[number], starts[number + 1]);
-    switch (kinds[number]) {
-      case TERM_KIND.iri:
-        terms[number] = iri(value);
-        break;
-      case TERM_KIND.blank:
-        terms[number] = blank(`b${blanks++}`);
-        break;
-      case TERM_KIND.string:
-        terms[number] = literal(value);
-        break;
-      case TERM_KIND.typed:
-        terms[number] = literal(value, names[tags[number]!]);
-        break;
-      default:
-        terms[number] = literal(value, undefined, names[tags[number]!]);
-    }
+    const kind = kinds[number];
+    if (kind === TERM_KIND.iri) terms[number] = iri(value);
+    else if (kind === TERM_KIND.blank) terms[number] = blank(`b${blanks++}`);
+    else if (kind === TERM_KIND.string) terms[number] = literal(value);
+    else if (kind === TERM_KIND.typed) terms[number] = literal(value, names[tags[number]!]);
+    else terms[number] = literal(value, undefined, names[tags[number]!]);
   }
   return terms;
 }

@@ -226,22 +226,18 @@ function notUnicode(iri: string, text: string): UnstorableRecordError {
 }
 
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {
-  switch (term.termType) {
-    case "BlankNode":
-      varints.add(TERM_KIND.blank);
-      return;
-    case "NamedNode":
-      varints.add(TERM_KIND.iri);
-      break;
-    default:
-      if (term.language !== "") {
-        varints.add(TERM_KIND.tagged);
-        varints.add(stringNumber(term.language));
-      } else if (term.datatype !== XSD.string) {
-        varints.add(TERM_KIND.typed);
-        varints.add(stringNumber(term.datatype));
-      } else varints.add(TERM_KIND.string);
+  if (term.termType === "BlankNode") {
+    varints.add(TERM_KIND.blank);
+    return;
   }
+  if (term.termType === "NamedNode") varints.add(TERM_KIND.iri);
+  else if (term.language !== "") {
+    varints.add(TERM_KIND.tagged);
+    varints.add(stringNumber(term.language));
+  } else if (term.datatype !== XSD.string) {
+    varints.add(TERM_KIND.typed);
+    varints.add(stringNumber(term.datatype));
+  } else varints.add(TERM_KIND.string);
   varints.add(term.value.length);
   texts.push(term.value);
 }

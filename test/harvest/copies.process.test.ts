@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { lettingWrite } from "../cli/here.js";
@@ -27,7 +27,7 @@ async function done(...args: readonly string[]): Promise<string> {
 }
 
 /** Load places, of which "f" is invalid, so that a copy has to take it all the same. */
-async function load(store: string, names: readonly string[], label: string): Promise<void> {
+async function load(store: string, names: readonly string[], label: string, ...more: string[]): Promise<void> {
   const file = join(folder, "load.jsonl");
   const lines = names.map((name) => {
     const set = [{ id: `${BASE}set/all`, type: "Set", _label: "All" }];
@@ -39,7 +39,7 @@ async function load(store: string, names: readonly string[], label: string): Pro
   });
   writeFileSync(file, `${lines.join("\n")}\n`);
   const accepting = ["--on-invalid", "accept", "--keep", "versions"];
-  const { status, stderr } = await run(["load", file, "--store", store, "--base-url", BASE, ...accepting]);
+  const { status, stderr } = await run(["load", file, "--store", store, "--base-url", BASE, ...accepting, ...more]);
   expect(status, stderr).toBeLessThan(2);
 }
 
@@ -85,9 +85,9 @@ it("has the original's records and log after any changes, also of what came and 
       url,
       "--store",
       copy,
-      "--hold",
-      "class=Place",
       ...inFile({ batch: 3 }),
+      // It does nothing once the store is a copy.
+      ...(visit > 0 ? ["--hold", "class=Place"] : []),
     ]);
     expect(status, stderr).toBe(0);
     await expectCopied(original, copy);
@@ -176,4 +176,38 @@ it("says once that it is no copy any more, as after the original was restored fr
   await expect.poll(async () => (await fetch(`${url}activity/change/3`)).status, { timeout: 9_000 }).toBe(404);
   expect(await done("follow", url, "--store", copy)).toContain("is no exact copy now: restore a backup");
   expect(await done("follow", url, "--store", copy)).not.toContain("warning");
+});
+
+/** The name that an operator gives to a publisher that shows the changes of this store's own publisher as its own, and a deletion after them. */
+const OTHER = ["--source", "other"];
+
+it.each([
+  ["that no backup was restored to", false, OTHER, 0, "1 deletion ignored"],
+  ["that is a copy of another source", true, OTHER, 0, "1 deletion ignored"],
+  ["that also has records from it", false, OTHER, 0, "1 deletion ignored"],
+  ["whose operator holds records", false, [...OTHER, "--hold", "class=Place"], 2, "leave out --hold"],
+  ["whose operator refuses records", false, [...OTHER, "--on-invalid", "refuse"], 2, "leave out --on-invalid"],
+])("leaves to its sources a store %s, whatever a publisher shows", async (of, follows, options, expected, words) => {
+  await load(original, ["a"], "First");
+  await load(original, ["b"], "First", ...(of.includes("from") ? OTHER : []));
+  await restored();
+  const url = await served(original);
+  if (follows) await done("follow", url, "--store", copy, "--source", "original");
+  if (of.includes("no backup")) {
+    rmSync(copy, { recursive: true });
+    cpSync(original, copy, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+  }
+  const deletion = {
+    ...{ id: `${BASE}activity/change/3`, type: "Delete", object: { id: `${BASE}place/a`, type: "Place" } },
+    endTime: new Date().toISOString(),
+  };
+  const other = await listeningForTest(async (request, response) => {
+    const answer = await fetch(new URL(request.url!, url), { headers: { accept: request.headers.accept! } });
+    const body = (await answer.json()) as { orderedItems?: object[] };
+    body.orderedItems?.push(deletion);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  const { status, stderr } = await run(["follow", `${other}/`, "--store", copy, ...options]);
+  expect([status, stderr]).toEqual([expected, expect.stringContaining(words)]);
+  expect(await logOf(copy)).toHaveLength(2);
 });

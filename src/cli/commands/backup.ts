@@ -7,6 +7,7 @@ import { isWithin, makeFolder, realPath } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
 import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
+import { noteRestored } from "../loading/restored.js";
 import type { CommandDefinition } from "../main/command.js";
 import { UsageError } from "../settings/options.js";
 
@@ -52,6 +53,7 @@ export const restoreCommand: CommandDefinition = {
     const records = await copyStore(from, beside, interrupted);
     try {
       await rebuildSearch({ directory: beside }, interrupted);
+      await noteRestored(beside);
       // What caches were told stays so.
       if (existsSync(join(store, "purge"))) await cp(join(store, "purge"), join(beside, "purge"), { recursive: true });
       if (existsSync(store)) await rename(store, before);

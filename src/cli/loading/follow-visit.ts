@@ -30,6 +30,7 @@ import { modelOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { keepingOf } from "../settings/record-options.js";
 import { openWhenFree } from "./remote-load-guard.js";
+import { becomeCopy, mayCopy } from "./restored.js";
 
 /** How far a store has followed a source. Kept beside the records, and written after the changes it covers are published. */
 interface Progress {
@@ -141,23 +142,35 @@ class Follower {
     return beside;
   }
 
-  /** The position up to which this store is an exact copy of the publisher's, as after restoring its backup; `undefined` when it is not a copy. */
+  /** The position up to which this store is an exact copy of the publisher's, as after restoring its backup; `undefined` when it is not a copy. Throws `UsageError` if it would become one in spite of what the options say. */
   async #copied(): Promise<StreamPosition | undefined> {
+    const { options, source } = this;
     const { base } = this.publisher;
+    const directory = options.required("store");
+    const stats = await this.store.stats();
+    // Anybody can show the changes of a public log as if they were their own.
+    const copies = await mayCopy(directory, source, stats);
     const [last] = await this.store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
-    if (base === undefined || last === undefined) return undefined;
+    if (base === undefined || last === undefined || copies === "never") return undefined;
     const key = `${base}activity/change/${last.sequence}`;
     const { status, body } = await this.client.get(key, { accept: "application/ld+json" });
     if (status !== 200 && status !== 404) throw new FollowError(`${key} answers ${status}`);
     const activity = status === 200 ? jsonIn<Json>(body) : undefined;
     if (!isJsonObject(activity)) return undefined;
     const { iri, time } = loggedChange(activity);
-    return iri === last.iri && time === last.time ? { key, time: String(activity.endTime) } : undefined;
+    if (iri !== last.iri || time !== last.time) return undefined;
+    const selecting = copies === "now" ? ["mend", "hold", "on-invalid"] : ["mend"];
+    const given = selecting.find((name) => (options.settings.get(name)?.origin ?? "default") !== "default");
+    if (given !== undefined)
+      throw new UsageError(
+        `the restored store is an exact copy of ${base}, with every record as it is there: leave out --${given}, or follow only the service that made the backup`,
+      );
+    if (copies === "now") await becomeCopy(directory, source, stats);
+    return { key, time: String(activity.endTime) };
   }
 
   /** Follow as a copy: the changes get the publisher's numbers and times, and no record is refused, held or mended. */
   async #mirror(from: StreamPosition, seen: string | null, save: Save): Promise<void> {
-    if (this.options.isSet("mend")) throw new UsageError("an exact copy is not mended: leave out --mend");
     const since = await changesSince(this.client, this.publisher.collection, from, seen, true);
     let position = from;
     const size = this.options.number("batch")!;

@@ -6,6 +6,7 @@ import { MAX_SILENCE, MAX_WAITING_LOADS } from "../../src/http/loads/loads.js";
 import { MAX_PARAMETERS } from "../../src/http/message/body.js";
 import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
+import { MAX_MARKUP_DEPTH } from "../../src/http/pages/renderer.js";
 import { MAX_TEXT } from "../../src/http/routes/search/search-parameters.js";
 import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
 import { MAX_TARGET } from "../../src/http/server/handler.js";
@@ -108,6 +109,12 @@ export const HTTP_LIMITS: readonly Limit[] = [
     value: MAX_LARGE_WAITING,
     of: "waiting requests for such records",
     beyond: "503 with `Retry-After`",
+  },
+  {
+    name: "MAX_MARKUP_DEPTH",
+    value: MAX_MARKUP_DEPTH,
+    of: "levels of elements in a text in HTML",
+    beyond: "the page shows the text without its markup",
   },
   {
     name: "MAX_SEARCHES_WAITING",

@@ -1,7 +1,7 @@
 /** Renders the values of a record as HTML and leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
 import type sanitize from "sanitize-html";
 import { lazily } from "../../base/lazily.js";
-import { isMarkup, loadSanitizer, withoutDirectionMarks } from "../../base/plain-text.js";
+import { isMarkup, loadSanitizer, plainText, withoutDirectionMarks } from "../../base/plain-text.js";
 import { beginning } from "../../base/shortened.js";
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
@@ -337,11 +337,12 @@ function isReference({ term, values }: Node): boolean {
 }
 
 /** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */
+const ALLOWED_TAGS = [
+  ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
+  ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
+];
 const ALLOWED: sanitize.IOptions = {
-  allowedTags: [
-    ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
-    ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
-  ],
+  allowedTags: ALLOWED_TAGS,
   allowedAttributes: { a: ["href"], "*": ["lang", "dir"] },
   allowedSchemes: ["http", "https", "mailto"],
   allowProtocolRelative: false,
@@ -350,11 +351,35 @@ const ALLOWED: sanitize.IOptions = {
   nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
 };
 
+/** The maximum depth of elements in a text with markup. The sanitizer's time grows with the square of the depth. */
+export const MAX_MARKUP_DEPTH = 100;
+
+/** The allowed markup of a text, or `undefined` if its elements are too deep. */
+function sanitized(content: string): string | undefined {
+  let open = 0;
+  const counting: sanitize.IOptions = {
+    ...ALLOWED,
+    onOpenTag() {
+      if (++open > MAX_MARKUP_DEPTH) throw new RangeError();
+    },
+    onCloseTag(name, isImplied) {
+      // The parser remembers some elements, such as svg, until their end tag, even if an element around them has ended.
+      if (!isImplied || ALLOWED_TAGS.includes(name)) open--;
+    },
+  };
+  try {
+    return loadSanitizer()(content, counting);
+  } catch (error) {
+    if (open > MAX_MARKUP_DEPTH) return undefined;
+    throw error;
+  }
+}
+
 /** A text in a block of its own. The stylesheet keeps line breaks of plain text. `tabindex` lets readers scroll a wide table by keys. */
 function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = langHtml(language);
-  if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
-  const markup = loadSanitizer()(content, ALLOWED);
+  const markup = isMarkup(format) ? sanitized(content) : undefined;
+  if (markup === undefined) return html`<p class="prose" dir="auto"${lang}>${text(plainText(content, format))}</p>`;
   const reached = markup.includes("<table") ? html` tabindex="0"` : NOTHING;
   return html`<div class="prose marked-up" dir="auto"${lang}${reached}>${trusted(markup)}</div>`;
 }

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_MARKUP_DEPTH } from "../../../src/http/pages/renderer.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { Field } from "../../../src/model/tables/fields.js";
 import { structureNamed } from "../../../src/model/tables/structures.js";
@@ -43,6 +44,31 @@ it("the page of a record takes time linear in the number of makers without a lab
   const produced_by = { type: "Production", carried_out_by: makers };
   const document = { "@context": CONTEXT_URI, id: "http://localhost/object/1", type: "HumanMadeObject", produced_by };
   expect(pageOf(graphOf(document)).match(/an unnamed maker/g)).toHaveLength(5_000);
+});
+
+it.each([
+  ["elements that do not end", "<b>", false],
+  ["elements of which others end", "<b></i>", false],
+  ["elements that others end for the reader, but not for the parser", "<b><svg></b>", false],
+  ["tables in cells", "<table><tr><td>", false],
+  ["elements that are not shown", "<svg><math>", false],
+  ["elements that end", "<b>bold</b>", true],
+  ["paragraphs without an end tag", "<p>One", true],
+  ["rows without an end tag", "<tr><td>One<td>Two", true],
+  ["line breaks", "One<br>", true],
+])("the page of a record takes time linear in the length of markup: %s", (_, unit, isMarkup) => {
+  const content = `<p>Kept</p>${unit.repeat(2 * MAX_MARKUP_DEPTH)}`;
+  const referred_to_by = [{ type: "LinguisticObject", format: "text/html", content }];
+  const document = {
+    "@context": CONTEXT_URI,
+    id: "http://localhost/object/1",
+    type: "HumanMadeObject",
+    referred_to_by,
+  };
+  const page = pageOf(graphOf(document));
+  expect(page).toContain("Kept");
+  // The sanitizer stops early at markup that would take it longer, and the page has the text alone.
+  expect(page.includes("<p>Kept")).toBe(isMarkup);
 });
 
 /** The graph of a document, or `undefined` for a document that no load would accept. */

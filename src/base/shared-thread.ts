@@ -21,7 +21,10 @@ export function areGone(askers: Askers): boolean {
 /** The number of questions that the thread has at a time: the one that it answers, and the next, so that it need not wait for this thread. */
 const AT_ONCE = 2;
 
-interface Settings extends WorkerSettings {
+/** The milliseconds that the thread may take for a question, while all clients wait. Then it is ended. */
+export const MAX_ANSWER_TIME = 60_000;
+
+interface Settings extends Omit<WorkerSettings, "patience"> {
   /** The maximum number of unanswered questions. Beyond it, the client that has the most waiting loses one. */
   readonly most: number;
   /** The error for a question that gets no turn. */
@@ -54,7 +57,8 @@ export class SharedThread<T extends Tasks<T>> {
         this.#asked++;
         try {
           // It throws if the system has no more threads.
-          if (this.#thread === undefined || this.#thread.isLost) this.#thread = new WorkerClient(this.settings);
+          if (this.#thread === undefined || this.#thread.isLost)
+            this.#thread = new WorkerClient({ ...this.settings, patience: MAX_ANSWER_TIME });
           resolve(await this.#thread.ask(task, question));
         } catch (error) {
           reject(error);

@@ -31,6 +31,8 @@ export interface WorkerSettings {
   readonly errors?: readonly { readonly name: string; readonly prototype: Error }[];
   /** The thread's memory limit, in MiB. */
   readonly memory?: number;
+  /** The milliseconds after which a thread that gives no answer, and no part of one, is ended. Default: never. */
+  readonly patience?: number;
   /** Whether the process may exit while the thread works. */
   readonly isBackground?: boolean;
 }
@@ -72,6 +74,8 @@ export class WorkerClient<T extends Tasks<T>> {
   readonly #worker: Worker;
   readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
   readonly #ended: Promise<void>;
+  /** The time of the oldest question. */
+  #timer: NodeJS.Timeout | undefined;
   #loss: Error | undefined;
   /** Whether `close` or `terminate` waits for the thread to end. An answer that arrives meanwhile must not let the process exit. */
   #isClosing = false;
@@ -134,7 +138,7 @@ export class WorkerClient<T extends Tasks<T>> {
     const answer = new Promise<unknown>((resolve, reject) => {
       if (this.#loss !== undefined) throw this.#loss;
       this.#worker.postMessage({ task, question } satisfies ToThread, movedOf(question));
-      this.#waiting.push({ onPart, resolve, reject });
+      if (this.#waiting.push({ onPart, resolve, reject }) === 1) this.#watch();
       if (this.settings.isBackground !== true) this.#worker.ref();
     });
     answer.catch(() => {});
@@ -152,6 +156,18 @@ export class WorkerClient<T extends Tasks<T>> {
       if ("answer" in message) first.resolve(message.answer);
       else first.reject(errorOf(message, this.settings.errors));
     }
+    this.#watch();
+  }
+
+  /** Give the oldest question its time, from now on. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    const { name, patience } = this.settings;
+    if (patience === undefined || this.#waiting.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#lose(new ThreadLostError(name, `it gave no answer for ${patience / 1_000} s`));
+      void this.#worker.terminate();
+    }, patience).unref();
   }
 
   #lose(error: Error): void {

@@ -1,7 +1,7 @@
 /** A thread that clients share: their turns, what is left out, and what is refused. */
 import { pathToFileURL } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
-import { type Askers, SharedThread } from "../../src/base/shared-thread.js";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { type Askers, MAX_ANSWER_TIME, SharedThread } from "../../src/base/shared-thread.js";
 import { bundled } from "../bundled.js";
 
 interface NoteTasks {
@@ -15,6 +15,7 @@ const MODULE = `
   answerTasks(async () => ({
     note(name) {
       if (name === "fails") throw new Error("failed");
+      while (name === "never ends");
       notes.push(name);
       return notes;
     },
@@ -117,4 +118,22 @@ it("questions whose thread cannot be started fail, and hold up none of those aft
   noted.ask("a", "a4");
   await noted.answered();
   expect(noted.notes).toEqual(["a4"]);
+});
+
+it("a question that takes too long ends the thread, and the next one starts another", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const noted = new Noted();
+  noted.ask("a", "a1");
+  await noted.answered();
+  vi.advanceTimersByTime(MAX_ANSWER_TIME);
+  noted.ask("a", "a2");
+  await noted.answered();
+  expect(noted.notes).toEqual(["a1", "a2"]);
+  noted.ask("a", "never ends");
+  vi.advanceTimersByTime(MAX_ANSWER_TIME);
+  noted.ask("b", "b1");
+  await noted.answered();
+  expect(noted.refused).toEqual([expect.stringContaining("it gave no answer for 60 s")]);
+  expect(noted.notes).toEqual(["b1"]);
 });

@@ -32,7 +32,7 @@ let ports: number[];
 let interrupt: AbortController;
 beforeEach(() => {
   [workers, told, ports, interrupt] = [[], [], [], new AbortController()];
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
   vi.spyOn(cluster, "fork").mockImplementation(() => {
     const worker = new Fake(workers.length + 1);
     workers.push(worker);
@@ -119,6 +119,23 @@ describe("workers", () => {
       "error: a worker cannot be started (spawn node EAGAIN); a new one replaces it in 2 s",
       "error: a worker cannot be started (spawn node EAGAIN); a new one replaces it in 4 s",
     ]);
+  });
+
+  it("that give no sign of life for a minute are killed and replaced, once they listen", () => {
+    void supervise(1);
+    vi.advanceTimersByTime(100_000);
+    workers[0]!.listen();
+    for (let minute = 0; minute < 2; minute++) {
+      vi.advanceTimersByTime(50_000);
+      workers[0]!.emit("message", {});
+    }
+    vi.advanceTimersByTime(59_999);
+    expect(workers[0]!.signals).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(workers[0]!.signals).toEqual(["SIGKILL"]);
+    workers[0]!.die("SIGKILL");
+    expect(countAfter(0)).toBe(2);
+    expect(told).toEqual(["error: worker 1 died (no sign of life for 60 s); a new one replaces it"]);
   });
 
   it("that cannot begin end all, with what the first of them said", async () => {

@@ -1,5 +1,6 @@
 /** The limits of HTTP for docs/run/limits.md: one table, made from the constants that the server uses. */
 
+import { MAX_ANSWER_TIME } from "../../src/base/shared-thread.js";
 import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";
 import { MAX_SILENCE, MAX_WAITING_LOADS } from "../../src/http/loads/loads.js";
@@ -121,5 +122,11 @@ export const HTTP_LIMITS: readonly Limit[] = [
     value: MAX_SEARCHES_WAITING,
     of: "waiting searches",
     beyond: "503 with `Retry-After`",
+  },
+  {
+    name: "MAX_ANSWER_TIME",
+    value: MAX_ANSWER_TIME / 1_000,
+    of: "seconds of a thread for a search or a large record",
+    beyond: "the thread is replaced; 503 for a search, 500 for a record",
   },
 ];

@@ -12,6 +12,11 @@ const LONGEST_PAUSE = 60_000;
 /** The milliseconds after which a worker that was asked to end is killed. */
 const KILL_AFTER = 7_500;
 
+/** How often a worker gives a sign of life, in milliseconds. */
+const SIGN_INTERVAL = 10_000;
+/** A worker that gave no sign so many times hangs, and is killed. Times are counted, since after a pause of all processes the clock would accuse every worker. */
+const MAX_MISSED = 6;
+
 interface WorkersOptions {
   readonly count: number;
   /** The settings of workers: the socket on which this process answers the queries that they pass on, and the port that they share. */
@@ -35,6 +40,11 @@ const GIVEN = "VITRINE_WORKER";
 export function givenToWorker(): GivenToWorker | undefined {
   const given = process.env[GIVEN];
   return cluster.isWorker && given !== undefined ? (JSON.parse(given) as GivenToWorker) : undefined;
+}
+
+/** In a worker: give the first process signs of life. */
+export function giveSigns(): void {
+  setInterval(() => process.send?.({}, () => {}), SIGN_INTERVAL).unref();
 }
 
 /** The pause before a dead worker is replaced; it grows with each worker in succession that died at once. */
@@ -75,10 +85,18 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
       if (!listens && --missing === 0) onListening(address.port);
       listens = true;
     });
+    let missed = 0;
+    const watching = setInterval(() => {
+      if (!listens || ++missed < MAX_MISSED) return;
+      cause ??= `no sign of life for ${(missed * SIGN_INTERVAL) / 1_000} s`;
+      worker.process.kill("SIGKILL");
+    }, SIGN_INTERVAL);
     worker.on("message", (message: { failed?: string }) => {
+      missed = 0;
       cause ??= message.failed;
     });
     const hasEnded = (how: string): void => {
+      clearInterval(watching);
       if (!workers.delete(worker)) return;
       cause ??= how;
       if (isEnding()) endIfNone();

@@ -70,7 +70,7 @@ export const HTTP_LIMITS: readonly Limit[] = [
     name: "MAX_CONNECTIONS",
     value: MAX_CONNECTIONS,
     of: "connections of a process, or three quarters of its file descriptors if that is less",
-    beyond: "the longest idle one is closed; if none is idle, the new one",
+    beyond: "the longest idle one is closed, or one whose request has not arrived; if there is none, the new one",
   },
   {
     name: "MAX_REQUESTS",

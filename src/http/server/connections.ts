@@ -1,6 +1,6 @@
 /** The limit on a server's connections, below the process's descriptor limit. At the limit, a new connection replaces those idle longest. */
 import { readFileSync } from "node:fs";
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -36,6 +36,19 @@ export interface Connection extends Socket {
 
 function isDue({ _httpMessage: due }: Connection): boolean {
   return due !== undefined && due !== null;
+}
+
+/** The requests whose bodies must arrive in time. */
+const bounded = new WeakSet<IncomingMessage>();
+
+/** Let a connection count as idle until the body of its request has arrived. */
+export function idleUntilComplete(request: IncomingMessage): void {
+  bounded.add(request);
+}
+
+function isIdle({ _httpMessage: due }: Connection): boolean {
+  const request = due?.req;
+  return request === undefined || (bounded.has(request) && !request.complete);
 }
 
 export class Connections {
@@ -76,10 +89,10 @@ export class Connections {
     for (const socket of this.#used.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** Closes the connections that have no pending answer and have been idle longest. Returns false when all have a pending answer. */
+  /** Closes the connections that have been idle longest. Returns false when none is idle. */
   #makeRoom(): boolean {
-    // These include connections that never sent a whole head, even if bytes still trickle in.
-    const idle = [...this.#used].filter(([socket]) => !isDue(socket));
+    // These include connections that never sent a whole request, even if bytes still trickle in.
+    const idle = [...this.#used].filter(([socket]) => isIdle(socket));
     const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.limit / SHARE_CLOSED));
     for (const [socket] of closed) {
       this.#used.delete(socket);

@@ -4,7 +4,13 @@ import { createServer, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { Connections, connectionsFor, descriptorLimit, MAX_CONNECTIONS } from "../../../src/http/server/connections.js";
+import {
+  Connections,
+  connectionsFor,
+  descriptorLimit,
+  idleUntilComplete,
+  MAX_CONNECTIONS,
+} from "../../../src/http/server/connections.js";
 import { listening } from "../../listening.js";
 
 const opened: Socket[] = [];
@@ -21,7 +27,9 @@ async function serverOf(most: number) {
   const waiting: (() => void)[] = [];
   server.on("request", (asked, response) => {
     connections.use(asked.socket);
-    if (asked.url === "/wait") waiting.push(() => response.end("late"));
+    if (asked.url === "/bounded") idleUntilComplete(asked);
+    if (asked.method === "POST") asked.resume().once("end", () => response.end("whole"));
+    else if (asked.url === "/wait") waiting.push(() => response.end("late"));
     else response.end("soon");
   });
   const { port, stop } = await listening(server);
@@ -69,6 +77,26 @@ describe("connections", () => {
     waiting[0]!();
     expect(await late).toContain("late");
     expect(await count()).toBe(4);
+  });
+
+  it("that wait for a body are closed as idle ones, unless the body may take any time or is there", async () => {
+    const { port, waiting, count } = await serverOf(3);
+    const post = async (path: string, body: string): Promise<Socket> => {
+      const socket = await open(port);
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n${body}`);
+      return socket;
+    };
+    const [upload, bounded] = [await post("/upload", "a"), await post("/bounded", "a")];
+    const late = ask(await open(port), "/wait");
+    await expect.poll(() => waiting.length).toBe(1);
+    const closed = once(bounded, "close");
+    expect(await ask(await open(port), "/")).toContain("soon");
+    await closed;
+    upload.write("bcd");
+    expect(String(await once(upload, "data"))).toContain("whole");
+    waiting[0]!();
+    expect(await late).toContain("late");
+    expect(await count()).toBe(3);
   });
 
   it("that never send a request do not shut others out", async () => {

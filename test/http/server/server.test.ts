@@ -62,6 +62,19 @@ describe("methods", () => {
     expect(answers).toEqual(["HTTP/1.1 100", "HTTP/1.1 200"]);
   });
 
+  it("bodies that do not come shut nobody out", async () => {
+    const { port } = await serviceForTest({ connections: 8 });
+    const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    for (let count = 0; count < 20; count++) {
+      const socket = connect(port, "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      socket.on("error", () => {}).write(`${head}Content-Length: 1000\r\nExpect: 100-continue\r\n\r\nq`);
+      const [chunk] = await once(socket, "data");
+      expect(String(chunk)).toContain("100 Continue");
+    }
+    expect((await rawGet(port, "/collection/object/1")).status).toBe(200);
+  });
+
   it.each(["/object/1", "/nothing", "/context", "/", "*"])("OPTIONS %s answers a CORS preflight", async (target) => {
     const { status, headers, body } = await raw(
       service.port,

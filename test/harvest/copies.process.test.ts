@@ -144,6 +144,23 @@ it("stops before a record that it cannot get, and goes on from there", async () 
   await expectCopied(original, copy);
 });
 
+it("takes over large documents in several steps", async () => {
+  await load(original, ["a"], "First");
+  await restored();
+  const url = await served(original);
+  for (const [label, names] of Object.entries({ Second: ["b"], Third: ["a", "b", "c"], Fourth: ["a"] }))
+    await load(original, names, label);
+  const spaces = Buffer.alloc(9 * 2 ** 20, " ");
+  const proxy = await listeningForTest(async (request, response) => {
+    const answer = await fetch(new URL(request.url!, url), { headers: request.headers as Record<string, string> });
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.write(Buffer.from(await answer.arrayBuffer()));
+    response.end(request.url!.startsWith("/place/") ? spaces : "");
+  });
+  await done("follow", `${proxy}/`, "--store", copy, ...inFile({ connections: 1 }));
+  await expectCopied(original, copy);
+});
+
 it("can take the place of the original: its numbers go on, and other copies follow it from where they are", async () => {
   await load(original, ["a", "b"], "First");
   await restored();

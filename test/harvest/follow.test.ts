@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Client, ResourceError } from "../../src/harvest/follow/client.js";
 import { discover } from "../../src/harvest/follow/discover.js";
 import { changesSince, START } from "../../src/harvest/follow/stream.js";
+import { openStore } from "../../src/store/open.js";
 import { inFile } from "../cli/in-file.js";
 import { begin } from "../cli/run.js";
 import { workspaceForEach } from "../cli/workspace.js";
@@ -415,6 +416,23 @@ describe("follow", () => {
     const { url } = await plainly(["a", "b"], zipped);
     expect(await follow(`${url}/changes`)).toMatchObject({ status: 0 });
     expect((await stats()).records).toBe(2);
+  });
+
+  it("loads large documents in several steps, and refuses one that is far too large", async () => {
+    const large = ["a", "b", "c", "d"];
+    const { url } = await plainly([...large, "z"], (path, base) => {
+      const name = path.slice(1);
+      if (![...large, "z"].includes(name)) return undefined;
+      const spaces = Buffer.alloc((name === "z" ? 32 : 6) * 2 ** 20, " ");
+      const body = gzipSync(Buffer.concat([Buffer.from(JSON.stringify(place(`${base}/${name}`))), spaces]));
+      return { body, headers: { "content-encoding": "gzip" } };
+    });
+    const { status, stderr } = await follow(`${url}/changes`, ...inFile({ connections: 1 }));
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/\/z>: .* is longer than 33554432 bytes/)]);
+    await using store = await openStore({ directory: path("copy") });
+    const times = (await store.changes.page({ after: 0, limit: 100 })).map(({ time }) => time);
+    expect(times).toHaveLength(large.length);
+    expect(new Set(times).size).toBe(2);
   });
 
   it("stops at empty pages that never end", async () => {

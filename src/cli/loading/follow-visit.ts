@@ -49,6 +49,9 @@ interface Progress {
 /** Saves how far everything has been published. */
 type Save = (progress: Omit<Progress, "url">) => Promise<void>;
 
+/** A batch ends early when its documents have this many characters, which must fit in memory twice: one batch is fetched while another is loaded. */
+const MAX_BATCH = 16 * 2 ** 20;
+
 /** The terminal shows at most this many lines about single records. */
 const MAX_SHOWN = 100;
 
@@ -176,10 +179,15 @@ class Follower {
     const size = this.options.number("batch")!;
     const { changes = [], log = [] } = since ?? {};
     const byIri = new Map(changes.map((change) => [change.iri, change]));
-    for (let at = 0; at < log.length; at += size) {
-      const mirrored = log.slice(at, at + size);
-      const iris = new Set(mirrored.map(({ iri }) => iri));
-      const fetched = await this.#fetch([...iris].map((iri) => byIri.get(iri)!));
+    for (let at = 0; at < log.length; ) {
+      const batch = log.slice(at, at + size);
+      const named = [...new Set(batch.map(({ iri }) => iri))];
+      const states = await this.#fetch(named.map((iri) => byIri.get(iri)!));
+      const iris = new Set(named.slice(0, states.length));
+      const end = batch.findIndex(({ iri }) => !iris.has(iri));
+      const mirrored = end < 0 ? batch : batch.slice(0, end);
+      at += mirrored.length;
+      const fetched = states.flat();
       const missing = fetched.find((each) => each.kind === "problem");
       if (missing?.kind === "problem") throw new FollowError(`<${missing.iri}> ${missing.problem}`);
       // The target of a move has a change of its own.
@@ -214,25 +222,40 @@ class Follower {
     onPosition?: (position: StreamPosition) => Promise<void>,
   ): Promise<StreamPosition> {
     const size = this.options.number("batch")!;
+    const fetchFrom = (at: number) => {
+      const states = this.#fetch(changes.slice(at, at + size));
+      states.catch(() => {});
+      return states;
+    };
     let position = from;
-    let next = this.#fetch(changes.slice(0, size));
-    next.catch(() => {});
-    for (let at = 0; at < changes.length; at += size) {
-      const fetched = await next;
-      for (const { iri } of changes.slice(at, at + size)) this.#missed.delete(iri);
-      next = this.#fetch(changes.slice(at + size, at + 2 * size));
-      next.catch(() => {});
-      await this.#loadBatch(fetched);
-      position = changes[Math.min(at + size, changes.length) - 1]!.position;
+    let next = fetchFrom(0);
+    for (let at = 0; at < changes.length; ) {
+      const states = await next;
+      for (const { iri } of changes.slice(at, at + states.length)) this.#missed.delete(iri);
+      at += states.length;
+      next = fetchFrom(at);
+      await this.#loadBatch(states.flat());
+      position = changes[at - 1]!.position;
       await onPosition?.(position);
     }
     return position;
   }
 
-  async #fetch(changes: readonly ResourceChange[]): Promise<readonly FetchedRecord[]> {
+  /** The states of the first of these resources: of all, unless their documents are too large together. */
+  async #fetch(changes: readonly ResourceChange[]): Promise<readonly (readonly FetchedRecord[])[]> {
     const { contextUri } = modelOf(this.options);
-    const fetched = await Promise.all(changes.map((change) => fetchRecord(this.client, change, contextUri)));
-    return fetched.flat();
+    const fetched: (readonly FetchedRecord[])[] = [];
+    let next = 0;
+    let length = 0;
+    const fetchSome = async (): Promise<void> => {
+      while (next < changes.length && length < MAX_BATCH) {
+        const at = next++;
+        fetched[at] = await fetchRecord(this.client, changes[at]!, contextUri);
+        for (const each of fetched[at]) if (each.kind === "document") length += each.text.length;
+      }
+    };
+    await Promise.all(Array.from({ length: this.client.settings.connections }, fetchSome));
+    return fetched;
   }
 
   async #loadBatch(fetched: readonly FetchedRecord[], mirrored?: readonly Change[]): Promise<void> {

@@ -220,7 +220,7 @@ const FILE_SETTINGS: readonly Option[] = fileSettingsOf([
   row("connections N", "the most requests at once to a followed service", numberOf("requests at once", 1, "4", 64)),
   row(
     "batch N",
-    "how many records of a followed service become visible in one step",
+    "at most how many records of a followed service become visible in one step",
     numberOf("records", 1, "1000", 100_000),
   ),
 ]);

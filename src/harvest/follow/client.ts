@@ -57,8 +57,8 @@ const FIRST_PAUSE = 500;
 const MAX_PAUSE = 300_000;
 /** The milliseconds of silence after which a connection is given up. */
 const MAX_SILENCE = 60_000;
-/** The longest document, in bytes, and the milliseconds in which it must have arrived. */
-const MAX_BODY = 64 * 2 ** 20;
+/** The longest document, in bytes, several times what a record may have, and the milliseconds in which it must have arrived. */
+const MAX_BODY = 32 * 2 ** 20;
 const MAX_TIME = 300_000;
 const MAX_REDIRECTS = 5;
 

@@ -56,7 +56,6 @@ export class SharedThread<T extends Tasks<T>> {
       const begin = async (): Promise<void> => {
         this.#asked++;
         try {
-          // It throws if the system has no more threads.
           if (this.#thread === undefined || this.#thread.isLost)
             this.#thread = new WorkerClient({ ...this.settings, patience: MAX_ANSWER_TIME });
           resolve(await this.#thread.ask(task, question));

@@ -38,8 +38,8 @@ export interface WorkerSettings {
 }
 
 export class ThreadLostError extends NamedError {
-  constructor(thread: string, reason: string, options?: ErrorOptions) {
-    super(`${thread} ended in the middle of its work: ${reason}. Nothing was changed; try again`, options);
+  constructor(thread: string, problem: string, options?: ErrorOptions) {
+    super(`${thread} ${problem}. Nothing was changed; try again`, options);
   }
 }
 
@@ -69,11 +69,11 @@ function movedOf(value: unknown): ArrayBuffer[] {
   return (value instanceof Object ? transferred.get(value) : undefined) ?? [];
 }
 
-/** The client of a thread. It must be closed or terminated. */
+/** The client of a thread. It must be closed or terminated. A thread that cannot be started is lost. */
 export class WorkerClient<T extends Tasks<T>> {
-  readonly #worker: Worker;
+  readonly #worker: Worker | undefined;
   readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
-  readonly #ended: Promise<void>;
+  readonly #ended: Promise<void> | undefined;
   /** The time of the oldest question. */
   #timer: NodeJS.Timeout | undefined;
   #loss: Error | undefined;
@@ -83,16 +83,23 @@ export class WorkerClient<T extends Tasks<T>> {
   constructor(private readonly settings: WorkerSettings) {
     const { module, data, name, memory } = settings;
     const limits = memory === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memory } };
-    this.#worker = new Worker(module, { workerData: data, ...limits });
-    this.#worker.unref();
-    this.#worker.on("message", (message: FromThread) => this.#receive(message));
-    this.#worker.on("error", (cause) => this.#lose(new ThreadLostError(name, cause.message, { cause })));
-    this.#ended = new Promise((resolve) => {
-      this.#worker.once("exit", (status) => {
-        this.#lose(new ThreadLostError(name, `it exited with status ${status}`));
-        resolve();
+    const lose = (problem: string, cause?: unknown): void => this.#lose(new ThreadLostError(name, problem, { cause }));
+    try {
+      const worker = new Worker(module, { workerData: data, ...limits });
+      worker.unref();
+      worker.on("message", (message: FromThread) => this.#receive(message));
+      worker.on("error", (cause) => lose(`ended in the middle of its work: ${cause.message}`, cause));
+      this.#worker = worker;
+      this.#ended = new Promise((resolve) => {
+        worker.once("exit", (status) => {
+          lose(`ended in the middle of its work: it exited with status ${status}`);
+          resolve();
+        });
       });
-    });
+    } catch (cause) {
+      // The system has no more threads, for example.
+      lose(`cannot be started: ${(cause as Error).message}`, cause);
+    }
   }
 
   get pending(): number {
@@ -123,23 +130,23 @@ export class WorkerClient<T extends Tasks<T>> {
   /** End the thread after its current answer. Resolves when it has closed its resources. @param grace milliseconds until it is terminated */
   async close(grace?: number): Promise<void> {
     this.#isClosing = true;
-    this.#worker.ref();
-    this.#worker.postMessage({ end: true } satisfies ToThread);
-    const late = grace === undefined ? undefined : setTimeout(() => void this.#worker.terminate(), grace);
-    await this.#ended.finally(() => clearTimeout(late));
+    this.#worker?.ref();
+    this.#worker?.postMessage({ end: true } satisfies ToThread);
+    const late = grace === undefined ? undefined : setTimeout(() => void this.#worker?.terminate(), grace);
+    await this.#ended?.finally(() => clearTimeout(late));
   }
 
   async terminate(): Promise<void> {
     this.#isClosing = true;
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
   }
 
   #send(task: string, question: unknown, onPart: (part: unknown) => void): Promise<unknown> {
     const answer = new Promise<unknown>((resolve, reject) => {
       if (this.#loss !== undefined) throw this.#loss;
-      this.#worker.postMessage({ task, question } satisfies ToThread, movedOf(question));
+      this.#worker!.postMessage({ task, question } satisfies ToThread, movedOf(question));
       if (this.#waiting.push({ onPart, resolve, reject }) === 1) this.#watch();
-      if (this.settings.isBackground !== true) this.#worker.ref();
+      if (this.settings.isBackground !== true) this.#worker!.ref();
     });
     answer.catch(() => {});
     return answer;
@@ -152,7 +159,7 @@ export class WorkerClient<T extends Tasks<T>> {
     if ("part" in message) first.onPart(message.part);
     else {
       this.#waiting.shift();
-      if (this.#waiting.length === 0 && !this.#isClosing) this.#worker.unref();
+      if (this.#waiting.length === 0 && !this.#isClosing) this.#worker!.unref();
       if ("answer" in message) first.resolve(message.answer);
       else first.reject(errorOf(message, this.settings.errors));
     }
@@ -165,8 +172,10 @@ export class WorkerClient<T extends Tasks<T>> {
     const { name, patience } = this.settings;
     if (patience === undefined || this.#waiting.length === 0) return;
     this.#timer = setTimeout(() => {
-      this.#lose(new ThreadLostError(name, `it gave no answer for ${patience / 1_000} s`));
-      void this.#worker.terminate();
+      this.#lose(
+        new ThreadLostError(name, `ended in the middle of its work: it gave no answer for ${patience / 1_000} s`),
+      );
+      void this.#worker?.terminate();
     }, patience).unref();
   }
 

@@ -56,7 +56,8 @@ export function causeOf(directory: string, error: unknown): string {
   const { message } = error as Error;
   if (isDamage(error)) return `the search index is damaged (${message}), and is built anew`;
   if (isBarred(error)) return new SearchIndexError(directory, { cause: error }).message;
-  return `the search index is behind the records: ${message}; \`vitrine check --repair\` builds it anew`;
+  const behind = `the search index is behind the records: ${message}`;
+  return error instanceof ThreadLostError ? behind : `${behind}; \`vitrine check --repair\` builds it anew`;
 }
 
 function problemOf(cause: unknown = {}): string {
@@ -78,6 +79,8 @@ export class SearchIndex implements Search {
   #checking: Promise<void> | undefined;
   /** The problem that was reported last, until the index is in step again. */
   #told: string | undefined;
+  /** Threads that did not end in time are no problem to report. */
+  #isClosed = false;
   /** Hits, facets and letters, by the state of the index and the question. They take longest for frequent words. */
   readonly #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
   /** The answers that are awaited, with who asked: many clients ask the same right after a load. */
@@ -279,6 +282,7 @@ export class SearchIndex implements Search {
 
   /** Close the index. Threads are given a second: LMDB cannot open a store while another thread closes it. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#database.close();
     await Promise.all([this.#searching?.close(GRACE), this.#following?.thread.close(GRACE)]);
   }
@@ -311,7 +315,7 @@ export class SearchIndex implements Search {
 
   /** Report a problem, once for as long as it lasts. */
   #tell(problem: string | undefined): void {
-    if (problem !== undefined && problem !== this.#told) this.report(problem, true);
+    if (problem !== undefined && problem !== this.#told && !this.#isClosed) this.report(problem, true);
     this.#told = problem;
   }
 
@@ -327,7 +331,7 @@ export class SearchIndex implements Search {
     });
     const ended = thread
       .ask("follow", pause)
-      .catch((error) => (error instanceof ThreadLostError ? this.#told : causeOf(this.directory, error)))
+      .catch((error) => causeOf(this.directory, error))
       .then((problem) => this.#tell(problem))
       .then(() => thread.close())
       .finally(() => {

@@ -53,7 +53,7 @@ const MODULE = `
     };
   });`;
 
-function start(data?: string): WorkerClient<NumberTasks> {
+function start(data?: unknown): WorkerClient<NumberTasks> {
   const module = pathToFileURL(bundled("worker-client", MODULE));
   const client = new WorkerClient<NumberTasks>({ name: "a thread of numbers", module, data, errors: [OddError] });
   onTestFinished(() => client.terminate());
@@ -100,6 +100,13 @@ describe("a thread", () => {
     await expect(client.ask("double", 1)).rejects.toThrow(
       "a thread of numbers ended in the middle of its work: it exited with status 7. Nothing was changed; try again",
     );
+  });
+
+  it("that cannot be started rejects all questions, and is closed at once", async () => {
+    const client = start(() => "no data for a thread");
+    expect(client.isLost).toBe(true);
+    await expect(client.ask("double", 1)).rejects.toThrow(/^a thread of numbers cannot be started: .*cloned/);
+    await client.close();
   });
 
   it("that was lost does not end the process by answers that come after its error", async () => {

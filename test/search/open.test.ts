@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { ThreadLostError, WorkerClient } from "../../src/base/worker-client.js";
 import { openSearched, openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
-import { SearchIndex } from "../../src/search/search-index.js";
+import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { removeSqlite, Sqlite } from "../../src/search/sqlite.js";
 import type { LoadableStore } from "../../src/store/open.js";
 import { BASE, publish } from "../http/service.js";
@@ -58,6 +59,24 @@ it("a service reports once why its search index cannot be built", async () => {
   expect(reports).toEqual([[expect.stringMatching(/cannot be opened or written to: .*; see that its disk/), true]]);
   rmSync(file, { recursive: true });
   await expect.poll(() => find().catch(String), { timeout: 8_000 }).toMatchObject({ items: [{ iri: IDS[599] }] });
+});
+
+it("a service reports why no thread builds its search index, and searches once one can", async () => {
+  const reports: unknown[] = [];
+  const asking = vi.spyOn(WorkerClient.prototype, "ask");
+  onTestFinished(() => void asking.mockRestore());
+  const refused = new ThreadLostError("a thread", "cannot be started: EAGAIN");
+  removeSqlite(file);
+  asking.mockRejectedValueOnce(refused).mockRejectedValueOnce(refused);
+  const told = (...report: unknown[]) => reports.push(report);
+  await using served = await openSearched({ directory, mostWaited: 599, isServed: true }, told);
+  const index = served.search as SearchIndex;
+  await index.followMeanwhile();
+  await expect(index.find({ text: "number 599" }, { limit: 9 })).rejects.toThrow(SearchIndexError);
+  const problem = "the search index is behind the records: a thread cannot be started: EAGAIN";
+  expect(reports.slice(1)).toEqual([[expect.stringContaining(problem), true]]);
+  await index.followMeanwhile();
+  expect(await index.find({ text: "number 599" }, { limit: 9 })).toMatchObject({ items: [{ iri: IDS[599] }] });
 });
 
 it("an index that is closed has no thread that still reads the store", async () => {

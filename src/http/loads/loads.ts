@@ -27,8 +27,8 @@ export const MAX_SILENCE = 300_000;
 /** The problem of a load whose sender is silent for longer. */
 export const SILENT = `the sender sent nothing for ${MAX_SILENCE / 1_000} seconds before the input was complete`;
 
-/** How long after SIGTERM a command is killed, in milliseconds. */
-const KILL_AFTER = 10_000;
+/** How long after SIGTERM a command is killed, in milliseconds. Also such a load has published all or nothing. */
+const KILL_AFTER = 3_000;
 
 type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
@@ -161,7 +161,7 @@ export class Loads {
   /** Ends the running loads, and starts none of the waiting ones. They publish nothing unless they already have. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const child of this.#children) child.kill("SIGTERM");
+    for (const child of this.#children) endCommand(child);
     await this.#last;
   }
 
@@ -232,7 +232,7 @@ class Running {
     try {
       return await this.#follow(child, isClosed);
     } catch (error) {
-      child.kill("SIGTERM");
+      endCommand(child);
       return this.#end("failed", null, (error as Error).message);
     } finally {
       children.delete(child);
@@ -303,6 +303,12 @@ class Running {
   }
 }
 
+/** Ends a command, by force if it does not end by itself. */
+function endCommand(child: StartedCommand): void {
+  child.kill("SIGTERM");
+  setTimeout(() => child.kill("SIGKILL"), KILL_AFTER).unref();
+}
+
 function stateOf(status: number | null, summary: object | null, isCut: boolean): LoadState {
   if (isCut) return "interrupted";
   if (status === 0 || status === 1) {
@@ -322,8 +328,7 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     // The closed channel tells the command that its input is not complete, whatever it waits for.
     if (child.connected) child.disconnect();
     input.destroy();
-    child.kill("SIGTERM");
-    setTimeout(() => child.kill("SIGKILL"), KILL_AFTER).unref();
+    endCommand(child);
   };
   // A command that has ended reads no more.
   input.on("error", () => {});

@@ -27,6 +27,15 @@ class Command extends EventEmitter {
   }
 }
 
+/** A command that does not react to SIGTERM, such as one that waits for a disk. */
+class HungCommand extends Command {
+  override kill(signal?: string): void {
+    if (signal !== "SIGKILL") return;
+    this.stdout.end();
+    queueMicrotask(() => this.emit("exit", null, signal));
+  }
+}
+
 /** What Node gives for a process when no file descriptors are left. */
 class NoCommand extends EventEmitter {
   constructor() {
@@ -35,12 +44,14 @@ class NoCommand extends EventEmitter {
   }
 }
 
-function loadsOf(started: Command[], { folder = directory, log = pino({ level: "silent" }) } = {}): Loads {
+const OPTIONS = { directory, confirmation: "", log: pino({ level: "silent" }), maxBytes: 2 ** 20 };
+
+function loadsOf(started: Command[], { folder = directory, log = OPTIONS.log } = {}): Loads {
   const start = (): StartedCommand => {
     started.push(new Command());
     return started.at(-1) as unknown as StartedCommand;
   };
-  return new Loads({ directory: folder, start, confirmation: "", log, maxBytes: 2 ** 20 });
+  return new Loads({ ...OPTIONS, directory: folder, start, log });
 }
 
 const DELETION = { args: ["delete"], conditions: {}, by: "collection", source: undefined, what: "DELETE" };
@@ -78,6 +89,18 @@ it("starts none of the waiting loads when the service ends, and blames no input 
   const stopped = { state: "interrupted", unmet: "store", problem: expect.stringContaining("the service ended") };
   expect(await Promise.all([running.ended, waiting.ended])).toMatchObject([stopped, stopped]);
   expect(started).toHaveLength(1);
+});
+
+it("kills a command that does not end with the service, so that the service ends", async () => {
+  vi.useFakeTimers();
+  const start = () => new HungCommand() as unknown as StartedCommand;
+  const loads = new Loads({ ...OPTIONS, start });
+  const { ended } = loads.take(DELETION);
+  await vi.advanceTimersByTimeAsync(0);
+  const closed = loads.close();
+  await vi.advanceTimersByTimeAsync(3_000);
+  await closed;
+  expect(await ended).toMatchObject({ state: "interrupted", unmet: "store" });
 });
 
 /** A request whose whole body has come, and waits to be read. */
@@ -151,9 +174,8 @@ it.each([
 );
 
 it("says that a load could not start for want of file descriptors, and begins the next", async () => {
-  const log = pino({ level: "silent" });
   const start = () => new NoCommand() as unknown as StartedCommand;
-  const loads = new Loads({ directory, start, confirmation: "", log, maxBytes: 2 ** 20 });
+  const loads = new Loads({ ...OPTIONS, start });
   const problem = "the process of the load cannot start: spawn node EMFILE";
   for (const order of [DELETION, { ...DELETION, message: wholeRequest("{}") }])
     expect(await loads.take(order).ended).toMatchObject({ state: "failed", status: null, problem });

@@ -405,6 +405,21 @@ describe("PUT and DELETE of an entity", () => {
   });
 });
 
+it("a service passes on its rules of hold beside the arguments, which have no room for many", async () => {
+  const started: (readonly string[])[] = [];
+  const start: typeof startHere = (args, conditions) => {
+    started.push(args);
+    return startHere(args, conditions);
+  };
+  const hold = Array.from({ length: 1_000 }, (_, at) => `iri=${BASE}place/held/${at}`);
+  const other = await serve([...serving(taking), ...inFile({ serve: { hold } })], { start });
+  onTestFinished(async () => void (await other.stop()));
+  const init = { method: "POST", headers: bearer(), body: places(1, 2).replace("/place/", "/place/held/") };
+  const answer = await fetch(`${other.url}/load?format=jsonl`, init);
+  expect(await answer.text()).toContain('"held":1');
+  expect(started.flat().join(" ").length).toBeLessThan(2_000);
+});
+
 describe("what must not change anything", () => {
   it("changes nothing: hostile requests, each of another kind", async () => {
     const before = await run(["export", "--store", taking.store]);

@@ -206,7 +206,7 @@ export async function loadSources(
   const baseUrl = baseUrlOf(options) ?? stats.baseUrl ?? defaultBase;
   if (stats.baseUrl !== null && stats.baseUrl !== baseUrl)
     terminal.stderr.line(`warning: --base-url ${baseUrl} changes the base URL of the store, which is ${stats.baseUrl}`);
-  const hold = await holdRulesOf(options, more.source, baseUrl);
+  const hold = await holdRulesOf(options, more.source, baseUrl, terminal.channel?.conditions.hold);
   const onlyRecord = await checkRecord(terminal, store);
   if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
   return await load(sources, store, {

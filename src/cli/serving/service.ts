@@ -107,12 +107,20 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 }
 
 /** The settings of loads over HTTP; none when there is no token. */
-function loadingOf({ directory, serving, loading, problemOf, start, observing }: Setup): Pick<Published, "loading"> {
+function loadingOf({
+  directory,
+  serving,
+  loading,
+  hold,
+  problemOf,
+  start,
+  observing,
+}: Setup): Pick<Published, "loading"> {
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
   const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
     const more = command === "load" ? loading : [];
-    return start([command!, `--store=${directory}`, ...more, ...args], conditions);
+    return start([command!, `--store=${directory}`, ...more, ...args], { ...conditions, hold });
   };
   const { log } = observing;
   const loads = new Loads({ directory, start: startHere, confirmation: WHOLE_INPUT, log, maxBytes: serving.loadBytes });

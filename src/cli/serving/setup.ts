@@ -39,6 +39,7 @@ export async function setupOf(options: Options, log: Log, given?: GivenToWorker,
     contexts: await givenContexts(options),
     /** The arguments of loads over HTTP, besides their own. */
     loading: loadArgumentsOf(options),
+    hold: options.all("hold"),
     problemOf: (name: string, value: string) => parameterProblem(options, name, value),
     /** Whether to wait for a store that is missing at the start. Workers wait: when the first process started them, there was one. */
     waits: given !== undefined,
@@ -52,15 +53,16 @@ export async function setupOf(options: Options, log: Log, given?: GivenToWorker,
   };
 }
 
-/** The arguments of loads over HTTP: flags and variables of the service for model, loading and holding. Loads read the settings file themselves. */
+/** The arguments of loads over HTTP: flags and variables of the service for model and loading. Loads read the settings file themselves. */
 function loadArgumentsOf(options: Options): string[] {
-  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].map(({ name }) => name).filter((name) => name !== "store");
-  return [...decided, "config"].flatMap((name) => flagsOf(name, options.settings.get(name)));
+  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].map(({ name }) => name);
+  const sent = decided.filter((name) => name !== "store" && name !== "hold");
+  return [...sent, "config"].flatMap((name) => flagsOf(name, options.settings.get(name)));
 }
 
-/** A setting as flags; none when it is a default or comes from the settings file. The rules of `hold` are always passed. */
+/** A setting as flags; none when it is a default or comes from the settings file. */
 function flagsOf(name: string, setting: Setting | undefined): readonly string[] {
-  if (setting === undefined || (!/(?:^|, )(?:--|VITRINE_)/.test(setting.origin) && name !== "hold")) return [];
+  if (setting === undefined || !/(?:^|, )(?:--|VITRINE_)/.test(setting.origin)) return [];
   const { value } = setting;
   if (typeof value === "boolean") return value ? [`--${name}`] : [];
   return [value].flat().map((each) => `--${name}=${each}`);

@@ -18,9 +18,9 @@ export function keepingOf(options: Options): { readonly keeps: Keeps | undefined
   return { keeps: options.text("keep") as Keeps | undefined };
 }
 
-/** The rules by which a load of a source holds records, or `undefined` if none are given. Throws `UsageError`. */
-export async function holdRulesOf(options: Options, source?: string, baseUrl?: string) {
-  const rules = await givenHoldRules(options);
+/** The rules by which a load of a source holds records, or `undefined` if none are given. Throws `UsageError`. @param ofService further rules */
+export async function holdRulesOf(options: Options, source?: string, baseUrl?: string, ofService?: readonly string[]) {
+  const rules = await givenHoldRules(options, ofService);
   if (rules.length === 0) return undefined;
   const absolute = (rule: HoldRule) =>
     rule.by === "iri" ? { ...rule, value: absoluteIri(rule.value, baseUrl) } : rule;
@@ -28,8 +28,8 @@ export async function holdRulesOf(options: Options, source?: string, baseUrl?: s
 }
 
 /** The given rules, with those from files as one rule for each IRI. Throws `UsageError`. */
-export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
-  const rules = options.all("hold").map(async (given): Promise<readonly HoldRule[]> => {
+export async function givenHoldRules(options: Options, more: readonly string[] = []): Promise<readonly HoldRule[]> {
+  const rules = [...more, ...options.all("hold")].map(async (given): Promise<readonly HoldRule[]> => {
     const rule = usable("--hold ", () => holdRule(given));
     if (rule !== undefined) return [rule];
     const lines = listLines(await namedText(given, `--hold ${given} is no rule such as class=..., and`));

@@ -72,6 +72,8 @@ export interface LoadConditions {
   readonly hash?: string;
   /** The command stops if the record changed after this time, in milliseconds since 1970. */
   readonly unmodifiedSince?: number;
+  /** The service's rules of `hold`, which may be too many for arguments. */
+  readonly hold?: readonly string[];
 }
 
 interface LoadsOptions {
@@ -227,7 +229,12 @@ class Running {
     if (message?.destroyed === true) return this.#end("interrupted", null, "the sender disconnected");
     this.load = { ...this.load, state: "running" };
     this.remember(this.load);
-    const child = this.options.start(this.order.args, this.order.conditions);
+    let child: StartedCommand;
+    try {
+      child = this.options.start(this.order.args, this.order.conditions);
+    } catch (error) {
+      return this.#end("failed", null, unstarted(error));
+    }
     children.add(child);
     try {
       return await this.#follow(child, isClosed);
@@ -249,7 +256,7 @@ class Running {
         resolve(code);
       });
       child.once("error", (error) => {
-        this.#errors = `the process of the load cannot start: ${error.message}`;
+        this.#errors = unstarted(error);
         resolve(null);
       });
     });
@@ -301,6 +308,10 @@ class Running {
     this.lines.end();
     return this.load;
   }
+}
+
+function unstarted(error: unknown): string {
+  return `the process of the load cannot start: ${(error as Error).message}`;
 }
 
 /** Ends a command, by force if it does not end by itself. */

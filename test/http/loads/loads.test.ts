@@ -173,10 +173,17 @@ it.each([
   },
 );
 
-it("says that a load could not start for want of file descriptors, and begins the next", async () => {
-  const start = () => new NoCommand() as unknown as StartedCommand;
+it.each([
+  ["EMFILE", () => new NoCommand() as unknown as StartedCommand],
+  [
+    "E2BIG",
+    () => {
+      throw new Error("spawn node E2BIG");
+    },
+  ],
+])("says that a load could not start because of %s, and begins the next", async (code, start) => {
   const loads = new Loads({ ...OPTIONS, start });
-  const problem = "the process of the load cannot start: spawn node EMFILE";
+  const problem = `the process of the load cannot start: spawn node ${code}`;
   for (const order of [DELETION, { ...DELETION, message: wholeRequest("{}") }])
     expect(await loads.take(order).ended).toMatchObject({ state: "failed", status: null, problem });
   await loads.close();

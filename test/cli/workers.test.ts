@@ -121,6 +121,25 @@ describe("workers", () => {
     ]);
   });
 
+  it("that Node refuses to start are tried again, unless it refuses the first", async () => {
+    const refuse = (): never => {
+      throw new Error("spawn ENOMEM");
+    };
+    const ended = supervise(1);
+    workers[0]!.listen();
+    vi.mocked(cluster.fork).mockImplementationOnce(refuse);
+    workers[0]!.die("SIGKILL");
+    expect([countAfter(2.999), countAfter(0.001)]).toEqual([1, 2]);
+    expect(told.at(-1)).toBe("error: a worker cannot be started (spawn ENOMEM); a new one replaces it in 2 s");
+    interrupt.abort();
+    workers[1]!.die(0);
+    await ended;
+    interrupt = new AbortController();
+    vi.mocked(cluster.fork).mockImplementationOnce(refuse);
+    await expect(supervise(2)).rejects.toThrow(new UsageError("spawn ENOMEM"));
+    expect(workers).toHaveLength(2);
+  });
+
   it("that give no sign of life for a minute are killed and replaced, once they listen", () => {
     void supervise(1);
     vi.advanceTimersByTime(100_000);

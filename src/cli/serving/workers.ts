@@ -75,7 +75,13 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
 
   /** @param deathsAtOnce the number of predecessors in succession that died at once; the cause may be the same */
   function start(deathsAtOnce: number): void {
-    const worker = cluster.fork({ [GIVEN]: JSON.stringify(given) });
+    let worker: Worker;
+    try {
+      worker = cluster.fork({ [GIVEN]: JSON.stringify(given) });
+    } catch (error) {
+      // Node throws some errors of the system, such as ENOMEM, and emits others.
+      return void replace(undefined, (error as Error).message, deathsAtOnce + 1);
+    }
     const started = performance.now();
     let listens = false;
     let cause: string | undefined;
@@ -98,12 +104,8 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
     const hasEnded = (how: string): void => {
       clearInterval(watching);
       if (!workers.delete(worker)) return;
-      cause ??= how;
-      if (isEnding()) endIfNone();
-      else if (!listens && missing > 0) {
-        failure = new UsageError(cause);
-        end();
-      } else replace(worker, cause, !listens || performance.now() - started < SETTLED ? deathsAtOnce + 1 : 0);
+      const isEarly = !listens || performance.now() - started < SETTLED;
+      replace(worker.process.pid, cause ?? how, isEarly ? deathsAtOnce + 1 : 0, listens);
     };
     worker.once("error", (error) => {
       cause ??= error.message;
@@ -113,7 +115,13 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
     worker.once("exit", (code, signal) => hasEnded(signal ?? `status ${code}`));
   }
 
-  function replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
+  /** @param pid the number of the process, if there was one @param listened whether it has ever listened */
+  function replace(pid: number | undefined, cause: string, deathsAtOnce: number, listened = false): void {
+    if (isEnding()) return void endIfNone();
+    if (!listened && missing > 0) {
+      failure = new UsageError(cause);
+      return void end();
+    }
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
     const what = pid === undefined ? "a worker cannot be started" : `worker ${pid} died`;
@@ -125,7 +133,7 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
     if (failure !== undefined) throw failure;
   });
   interrupted.addEventListener("abort", end, { once: true });
-  for (let number = 0; number < count; number++) start(0);
+  for (let number = 0; number < count && failure === undefined; number++) start(0);
   if (interrupted.aborted) end();
   return over;
 }

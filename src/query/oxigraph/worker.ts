@@ -81,11 +81,16 @@ export class IndexWorker {
     private readonly patience: Patience,
     private readonly events: WorkerEvents,
   ) {
-    this.#process = fork(PROCESS_FILE, {
-      serialization: "advanced",
-      execArgv: ["--max-old-space-size=2048"],
-      stdio: ["ignore", "ignore", "pipe", "ipc", this.#spool.descriptor],
-    });
+    try {
+      this.#process = fork(PROCESS_FILE, {
+        serialization: "advanced",
+        execArgv: ["--max-old-space-size=2048"],
+        stdio: ["ignore", "ignore", "pipe", "ipc", this.#spool.descriptor],
+      });
+    } catch (error) {
+      this.#spool.close();
+      throw error;
+    }
     this.#process.on("message", (message: FromIndex) => this.#take(message));
     this.#process.stderr?.on("data", (chunk: Buffer) => {
       // Kept until the process is filled, to explain a failure; afterwards passed on to the log.

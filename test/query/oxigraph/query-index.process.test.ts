@@ -1,8 +1,8 @@
 /** Index processes: they are filled, follow changes, answer within limits, and are replaced. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { QueryContext, QueryRequest } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
@@ -378,6 +378,21 @@ describe("an index", () => {
       if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
       else process.env.NODE_OPTIONS = NODE_OPTIONS;
     }
+  });
+
+  it("keeps no descriptors of processes that Node refuses to start, and tries again", async () => {
+    await publish(there.store, objects(2));
+    const descriptors = () => readdirSync("/proc/self/fd").length;
+    const before = descriptors();
+    // More than an environment may have.
+    vi.stubEnv("LARGE", "x".repeat(2 ** 20));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    open({ restartAfter: 1 });
+    await until(() => reports.length > 0);
+    expect(errors).toEqual([expect.stringContaining("cannot be filled: spawn E2BIG")]);
+    await until(() => descriptors() === before);
+    vi.unstubAllEnvs();
+    await untilReady(index);
   });
 
   it("ends a process that is silent during its filling", async () => {

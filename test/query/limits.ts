@@ -5,7 +5,7 @@ import { POOL_DEFAULTS } from "../../src/query/oxigraph/worker-pool.js";
 import { WAITING_LIMITS } from "../../src/query/waiting.js";
 import type { Limit } from "../load/limits.js";
 
-const { following, filling } = POOL_DEFAULTS.patience;
+const { following, filling, imaging } = POOL_DEFAULTS.patience;
 const ENDED = "the process is ended and replaced";
 
 /** All limits of queries, except those of the protocol, which are limits of HTTP. */
@@ -66,5 +66,11 @@ export const QUERY_LIMITS: readonly Limit[] = [
     value: filling / 1_000,
     of: "seconds without a sign from an index process while it is filled",
     beyond: "it is ended and replaced",
+  },
+  {
+    name: "MAX_IMAGING",
+    value: imaging / 1_000,
+    of: "seconds for an index image for which queries wait",
+    beyond: "its index process is ended and replaced",
   },
 ];

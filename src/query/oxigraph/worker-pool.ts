@@ -9,7 +9,7 @@ import { IndexWorker, type WorkerEvents } from "./worker.js";
 export const POOL_DEFAULTS = {
   /** The number of processes that answer queries. Each has the whole index. */
   processes: 1,
-  patience: { following: 30_000, filling: 120_000 },
+  patience: { following: 30_000, filling: 120_000, imaging: 600_000 },
   /** Milliseconds until a process that ended before it was filled is replaced. */
   restartAfter: 5_000,
   /** A process is replaced by a fresh one when it has more dead triples than `triples`, and than `share` of the live ones. */

@@ -21,6 +21,8 @@ interface Patience {
   readonly following: number;
   /** Between two progress messages while it is filled. */
   readonly filling: number;
+  /** While it writes an image for which queries wait. */
+  readonly imaging: number;
 }
 
 /** Milliseconds for which a query without a client may finish by itself, since that is cheaper than replacing the process. */
@@ -33,7 +35,7 @@ export interface WorkerEvents {
   readonly damaged: (event: { readonly message: string }) => void;
   readonly "cannot take": (event: { readonly record: RefusedRecord }) => void;
   readonly "does not fit": (event: { readonly message: string }) => void;
-  /** The process was silent while it followed the store, and is killed. */
+  /** The process was silent while it followed the store or wrote an image, and is killed. */
   readonly stalled: (message: string) => void;
   /** The process has ended. @param reason why, if known */
   readonly ended: (reason: string) => void;
@@ -139,9 +141,12 @@ export class IndexWorker {
     return new Promise((resolve) => {
       const done = (imaged: Imaged): void => {
         this.#imaging = undefined;
+        if (isUrgent) clearTimeout(this.#silence);
         resolve(imaged);
       };
       this.#imaging = { isUrgent, done };
+      // Otherwise, the next query or change ends the writing, and has a limit of its own.
+      if (isUrgent) this.#expect(this.patience.imaging);
       this.#send({ type: "image", isUrgent });
     });
   }

@@ -31,15 +31,18 @@ export interface Begun {
   readonly worker: IndexWorker;
   /** The reasons why the image was not used. */
   readonly refused: readonly string[];
+  /** Why the process was killed, if it was silent. */
+  readonly stalled: readonly string[];
   /** Writes the image, without waiting for a moment without queries. */
   image(): ReturnType<IndexWorker["image"]>;
   /** Ends the process, and waits until it is gone. */
   end(): Promise<void>;
 }
 
-/** A process that is ready, from the image if possible, or has ended. */
-export async function begun(there: TestStore, fromImage: boolean): Promise<Begun> {
+/** A process that is ready, from the image if possible, or has ended. @param imaging milliseconds for an image for which queries wait */
+export async function begun(there: TestStore, fromImage: boolean, imaging = PATIENCE): Promise<Begun> {
   const refused: string[] = [];
+  const stalled: string[] = [];
   const never = (): void => {};
   let isReady = never;
   let isOver = never;
@@ -53,14 +56,14 @@ export async function begun(there: TestStore, fromImage: boolean): Promise<Begun
   const settings = { ...kind, directory: there.directory, image: imageOf(there), fromImage };
   const worker = new IndexWorker(
     settings,
-    { following: PATIENCE, filling: PATIENCE },
+    { following: PATIENCE, filling: PATIENCE, imaging },
     {
       ready: isReady,
       "image refused": ({ message }) => refused.push(message),
       damaged: never,
       "cannot take": never,
       "does not fit": never,
-      stalled: never,
+      stalled: (message) => stalled.push(message),
       ended: isOver,
     },
   );
@@ -69,5 +72,5 @@ export async function begun(there: TestStore, fromImage: boolean): Promise<Begun
     worker.end();
     return over;
   };
-  return { worker, refused, image: () => worker.image(true), end };
+  return { worker, refused, stalled, image: () => worker.image(true), end };
 }

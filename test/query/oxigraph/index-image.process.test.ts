@@ -65,6 +65,15 @@ it("an image is given up when a query comes while it is written, unless it is ur
   await first.end();
 });
 
+it("a process that hangs while it writes an image for which queries wait is killed", async () => {
+  const hung = await begun(there, false, 100);
+  process.kill(hung.worker.number, "SIGSTOP");
+  const imaging = hung.image();
+  expect(hung.worker.isIdle).toBe(false);
+  expect(await imaging).toEqual({});
+  expect(hung.stalled).toEqual(["an index process was silent for 0.1 s"]);
+});
+
 it("a process that starts from an image follows changes like one that is filled, since the image is of another store", async () => {
   const sequence = await sequenceNow();
   // Changes made while no process runs are followed at once ...

@@ -93,7 +93,7 @@ describe("an index", () => {
   });
 
   it("says how far it is, refuses queries until it is filled, and then says which change it reflects", async () => {
-    open({ patience: { following: 300, filling: 60_000 } });
+    open({ patience: { following: 300, filling: 60_000, imaging: 60_000 } });
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "busy",
@@ -397,7 +397,7 @@ describe("an index", () => {
 
   it("ends a process that is silent during its filling", async () => {
     await publish(there.store, objects(2));
-    open({ patience: { following: 60_000, filling: 1 } });
+    open({ patience: { following: 60_000, filling: 1, imaging: 60_000 } });
     await until(() => reports.length > 0);
     expect(reports).toEqual([
       "the index for SPARQL cannot be filled: an index process was silent for 0.001 s; retrying with growing pauses",

@@ -719,36 +719,68 @@ describe("follow", () => {
   });
 
   it("continues a dump that was cut off, also behind a redirect", async () => {
-    const parts: (string | undefined)[] = [];
-    const { url } = await publisher(({ url, headers }) => {
-      const base = `http://${headers.host}`;
-      const content = Buffer.from(`${JSON.stringify(place(`${base}/a`))}${" ".repeat(2_000_000)}\n`);
-      const { range } = headers;
-      const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
-      switch (url) {
-        case "/.well-known/void":
-          return {
-            body: Buffer.from(`<${base}/#d> <http://rdfs.org/ns/void#dataDump> <${base}/newest.jsonl> .
-              <${base}/newest.jsonl> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`),
-          };
-        case "/newest.jsonl":
-          return { status: 302, headers: { location: "/all.jsonl" } };
-        case "/all.jsonl":
-          parts.push(range);
-          return {
-            status: range === undefined ? 200 : 206,
-            body: range === undefined ? content.subarray(0, 1_000_000) : content.subarray(from),
-            headers: { etag: '"1"', "content-length": content.length - from, connection: "close" },
-          };
-        case "/activity":
-          return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
-        default:
-          return url === "/page" ? pageOf([]) : { body: {} };
-      }
-    });
-    const { status, stderr } = await follow(url);
+    const { status, stderr, ranges } = await followCut({});
     expect(status, stderr).toBe(0);
     expect(await stats()).toMatchObject({ records: 1 });
-    expect(parts).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/)]);
+    expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/)]);
+  });
+
+  it.each<[string, Cut, number]>([
+    ["has a weak tag", { tags: ['W/"1"'] }, 0],
+    ["has another tag", { tags: ['"1"', '"2"'] }, 1],
+    ["begins earlier", { begins: () => 0 }, 1],
+    ["ends earlier", { lacks: 1 }, 1],
+    ["does not say where it begins", { begins: () => undefined }, 1],
+  ])("takes a dump from its beginning again if the part that was missing %s", async (_, cut, parts) => {
+    const { status, stderr, ranges } = await followCut(cut);
+    expect(status, stderr).toBe(0);
+    expect(await stats()).toMatchObject({ records: 1 });
+    expect(ranges).toEqual([undefined, ...Array(parts).fill(expect.stringMatching(/^bytes=/)), undefined]);
   });
 });
+
+/** What a server that cuts its dump off answers to a request for the rest. */
+interface Cut {
+  /** The entity tags of its answers, in order; the last stands for all further ones. */
+  readonly tags?: readonly string[];
+  /** Where the part begins that it sends; `undefined` if it does not say so. */
+  readonly begins?: (wanted: number) => number | undefined;
+  /** How many bytes the part lacks at its end. */
+  readonly lacks?: number;
+}
+
+/** Follow a publisher that cuts off its first answer with a dump. */
+async function followCut({ tags = ['"1"'], begins = (wanted) => wanted, lacks = 0 }: Cut) {
+  const ranges: (string | undefined)[] = [];
+  const { url } = await publisher(({ url, headers }) => {
+    const base = `http://${headers.host}`;
+    const content = Buffer.from(`${JSON.stringify(place(`${base}/a`))}${" ".repeat(2_000_000)}\n`);
+    const { range } = headers;
+    switch (url) {
+      case "/.well-known/void":
+        return {
+          body: Buffer.from(`<${base}/#d> <http://rdfs.org/ns/void#dataDump> <${base}/newest.jsonl> .
+            <${base}/newest.jsonl> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`),
+        };
+      case "/newest.jsonl":
+        return { status: 302, headers: { location: "/all.jsonl" } };
+      case "/all.jsonl": {
+        const etag = tags[ranges.length] ?? tags.at(-1);
+        const isFirst = ranges.push(range) === 1;
+        if (range === undefined) {
+          const body = isFirst ? content.subarray(0, 1_000_000) : content;
+          return { body, headers: { etag, "content-length": content.length, connection: "close" } };
+        }
+        const from = begins(Number(/^bytes=(\d+)-$/.exec(range)![1]));
+        const end = content.length - lacks;
+        const said = from !== undefined && { "content-range": `bytes ${from}-${end - 1}/${content.length}` };
+        return { status: 206, body: content.subarray(from, end), headers: { etag, ...said } };
+      }
+      case "/activity":
+        return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+      default:
+        return url === "/page" ? pageOf([]) : { body: {} };
+    }
+  });
+  return { ...(await follow(url)), ranges };
+}

@@ -97,17 +97,23 @@ export class Client {
     return this.#redirected(url, { headers: () => headers, read: (answer) => wholeBody(answer, url) });
   }
 
-  /** Save a file. A download that was cut off is continued (RFC 9110, 14). Throws as `get`. */
+  /** Save a file. A download that was cut off is continued if both parts have the same strong tag (RFC 9110, 13.1.5 and 14.4). Throws as `get`. */
   async save(url: string, path: string): Promise<void> {
     let at = 0;
-    let tag: string | undefined;
+    let tag = "";
     const headers = (): Record<string, string> =>
-      at > 0 && tag !== undefined ? { range: `bytes=${at}-`, "if-range": tag } : {};
+      at > 0 && tag.startsWith('"') ? { range: `bytes=${at}-`, "if-range": tag } : {};
     const read = async (answer: HttpAnswer): Promise<Buffer> => {
       const { statusCode, headers: given, body } = answer;
       if (statusCode !== 200 && statusCode !== 206) return wholeBody(answer, url);
-      tag = headerOf(given, "etag") || undefined;
+      const [known, from] = [tag, at];
+      tag = headerOf(given, "etag");
       if (statusCode === 200) at = 0;
+      else if (tag !== known || !isRest(headerOf(given, "content-range"), at)) {
+        at = 0;
+        await body.dump();
+        throw new Error(`answers a request for the bytes from ${from} on with others`);
+      }
       await writeFile(path, body, { flag: at === 0 ? "w" : "a" }).finally(async () => {
         at = (await stat(path).catch(() => undefined))?.size ?? 0;
       });
@@ -186,6 +192,12 @@ export class Client {
   #notAsked(url: string): string {
     return `${url} is not on ${this.#host}; requests go to no other host`;
   }
+}
+
+/** Whether `Content-Range` says that a part is the rest of a file, from a byte on. */
+function isRest(range: string, from: number): boolean {
+  const [, first, last, length] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? [];
+  return Number(first) === from && Number(last) + 1 === Number(length);
 }
 
 /** The whole body of an answer. Hosts of files give some in gzip unasked. Throws `FollowError` when it is too long or too slow. */

@@ -27,7 +27,7 @@ export const MAX_ANSWER_TIME = 60_000;
 interface Settings extends Omit<WorkerSettings, "patience"> {
   /** The maximum number of unanswered questions. Beyond it, the client that has the most waiting loses one. */
   readonly most: number;
-  /** The error for a question that gets no turn. */
+  /** The error for a question that gets no turn, or comes while a thread hangs. */
   readonly refusal: () => Error;
 }
 
@@ -56,6 +56,8 @@ export class SharedThread<T extends Tasks<T>> {
       const begin = async (): Promise<void> => {
         this.#asked++;
         try {
+          // Further threads might hang beside it, in the same question.
+          if (this.#thread?.isHung) throw this.settings.refusal();
           if (this.#thread === undefined || this.#thread.isLost)
             this.#thread = new WorkerClient({ ...this.settings, patience: MAX_ANSWER_TIME });
           resolve(await this.#thread.ask(task, question));

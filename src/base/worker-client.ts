@@ -77,28 +77,30 @@ export class WorkerClient<T extends Tasks<T>> {
   /** The time of the oldest question. */
   #timer: NodeJS.Timeout | undefined;
   #loss: Error | undefined;
+  /** Whether its time is over, and it has not ended yet: native code, such as SQLite, ends only when it returns. */
+  isHung = false;
   /** Whether `close` or `terminate` waits for the thread to end. An answer that arrives meanwhile must not let the process exit. */
   #isClosing = false;
 
   constructor(private readonly settings: WorkerSettings) {
-    const { module, data, name, memory } = settings;
+    const { module, data, memory } = settings;
     const limits = memory === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memory } };
-    const lose = (problem: string, cause?: unknown): void => this.#lose(new ThreadLostError(name, problem, { cause }));
     try {
       const worker = new Worker(module, { workerData: data, ...limits });
       worker.unref();
       worker.on("message", (message: FromThread) => this.#receive(message));
-      worker.on("error", (cause) => lose(`ended in the middle of its work: ${cause.message}`, cause));
+      worker.on("error", (cause) => this.#lose(`ended in the middle of its work: ${cause.message}`, cause));
       this.#worker = worker;
       this.#ended = new Promise((resolve) => {
         worker.once("exit", (status) => {
-          lose(`ended in the middle of its work: it exited with status ${status}`);
+          this.isHung = false;
+          this.#lose(`ended in the middle of its work: it exited with status ${status}`);
           resolve();
         });
       });
     } catch (cause) {
       // The system has no more threads, for example.
-      lose(`cannot be started: ${(cause as Error).message}`, cause);
+      this.#lose(`cannot be started: ${(cause as Error).message}`, cause);
     }
   }
 
@@ -169,18 +171,17 @@ export class WorkerClient<T extends Tasks<T>> {
   /** Give the oldest question its time, from now on. */
   #watch(): void {
     clearTimeout(this.#timer);
-    const { name, patience } = this.settings;
+    const { patience } = this.settings;
     if (patience === undefined || this.#waiting.length === 0) return;
     this.#timer = setTimeout(() => {
-      this.#lose(
-        new ThreadLostError(name, `ended in the middle of its work: it gave no answer for ${patience / 1_000} s`),
-      );
+      this.isHung = true;
+      this.#lose(`ended in the middle of its work: it gave no answer for ${patience / 1_000} s`);
       void this.#worker?.terminate();
     }, patience).unref();
   }
 
-  #lose(error: Error): void {
-    this.#loss ??= error;
+  #lose(problem: string, cause?: unknown): void {
+    this.#loss ??= new ThreadLostError(this.settings.name, problem, { cause });
     for (const { reject } of this.#waiting.splice(0)) reject(this.#loss);
   }
 }

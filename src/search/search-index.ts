@@ -308,7 +308,8 @@ export class SearchIndex implements Search {
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
       if (isDamage(error)) void this.followMeanwhile(undefined, error);
-      else if (!isBusy(error) && !isBarred(error) && !(error instanceof ThreadLostError)) throw error;
+      else if (error instanceof ThreadLostError) this.#tell(error.message);
+      else if (!isBusy(error) && !isBarred(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }

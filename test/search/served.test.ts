@@ -95,15 +95,18 @@ it("what nobody waits for any more is not searched for, unless another client as
   expect((await Promise.all([...before, asked])).map(({ total }) => total)).toEqual([1, 1, 3]);
 });
 
-it("searches of a thread that ends are refused, and another thread answers the next", async () => {
+it("searches of a thread that ends are refused, which is reported, and another thread answers the next", async () => {
   await searched.publish(RECORDS);
-  await using served = await openSearched({ directory: searched.directory, isServed: true });
+  const reports: unknown[] = [];
+  const report = (...told: unknown[]) => void reports.push(told);
+  await using served = await openSearched({ directory: searched.directory, isServed: true }, report);
   const asking = vi.spyOn(WorkerClient.prototype, "ask");
   const first = await served.search.find({ text: "water" }, { limit: 1 });
   const ended = (asking.mock.contexts[0] as WorkerClient<never>).terminate();
   asking.mockRestore();
   await expect(served.search.find({ text: "bridge" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
   await ended;
+  expect(reports).toEqual([[expect.stringContaining("the thread that searches ended in the middle"), true]]);
   expect(await served.search.find({ text: "Water" }, { limit: 1 })).toEqual(first);
 });
 

@@ -109,6 +109,7 @@ export class SearchIndex implements Search {
 
   for(asker: Asker): Search {
     return {
+      sequence: () => this.sequence(),
       for: (other) => this.for(other),
       find: (query, window) => this.find(query, window, asker),
       all: (query, limit) => this.all(query, limit, asker),
@@ -196,7 +197,6 @@ export class SearchIndex implements Search {
     return [...shown.values()].flatMap((each) => labelIn(each, iri) ?? [])[0] ?? iri;
   }
 
-  /** The sequence number of the last change in the index; `undefined` if there is no index, or it is damaged, locked or cannot be opened. */
   sequence(): number | undefined {
     return this.#state()?.sequence;
   }

@@ -146,6 +146,8 @@ export interface SearchWindow extends Window<SearchHit> {
 
 /** Searches for records. Every method rejects with `InvalidCursorError`. */
 export interface Search {
+  /** The sequence number of the last change in the index; `undefined` if there is no index, or it is damaged, locked or cannot be opened. */
+  sequence(): number | undefined;
   /** The same searches for one client. Clients take turns, and a search that no client waits for any more is skipped. */
   for(asker: Asker): Search;
   /**

@@ -3,7 +3,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { gaugesOf } from "../../src/cli/serving/metrics.js";
+import type { Search } from "../../src/store/search.js";
 import { MemoryStore } from "../store/memory-store.js";
+
+it("say up to which change the search index has followed", async () => {
+  const index = () => ({ state: "ready", done: 0, total: 0 }) as const;
+  const said = async (sequence: number | undefined) => {
+    const search = { sequence: () => sequence } as Search;
+    const gauges = await gaugesOf({ directory: "none", store: Object.assign(new MemoryStore(), { search }), index });
+    return gauges.find(({ name }) => name === "vitrine_search_sequence")?.values[0]?.value;
+  };
+  expect([await said(7), await said(undefined)]).toEqual([7, 0]);
+});
 
 it("count of the processes that a service starts those of its index", async () => {
   const memory = async () => {

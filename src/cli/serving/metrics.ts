@@ -19,13 +19,19 @@ const STATES: readonly EngineState["state"][] = ["off", "filling", "ready", "too
 
 /** All gauges that can be read. The others are left out, so that one failure does not hide everything else. */
 export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
-  const parts = [recordGauges, indexGauges, loadGauges, diskGauges];
+  const parts = [recordGauges, searchGauges, indexGauges, loadGauges, diskGauges];
   const all = await Promise.all(parts.map((part) => part(measured).catch((): Gauge[] => [])));
   return all.flat();
 }
 
 function gauge(name: Gauge["name"], help: string, values: number | Gauge["values"]): Gauge {
   return { name, help, values: typeof values === "number" ? [{ labels: {}, value: values }] : values };
+}
+
+async function searchGauges({ store: { search } }: Measured): Promise<Gauge[]> {
+  if (search === undefined) return [];
+  const help = "The number of the last change in the search index; 0 while there is none.";
+  return [gauge("vitrine_search_sequence", help, search.sequence() ?? 0)];
 }
 
 async function recordGauges({ store }: Measured): Promise<Gauge[]> {

@@ -86,7 +86,7 @@ export function listPage(site: Site, list: List): HtmlPage {
 ${lead}${count}
 </header>
 <div class="${text(facetsOf === NOTHING ? "listing" : "listing narrowed")}">
-${facetsOf}<div class="results">${results}</div>
+${facetsOf}<div class="results" id="results">${results}</div>
 </div>`;
   return site.page({ title, address: list.address, query: query ?? "", hosts: hostsOfEntries(entries) }, content);
 }
@@ -117,9 +117,9 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
   return html`<ul class="chosen">${join(items)}</ul>\n`;
 }
 
-/** The facets of a search. `nofollow` keeps robots from following all combinations. */
+/** The facets of a search, after a link that skips them. `nofollow` keeps robots from following all combinations. */
 function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Html {
-  const { list } = site.words.file;
+  const { list, page } = site.words.file;
   const counted = isEstimated ? list.estimated : "{count}";
   const groups = [...groupBy(facets, ({ words }) => words)].map(([words, values]) => {
     const items = values.map(
@@ -133,7 +133,7 @@ function facetsHtml(site: Site, { facets = [], isEstimated = false }: List): Htm
   });
   return groups.length === 0
     ? NOTHING
-    : html`<details class="facets"><summary>${text(list.narrow)}</summary>\n${join(groups)}</details>\n`;
+    : html`<a class="skip" href="#results">${text(page.skip)}</a>\n<details class="facets"><summary>${text(list.narrow)}</summary>\n${join(groups)}</details>\n`;
 }
 
 function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {

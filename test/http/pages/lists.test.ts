@@ -187,6 +187,9 @@ describe("a list", () => {
     const page = await read(
       `/search/object?text=vermeer&carriedOutBy=${encodeURIComponent(VERMEER)}&begin=1600&end=1699`,
     );
+    expect(page).toMatch(
+      /<a class="skip" href="#results">Skip to content<\/a>\n<details class="facets">.* id="results"/s,
+    );
     const chosen = /<ul class="chosen">.*?<\/ul>/s.exec(page)![0];
     expect(textOf(chosen)).toBe("Kind of record Objects × Period 1600 to 1699 × Maker Johannes Vermeer ×");
     for (const [asked, label] of [

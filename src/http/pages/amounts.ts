@@ -35,10 +35,17 @@ export function isWrittenNumber(written: string): boolean {
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/i.test(written);
 }
 
+/** The digits of a number as written, but without an exponent: `1.2E4` becomes `12000`. `undefined` for what is no number. */
+export function digitsOf(written: string): string | undefined {
+  if (!isWrittenNumber(written)) return undefined;
+  const number = Number(written);
+  return /E/i.test(written) && Number.isFinite(number) ? String(number) : written;
+}
+
 /** A number as people write it: `1.2E4` becomes `12,000`. If the number is written differently in the record, a `data` element keeps that form. */
 export function number(written: string, words: Words): Html {
-  if (!isWrittenNumber(written)) return text(written);
-  const plain = /E/i.test(written) ? String(Number(written)) : written;
+  const plain = digitsOf(written);
+  if (plain === undefined) return text(written);
   const isLarge = /^-?\d+$/.test(plain) && Math.abs(Number(plain)) >= GROUPED_FROM;
   const shown = words.decimal(plain, isLarge);
   return shown === written ? text(written) : html`<data value="${text(written)}">${text(shown)}</data>`;

@@ -1,4 +1,5 @@
 /** The values of a mapping row: those at the end of its path that have its classes and classifications. */
+import { digitsOf } from "../pages/amounts.js";
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
@@ -63,8 +64,8 @@ export function rightsIris(description: ResourceDescription, node: number): stri
 
 /** The text of a dimension, such as `Height: 140 centimetre`; `undefined` if it has no number. */
 export function sizeInWords(description: ResourceDescription, dimension: number): string | undefined {
-  const number = Number(description.text(dimension, "value"));
-  if (!Number.isFinite(number)) return undefined;
+  const number = digitsOf(description.text(dimension, "value") ?? "");
+  if (number === undefined) return undefined;
   const [kind, unit] = ["classified_as", "unit"].map((term) => {
     const [named = -1] = description.values(dimension, term);
     return nodeLabel(description, named);

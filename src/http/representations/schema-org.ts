@@ -5,6 +5,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
+import { digitsOf } from "../pages/amounts.js";
 import { nodeLabel } from "../pages/caption.js";
 import { descriptionOf, KINDS, type ResourceDescription } from "../pages/description.js";
 import type { Gathered } from "../pages/gather.js";
@@ -148,8 +149,11 @@ class SchemaDocument {
     plain: (document, value) => document.#text(value, "plain"),
     size: ({ description }, value) => sizeInWords(description, value),
     measure: ({ description }, value) => {
-      const number = Number(description.text(value, "value"));
-      if (!Number.isFinite(number)) return undefined;
+      const digits = digitsOf(description.text(value, "value") ?? "");
+      if (digits === undefined) return undefined;
+      // A number of JSON keeps 15 digits; schema.org also allows a text.
+      const number =
+        digits.replace(/\D/g, "").length > 15 && String(Number(digits)) !== digits ? digits : Number(digits);
       const [unit = -1] = description.values(value, "unit");
       const unitText = nodeLabel(description, unit);
       return { "@type": "QuantitativeValue", value: number, ...(unitText !== undefined && { unitText }) };

@@ -5,6 +5,7 @@ import { Parser, Store as Quads } from "n3";
 import SHACLValidator from "rdf-validate-shacl";
 import { beforeAll, describe, expect, it } from "vitest";
 import { descriptionOf } from "../../../src/http/pages/description.js";
+import { sizeInWords } from "../../../src/http/representations/mapped-values.js";
 import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA_MAPPING, SHARED } from "../../../src/http/representations/schema-org-mapping.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -12,10 +13,11 @@ import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
 import { PROPERTY_NAMES } from "../../../src/model/vocabulary/vocabulary.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
+import { XSD } from "../../../src/rdf/terms.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject, readingAt } from "../../jsonld/documents.js";
-import { fileAt } from "../../jsonld/parts.js";
+import { dimension, fileAt, HEIGHT } from "../../jsonld/parts.js";
 
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
 const BASE = "http://localhost";
@@ -75,6 +77,29 @@ const PHOTOGRAPH = fileAt("https://images.example/1.jpg", {
 });
 const rights = (...kinds: JsonObject[]): JsonObject => ({
   subject_to: [{ type: "Right", classified_as: kinds.map((kind) => ({ type: "Type", ...kind })) }],
+});
+
+describe("a number", () => {
+  const decimal = (value: string): JsonObject => ({ "@value": value, "@type": XSD.decimal });
+  it.each<[words: string, value: Json, measured: number | string]>([
+    ["44.5", 44.5, 44.5],
+    ["12000", 1.2e4, 12_000],
+    ["1.50", decimal("1.50"), 1.5],
+    ["12345678901234567.89", decimal("12345678901234567.89"), "12345678901234567.89"],
+    ["123456789012345678", 123456789012345678n as unknown as Json, "123456789012345678"],
+    ["1234567890123456", 1_234_567_890_123_456, 1_234_567_890_123_456],
+  ])("keeps its digits: %s", (words, value, measured) => {
+    const graph = graphOf({
+      id: `${BASE}/object/1`,
+      type: "HumanMadeObject",
+      dimension: [{ ...dimension(HEIGHT, 1), value }],
+    });
+    const meta = { endpoint: "object", modified: 0 } as const;
+    expect(schemaOrgOf({ graph, meta }, described, graph.iri)).toMatchObject({ height: { value: measured } });
+    const description = descriptionOf(graph);
+    const [size = -1] = description.values(description.root, "dimension");
+    expect(sizeInWords(description, size)).toMatch(new RegExp(`\\b${words}( |$)`));
+  });
 });
 
 describe("files", () => {

@@ -84,6 +84,7 @@ it("time spans and dimensions without words get some, and makers are found in pa
       { type: "Dimension", lower_value_limit: 2, upper_value_limit: 3 },
       { type: "Dimension" },
       { type: "Dimension", _label: "small" },
+      { type: "Dimension", value: 123456789012345678n as unknown as number },
     ],
   });
   expect(wordsAt(graph, "produced_by/timespan")).toEqual(["between 1727 and 1737"]);
@@ -91,7 +92,7 @@ it("time spans and dimensions without words get some, and makers are found in pa
     { str: "Pietro Rotari" },
     { id: "urn:engraver", name: "urn:engraver" },
   ]);
-  expect(wordsAt(graph, "dimension")).toEqual(["15 cm", "2–3", "small"]);
+  expect(wordsAt(graph, "dimension")).toEqual(["15 cm", "2–3", "small", "123456789012345678"]);
   expect(wordsAt(graph, "no_such/path")).toEqual([]);
 });
 

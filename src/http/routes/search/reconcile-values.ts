@@ -12,7 +12,7 @@ import { XSD } from "../../../rdf/terms.js";
 import { foldedForm } from "../../../search/forms.js";
 import type { StoredRecord } from "../../../store/record.js";
 import type { Store } from "../../../store/store.js";
-import { isWrittenNumber, unitSymbol } from "../../pages/amounts.js";
+import { digitsOf, unitSymbol } from "../../pages/amounts.js";
 import { captionOf, makersOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { labelsOf } from "../../pages/entries.js";
@@ -127,8 +127,7 @@ function amountWords(description: ResourceDescription, node: number): string | u
     description.values(node, term).flatMap((each) => description.text(each, "_label") ?? []);
   const units = [...labels("unit").map(unitSymbol), ...labels("currency")];
   const kinds = labels("classified_as").join(", ").toLowerCase();
-  const plain = isWrittenNumber(number) ? String(Number(number)) : number;
-  return `${[plain, ...units].join(" ")}${kinds === "" ? "" : ` (${kinds})`}`;
+  return `${[digitsOf(number) ?? number, ...units].join(" ")}${kinds === "" ? "" : ` (${kinds})`}`;
 }
 
 type Column = { readonly id: string; readonly name: string };

@@ -32,7 +32,8 @@ const BETWEEN = " | ";
 type Around = Pick<RenderContext, "store" | "addresses">;
 
 function tableColumns(wanted: string | undefined, endpoint: EndpointName | undefined) {
-  const ids = wanted === undefined ? chosenFor(endpoint) : wanted.split(",").map((id) => id.trim());
+  const named = (wanted ?? "").split(",").flatMap((id) => id.trim() || []);
+  const ids = named.length === 0 ? chosenFor(endpoint) : named;
   if (ids.length > MAX_COLUMNS) throw malformed(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
   return ids.map((id) => {
     if (OTHERS.has(id)) return { id, name: OTHERS.get(id)! };

@@ -67,15 +67,11 @@ export function varyingBy<A extends Answer>(answer: A, names: string): A {
 
 const BY_LANGUAGE = ", Accept-Language";
 
-/** The answer to a request whose URL chose the language: it does not depend on `Accept-Language`. @param link adds the language to the URL of a redirect @param inLanguage adds it to the URL of the content */
-export function inChosenLanguage<A extends Answer>(
-  answer: A,
-  link: (url: string) => string,
-  inLanguage: (url: string) => string,
-): A {
+/** The answer to a request whose URL chose the language: it does not depend on `Accept-Language`. @param link adds the language to a URL, without the host of this service */
+export function inChosenLanguage<A extends Answer>(answer: A, link: (url: string) => string): A {
   const fixed = withHeader(withHeader(answer, "Location", link), "Vary", (value) => value.replace(BY_LANGUAGE, ""));
   const isByLanguage = answer.headers.some((value) => value.includes(BY_LANGUAGE));
-  return isByLanguage ? withHeader(fixed, "Content-Location", inLanguage) : fixed;
+  return isByLanguage ? withHeader(fixed, "Content-Location", (url) => new URL(link(url), url).href) : fixed;
 }
 
 function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {

@@ -281,8 +281,7 @@ function hostOf(address: string): string {
   return host.replace(/\{s\}/g, "*");
 }
 
-/** The address of a page in a language. */
-export function inLanguage(address: string, language: string): string {
+function inLanguage(address: string, language: string): string {
   const [page = "", fragment] = address.split("#", 2);
   const chosen = `${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=${language}`;
   return fragment === undefined ? chosen : `${chosen}#${fragment}`;

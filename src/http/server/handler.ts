@@ -22,7 +22,7 @@ import { clientOf } from "../message/headers/forwarded.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { forReader } from "../message/problems/error-page.js";
 import { ProblemError, type ProblemName, problem, StoreUnavailableError } from "../message/problems/problems.js";
-import { inLanguage, navigation } from "../pages/site.js";
+import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
 import type { LimitedCost } from "../routes/cost.js";
 import { endpointLinks, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
@@ -174,7 +174,9 @@ export class Handler {
         const varied = isInPlace && mayBeSpelled(exchange.route) ? varyingBy(given, "Authorization") : given;
         const answer = this.settings.watch?.named(varied, request) ?? varied;
         const read = forReader(answer, exchange, this.#publication);
-        const chosen = exchange.hasLanguage ? this.#inChosenLanguage(read, request) : read;
+        const site =
+          exchange.hasLanguage && this.#publication.site.for(wantedLanguages(request.headers["accept-language"]));
+        const chosen = site ? inChosenLanguage(read, (url) => site.link(url)) : read;
         const status = answer.status === 503 && response.destroyed ? CLIENT_LEFT : answer.status;
         const isByProxy = this.#trustProxy && this.#publication.addresses.areSeveral;
         send(response, isByProxy ? varyingBy(chosen, PROXY_VARY) : chosen, (error) =>
@@ -186,16 +188,6 @@ export class Handler {
       }
     }
   };
-
-  #inChosenLanguage(answer: Answer, { headers }: http.IncomingMessage): Answer {
-    const site = this.#publication.site.for(wantedLanguages(headers["accept-language"]));
-    const { language } = site.words;
-    return inChosenLanguage(
-      answer,
-      (url) => site.link(url),
-      (url) => inLanguage(url, language),
-    );
-  }
 
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;

@@ -1,10 +1,10 @@
 /** Requests to other services through undici: connections, pauses between retries, and failure messages. */
 import { lookup } from "node:dns";
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, isIPv6, type LookupFunction, type Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { library } from "./lazily.js";
 import { thrownMessage } from "./named-error.js";
-import { isPublic, NotPublicError } from "./public-addresses.js";
+import { NOT_PUBLIC, NotPublicError } from "./public-addresses.js";
 
 /** Loaded at first use: its WebAssembly parsers take memory that a service without outgoing requests need not spend. */
 const undici = library<typeof import("undici")>("undici");
@@ -42,7 +42,7 @@ export function httpAgent({ connections, ca, socketPath, silence = 0, isPublicOn
     connect: (options, connected) => {
       const { hostname } = options;
       // An address is not looked up.
-      if (isPublicOnly && isIP(hostname) > 0 && !isPublic(hostname))
+      if (isPublicOnly && isIP(hostname) > 0 && isInside(hostname))
         return connected(new NotPublicError(hostname), null);
       connect(options, (...result) => {
         result[1]?.once("end", completePaused).once("error", completePaused);
@@ -53,11 +53,13 @@ export function httpAgent({ connections, ca, socketPath, silence = 0, isPublicOn
   return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.destroy() });
 }
 
+const isInside = (address: string): boolean => NOT_PUBLIC.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+
 /** Looks up a host for a connection. A check before that would see other addresses if the host changed them. */
 const lookUpPublic: LookupFunction = (host, options, found) =>
   lookup(host, options, (error, address, family) => {
     const addresses = [address ?? []].flat().map((each) => (typeof each === "string" ? each : each.address));
-    const other = addresses.find((each) => !isPublic(each));
+    const other = addresses.find(isInside);
     found(other === undefined ? error : new NotPublicError(other), address, family);
   });
 

@@ -1,5 +1,6 @@
+import { isIPv6 } from "node:net";
 import { expect, it } from "vitest";
-import { isPublic } from "../../src/base/public-addresses.js";
+import { NOT_PUBLIC } from "../../src/base/public-addresses.js";
 
 it.each([
   [true, ["8.8.8.8", "100.63.255.255", "128.0.0.1", "172.32.0.1", "192.169.0.1", "223.255.255.255"]],
@@ -9,5 +10,6 @@ it.each([
   [false, ["::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:a00:1", "2002:7f00:1::", "64:ff9b:1::1"]],
   [false, ["fc00::1", "fdff::1", "fe80::1", "fec0::1", "ff02::1"]],
 ])("it is %s that addresses such as %j are public", (expected, addresses) => {
+  const isPublic = (address: string) => !NOT_PUBLIC.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   expect(addresses.filter((address) => isPublic(address) !== expected)).toEqual([]);
 });

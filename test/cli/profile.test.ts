@@ -2,18 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { NOT_PUBLIC } from "../../src/base/public-addresses.js";
 import type { LinkState } from "../../src/harvest/outside-links.js";
 import type { Profile } from "../../src/harvest/profile.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { type Listening, listening } from "../listening.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
-
-// The other sites are on this machine.
-vi.mock("../../src/base/public-addresses.js", async (original) => ({
-  ...(await original<object>()),
-  isPublic: () => true,
-}));
 
 const BASE = "https://data.museum.example/";
 
@@ -137,6 +132,8 @@ describe("check-links", () => {
   };
 
   beforeAll(async () => {
+    // The other sites are on this machine.
+    vi.spyOn(NOT_PUBLIC, "check").mockReturnValue(false);
     links = new Map(await Promise.all(PATHS.map(async (path) => [path, (await startSite()) + path] as const)));
     const KNOWN = "http://vocab.getty.edu/aat/300388277";
     const equivalent = [...links.values(), KNOWN].map((id) => ({ id, type: "Person", _label: "Two" }));
@@ -145,6 +142,8 @@ describe("check-links", () => {
     const known = { iri: KNOWN, state: "fine", answer: 200, time: Date.now() };
     writeFileSync(join(linked, "links", "checked.jsonl"), `${JSON.stringify(known)}\n`);
   });
+
+  afterAll(() => vi.mocked(NOT_PUBLIC.check).mockRestore());
 
   it("goes on where it was, and reports what is gone, has moved or is refused, with a record", async () => {
     const first = await check("--limit", "2");

@@ -1,16 +1,16 @@
 /** Links to other sites: the state that each answer means, and polite requests. */
 import { lookup } from "node:dns/promises";
 import type { RequestListener } from "node:http";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { isPublic } from "../../src/base/public-addresses.js";
+import { beforeEach, expect, it, vi } from "vitest";
+import { NOT_PUBLIC } from "../../src/base/public-addresses.js";
 import { checkLinks, type LinkState } from "../../src/harvest/outside-links.js";
 import { listeningForTest } from "../listening.js";
 
 // The sites of the tests are on this machine.
-vi.mock("../../src/base/public-addresses.js", async (original) => ({
-  ...(await original<object>()),
-  isPublic: vi.fn(() => true),
-}));
+beforeEach(() => {
+  const check = vi.spyOn(NOT_PUBLIC, "check").mockReturnValue(false);
+  return () => check.mockRestore();
+});
 
 async function statesOf(iris: readonly string[], signal = new AbortController().signal): Promise<LinkState[]> {
   const states: LinkState[] = [];
@@ -76,10 +76,9 @@ it("the check asks no address that is not public, whether a record, a name or a 
   });
   const outside = await listeningForTest((_, response) => void response.writeHead(302, { location: inside }).end());
   const named = inside.replace("127.0.0.1", "localhost");
-  onTestFinished(() => void vi.mocked(isPublic).mockImplementation(() => true));
-  vi.mocked(isPublic).mockReturnValue(false);
+  vi.mocked(NOT_PUBLIC.check).mockReturnValue(true);
   const states = await statesOf([`${inside}/1`, `${named}/2`]);
-  vi.mocked(isPublic).mockReturnValueOnce(true);
+  vi.mocked(NOT_PUBLIC.check).mockReturnValueOnce(false);
   states.push(...(await statesOf([`${outside}/3`])));
   const refused = { state: "refused", answer: expect.stringMatching(/^\S+ is not a public address$/) };
   expect(states).toEqual(Array(3).fill(expect.objectContaining(refused)));

@@ -48,8 +48,7 @@ export class EngineAccess {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const { rows } = solutionsIn(body.toString()) ?? {};
     if (rows === undefined) throw new EngineError(`${this.#name}: the answer is not a SPARQL result`);
-    const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
-    return { rows, isCut: rows.length >= most };
+    return { rows, isCut: rows.length >= Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY) };
   }
 
   /** The triples of a CONSTRUCT as N-Triples, which engines write more faithfully than Turtle. */

@@ -63,8 +63,6 @@ async function countApart(directory: string): Promise<CollectionCounts> {
   return await thread.ask("count", undefined).finally(() => thread.close());
 }
 
-type CountsByIri = Readonly<Record<string, number>>;
-
 export type CollectionPartitions = PartitionCounter["partitions"];
 
 export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
@@ -127,7 +125,7 @@ function increase(counts: Map<string, number>, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
-function inOrder(counts: ReadonlyMap<string, number>): CountsByIri {
+function inOrder(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
   return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }
 

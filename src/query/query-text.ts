@@ -142,8 +142,7 @@ function parse(text: string): QueryNode {
   }
   if (parsed.type === "update") {
     // The grammar reads a prologue without a query as an update without operations.
-    const isNothing = parsed.updates?.every(({ operation }) => operation === undefined);
-    if (isNothing) throw malformedQuery("there is no query");
+    if (parsed.updates?.every(({ operation }) => operation === undefined)) throw malformedQuery("there is no query");
     throw new QueryRefusedError("update", "this is an update, and the endpoint only answers queries");
   }
   return parsed as QueryNode;

@@ -621,7 +621,7 @@ describe("vitrine load --to", () => {
     for (const file of quads) writeFileSync(file, "<http://e/1> <http://e/p> _:b0 .\n");
     expect(await run(["load", ...quads, ...sending])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("only JSON lines can be sent together, not 2 inputs of nt"),
+      stderr: expect.stringContaining("only JSON lines can be sent together, not inputs of nt"),
     });
   });
 });

@@ -11,9 +11,7 @@ import { argument } from "../settings/options.js";
 export const checkCommand: CommandDefinition = {
   summary: "checks the whole store for damage: hashes of records, tables that contradict each other",
   examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
-  options: [
-    argument("repair", "first rebuild what is derived from the records, and upgrade a store of an older format"),
-  ],
+  options: [argument("repair", "first rebuild what is derived from records, and upgrade a store of an older format")],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
     if (options.isSet("repair")) {

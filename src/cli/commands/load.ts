@@ -84,9 +84,7 @@ export const loadCommand: CommandDefinition = {
   options: [
     ...READING_ARGUMENTS,
     argument("source NAME", "the name of the feed, which the records remember", { isMain: true }),
-    argument("sync", "delete the records that the input lacks; with --source, only records of that source", {
-      isMain: true,
-    }),
+    argument("sync", "delete records that the input lacks; with --source, only those of that source", { isMain: true }),
     argument("diff", "compare every changed record, property by property (--dry-run --report does so, too)"),
     argument("mend", "mend invalid records by rules (see vitrine mend --list)", { isMain: true }),
     MENDING_RULES,

@@ -42,12 +42,7 @@ export const purgeCommand: CommandDefinition = {
 };
 
 /** Send all changes to a cache until the signal aborts. */
-async function tell(
-  store: LocalStore,
-  options: Options,
-  ended: AbortSignal,
-  report: (message: string) => void,
-): Promise<void> {
+async function tell(store: LocalStore, options: Options, ended: AbortSignal, report: (message: string) => void) {
   const cache = options.positionals[0]!;
   const { baseUrl, sequence: now } = await store.stats();
   const [base = baseUrl ?? "http://localhost/", ...otherBases] = baseUrlsOf(options);

@@ -5,7 +5,6 @@ import { InputError } from "../../load/errors.js";
 import { listSources } from "../../load/read/sources.js";
 import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
 import { openStore, rebuildDerived } from "../../store/open.js";
-import type { StoreStats } from "../../store/record.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { TerminalWords } from "../main/terminal.js";
 import { givenToWorker } from "../serving/workers.js";
@@ -73,10 +72,8 @@ function loggingTerminal(terminal: Terminal, options: Options, log: Log): Termin
   return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
-type Numbers = Pick<StoreStats, "records" | "baseUrl">;
-
 /** The numbers of the store, with held records, or `undefined` when there is no store. A store of an older format is upgraded. */
-async function numbersOf(directory: string, stderr: TerminalWords): Promise<Numbers | undefined> {
+async function numbersOf(directory: string, stderr: TerminalWords) {
   try {
     await using store = await openStore({ directory });
     const { records, baseUrl } = await store.stats();

@@ -79,17 +79,13 @@ async function addressOf(options: Options, sources: readonly Source[]): Promise<
   const formats = [...new Set(sources.map((source) => source.format))];
   const [format] = formats;
   if (formats.length > 1 || (sources.length > 1 && !LINES.includes(format!)))
-    throw new UsageError(
-      `only JSON lines can be sent together, not ${sources.length} inputs of ${formats.join(" and ")}`,
-    );
+    throw new UsageError(`only JSON lines can be sent together, not inputs of ${formats.join(" and ")}`);
   const url = new URL("load", httpBase("--to", options.required("to")));
   const parameters = parametersOf(options, format!);
   for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);
   url.search = parameters.toString();
   if (url.pathname.length + url.search.length <= MAX_TARGET) return url;
-  throw new UsageError(
-    "--hold names too many records for one request: put the list into the setting hold of the service",
-  );
+  throw new UsageError("--hold names too many records for one request: put the list into the service's setting hold");
 }
 
 /** The options of the load as parameters of the service. Throws `UsageError` for options that name files on this machine. */

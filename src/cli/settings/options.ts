@@ -254,9 +254,7 @@ export function unknownVariables(options: readonly Option[], environment: Enviro
     known.add(variableOf(name));
     if (secret === true) known.add(`${variableOf(name)}_FILE`);
   }
-  const unknown = Object.keys(environment).filter(
-    (variable) => variable.startsWith("VITRINE_") && !known.has(variable),
-  );
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("VITRINE_") && !known.has(name));
   return unknown.map((variable) => {
     const option = options.find(({ name }) => variableOf(name) === variable);
     if (option?.kind === "argument")

@@ -209,9 +209,7 @@ const FILE_SETTINGS: readonly Option[] = fileSettingsOf([
   row("dump-name NAME", "the beginning of a dump's file names; by default the host of the base URL", {
     form: { of: "a name of letters, digits, -, _ and .", matches: /^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/ },
   }),
-  row("dump-format NAME...", "a format of dumps; by default all of them", {
-    choices: RECORD_FORMATS.map(({ name }) => name),
-  }),
+  row("dump-format NAME...", "a format of dumps; by default all", { choices: RECORD_FORMATS.map(({ name }) => name) }),
   row(
     "keep-dumps N",
     "how many dumps to keep; older ones are removed when a new one is complete",

@@ -46,8 +46,7 @@ async function browsed({ store, site, base }: RouteContext, { endpoint, query }:
 async function referring({ store, site }: RouteContext, { query }: RouteRequest) {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (!hasFacets(store, "references") || uri === null || property === null) return undefined;
-  const after = query.get("after") ?? undefined;
-  return pageContent(await referringPage(site, store, { uri, property, after }));
+  return pageContent(await referringPage(site, store, { uri, property, after: query.get("after") ?? undefined }));
 }
 
 /** The page at the address where a service describes its interface. */

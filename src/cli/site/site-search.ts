@@ -53,12 +53,7 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
 }
 
 /** A record for the search: its texts, and its facets in the words of the lists. `undefined` when there is no record. */
-export async function searchableRecord(
-  store: Store,
-  site: Site,
-  iri: string,
-  url: string,
-): Promise<SearchableRecord | undefined> {
+export async function searchableRecord(store: Store, site: Site, iri: string, url: string) {
   const { words } = site;
   const [entry] = await entriesOf(store, [iri], site.reader);
   const graphOf = async (of: string): Promise<RecordGraph | undefined> => {

@@ -49,12 +49,7 @@ export function commonHeaders(vary?: string): readonly string[] {
 export const COMMON_HEADERS = commonHeaders();
 
 /** An answer of JSON. */
-export function jsonAnswer(
-  status: number,
-  value: unknown,
-  headers: readonly string[],
-  type = "application/json",
-): WholeAnswer {
+export function jsonAnswer(status: number, value: unknown, headers: readonly string[], type = "application/json") {
   const body = `${JSON.stringify(value)}\n`;
   const described = ["Content-Type", type, "Content-Length", String(Buffer.byteLength(body))];
   return { status, headers: [...described, ...COMMON_HEADERS, ...headers], body };

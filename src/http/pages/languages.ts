@@ -73,9 +73,7 @@ export function nameFor(names: readonly NameOf[], label: string | undefined, lan
 /** A name in the first of these languages that has any: the primary name, else the name that equals the label, else the first one. */
 export function nameIn(names: readonly NameOf[], label: string | undefined, languages: readonly string[]) {
   for (const wanted of languages) {
-    const spoken = names.filter(
-      ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),
-    );
+    const spoken = names.filter(({ language: own }) => own !== undefined && primaryTag(own) === primaryTag(wanted));
     const found = spoken.find(({ isPrimary }) => isPrimary) ?? spoken.find(({ text }) => text === label) ?? spoken[0];
     if (found !== undefined) return found;
   }

@@ -322,8 +322,7 @@ export class Renderer {
       if (this.#rendered.has(value)) continue;
       this.#rendered.add(value);
       const node = this.description.node(value);
-      const shown = this.label(value);
-      this.#drop(node, "_label", shown);
+      this.#drop(node, "_label", this.label(value));
       if (node.values.size === 0 && !this.#abbreviated.has(value)) continue;
       entries.push(html`<div><dt>${this.link(value)}</dt><dd>${this.rows(node)}</dd></div>`);
     }

@@ -85,8 +85,7 @@ export class LocalSocket {
     await this.#stop();
     this.#folder = await SocketFolder.open(this.directory);
     this.#server = this.#makeServer();
-    const name = `.${NAME}-${process.pid}`;
-    this.#inode = await this.#folder.bind(this.#server, NAME, 0o600, name);
+    this.#inode = await this.#folder.bind(this.#server, NAME, 0o600, `.${NAME}-${process.pid}`);
   }
 
   async #isOwn(): Promise<boolean> {

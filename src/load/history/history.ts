@@ -76,12 +76,7 @@ export function addRefusal(refusals: Refusal[], { iri, endpoint, label, source, 
 }
 
 /** Record a load. Its refusals replace those of the last load of the same source or, if it `isPart` of what the source has, only those of the same records. The caller holds the loader's lock. */
-export async function rememberLoad(
-  store: string,
-  load: LoadEntry,
-  refusals: readonly Refusal[],
-  isPart = false,
-): Promise<void> {
+export async function rememberLoad(store: string, load: LoadEntry, refusals: readonly Refusal[], isPart = false) {
   const folder = join(store, FOLDER);
   await mkdir(folder, { recursive: true });
   const loads = [...(await readLoads(store)), load].slice(-MAX_LOADS);

@@ -42,8 +42,7 @@ export function mend(
   const changes: DocumentChange[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = changes.length;
-    const whole = aboutDocument(mended, contextUri, groups);
-    mendNode(new MendNode(mended, whole, changes), rules, 0);
+    mendNode(new MendNode(mended, aboutDocument(mended, contextUri, groups), changes), rules, 0);
     if (changes.length === before) break;
   }
   return { document: mended, changes };
@@ -57,8 +56,7 @@ function aboutDocument(document: JsonObject, contextUri: string, groups: Readonl
     if (typeof id === "string" && typeof label === "string" && !firstLabels.has(id)) firstLabels.set(id, label);
     hasSwappedDays ||= datesOf(node).some(({ text }) => dayAndMonthOf(text) === "swapped");
   }
-  const hasPlainContext = document["@context"] === contextUri;
-  return { contextUri, hasSwappedDays, hasPlainContext, firstLabels, groups };
+  return { contextUri, hasSwappedDays, hasPlainContext: document["@context"] === contextUri, firstLabels, groups };
 }
 
 /** All objects in a value, in its order. Not a generator, which would pass each object up through all levels. */

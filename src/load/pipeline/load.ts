@@ -239,11 +239,7 @@ function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, sou
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }
 
-function reasonNotToPublish(
-  staged: StagingCounts,
-  isTooManyDeleted: boolean,
-  settings: LoadSettings,
-): Unpublished | null {
+function reasonNotToPublish(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings) {
   // A second document with the IRI of the one record would replace it, whatever its sender is told.
   if (settings.onlyRecord !== undefined && staged.records !== 1) return "other record";
   const needsAll = settings.onInvalid === "abort" || settings.mirrored !== undefined;

@@ -32,8 +32,7 @@ export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot
   const dataset = datasetOf(query, request);
   if (dataset !== undefined) {
     const store = smallDataset(records(dataset.defaults), records(dataset.named));
-    const named_graphs = dataset.named.map(graphNamed);
-    return answerOn(store, { default_graph: defaultGraph(), named_graphs });
+    return answerOn(store, { default_graph: defaultGraph(), named_graphs: dataset.named.map(graphNamed) });
   }
   if (query.asksForAnyGraph && !withGraphs) throw new GraphsNeededError();
   if (query.asksForAnyGraph || query.graphs.length === 0) return answerOn(merged.oxigraph);

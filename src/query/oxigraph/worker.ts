@@ -161,11 +161,7 @@ export class IndexWorker {
   }
 
   /** Run a query in an idle process, which is killed at a limit. Resolves to `undefined` if it needs the named graphs of all records. Rejects with `QueryRefusedError`. @param memory in bytes, beside the index */
-  async query(
-    request: QueryRequest,
-    { timeout, signal }: QueryContext,
-    memory: number,
-  ): Promise<QueryResult | undefined> {
+  async query(request: QueryRequest, { timeout, signal }: QueryContext, memory: number) {
     const outcome = new Promise<QueryResult | undefined>((resolve, reject) => {
       const { room } = this.#spool;
       this.#running = { room, resolve, reject };

@@ -37,8 +37,7 @@ function blankPrefix(record: string): string {
 
 /** A triple of terms as an engine stores them, and as a line of N-Triples without the newline. */
 function engineTriple(subject: Term, predicate: Term, object: Term) {
-  const line = `${[subject, predicate, object].map(formatTerm).join(" ")} .`;
-  return { subject, predicate, object, line };
+  return { subject, predicate, object, line: `${[subject, predicate, object].map(formatTerm).join(" ")} .` };
 }
 
 /** Whether a triple belongs to one record only, because it has one of the record's blank nodes. */

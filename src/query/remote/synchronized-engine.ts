@@ -37,8 +37,7 @@ export class SynchronizedEngine implements QueryEngine {
     // Queries have their own connections and circuit breaker, so that a long load does not delay them.
     this.#remote = new RemoteEngine({ ...settings, credentials: settings.reader ?? settings.credentials });
     this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);
-    const access = new EngineAccess(settings, UPDATE_TIMEOUT);
-    this.#follower = new EngineFollower({ ...settings, access });
+    this.#follower = new EngineFollower({ ...settings, access: new EngineAccess(settings, UPDATE_TIMEOUT) });
     this.#follower.start();
   }
 

@@ -42,10 +42,7 @@ export function withoutDefaultPort(host: string | undefined, scheme?: string): s
 }
 
 /** The client as rate limits tell clients apart: an IPv4 address, or the /64 network of an IPv6 address. A trusted proxy names it, else the connection. */
-export function clientOf(
-  { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
-  trustProxy: boolean,
-): string {
+export function clientOf({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">, trustProxy: boolean) {
   const forwarded = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
   return networkOf(forwarded ?? socket.remoteAddress ?? "");
 }

@@ -49,8 +49,7 @@ async function pageOf(log: ChangeLog, base: string, { number, headers }: RouteRe
       "as:endTime": dateTime(time),
     });
   }
-  const cacheControl = next === undefined ? "no-cache" : IMMUTABLE;
-  return { ...descriptionContent(graph, headers.accept), cacheControl };
+  return { ...descriptionContent(graph, headers.accept), cacheControl: next === undefined ? "no-cache" : IMMUTABLE };
 }
 
 function nodeIri(base: string, number: number): Term {

@@ -112,8 +112,7 @@ export function facetLink(
 function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
   if (facet === "endpoint") return kept;
   if (facet !== "century" && facet !== "decade") {
-    const others = kept.filter(([name]) => name !== facet || !SINGLE.includes(name));
-    return [...others, [camelCase(facet), value]];
+    return [...kept.filter(([name]) => name !== facet || !SINGLE.includes(name)), [camelCase(facet), value]];
   }
   const given = new Map(kept);
   const [first, last] = [Number(value), lastOfPeriod(Number(value), SPANS[facet])];

@@ -32,10 +32,7 @@ interface Claim {
  * If two processes arrive together, at least one sees the other. If both see each other, the one whose name sorts first waits, and the other
  * gives up. The socket of a living process is never removed: once the kernel refuses a connection, nobody listens at that socket again.
  */
-export async function acquireLock(
-  directory: string,
-  doing = `is loading into the store in ${directory}`,
-): Promise<LoaderLock> {
+export async function acquireLock(directory: string, doing = `is loading into the store in ${directory}`) {
   await makeFolder(`${directory}/${LOCK}`);
   const asker = await LoaderLock.in(`${directory}/${LOCK}`);
   try {

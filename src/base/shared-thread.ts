@@ -87,11 +87,8 @@ export class SharedThread<T extends Tasks<T>> {
     if (this.#asked + all.reduce((sum, { length }) => sum + length, 0) <= this.settings.most) return;
     const longest = all.reduce((left, right) => (right.length > left.length ? right : left), own);
     // One that nobody waits for, or else the last.
-    const [lost] = longest.splice(
-      longest.findIndex(({ askers }) => areGone(askers)),
-      1,
-    );
-    lost!.refuse();
+    const at = longest.findIndex(({ askers }) => areGone(askers));
+    longest.splice(at, 1)[0]!.refuse();
   }
 
   #dispatch(): void {

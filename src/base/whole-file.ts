@@ -22,10 +22,7 @@ export const PARTIAL = ".partial";
 /** Replace the content of a file, durably. `write` must end the stream; if it rejects, the file is unchanged. A path that is not a regular file, such as a pipe, is written to directly. */
 export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {
   const before = await stat(file).catch(() => undefined);
-  if (before !== undefined && !before.isFile()) {
-    await write(createWriteStream(file));
-    return;
-  }
+  if (before !== undefined && !before.isFile()) return write(createWriteStream(file));
   const place = before === undefined ? file : await realpath(file);
   const beside = `${place}.${process.pid}.part`;
   // An earlier process with the same id may have left its file behind.

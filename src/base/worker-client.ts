@@ -37,20 +37,14 @@ export interface WorkerSettings {
   readonly isBackground?: boolean;
 }
 
-export class ThreadLostError extends NamedError {
-  constructor(thread: string, problem: string, options?: ErrorOptions) {
-    super(`${thread} ${problem}. Nothing was changed; try again`, options);
-  }
-}
+export class ThreadLostError extends NamedError {}
 
 const transferred = new WeakMap<object, ArrayBuffer[]>();
 
 /** Mark bytes of a question, an answer or a part for transfer: they are moved instead of copied, and are unusable on this side afterwards. */
 export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBufferView[]): T {
-  transferred.set(
-    value,
-    bytes.map(({ buffer }) => buffer as ArrayBuffer),
-  );
+  const buffers = bytes.map(({ buffer }) => buffer as ArrayBuffer);
+  transferred.set(value, buffers);
   return value;
 }
 
@@ -181,7 +175,7 @@ export class WorkerClient<T extends Tasks<T>> {
   }
 
   #lose(problem: string, cause?: unknown): void {
-    this.#loss ??= new ThreadLostError(this.settings.name, problem, { cause });
+    this.#loss ??= new ThreadLostError(`${this.settings.name} ${problem}. Nothing was changed; try again`, { cause });
     for (const { reject } of this.#waiting.splice(0)) reject(this.#loss);
   }
 }
@@ -228,9 +222,8 @@ async function answer<T extends Tasks<T>>(begun: Promise<Answering<T>>, task: ke
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const classes: string[] = [];
-    for (let of = Object.getPrototypeOf(error); of !== Error.prototype; of = Object.getPrototypeOf(of)) {
+    for (let of = Object.getPrototypeOf(error); of !== Error.prototype; of = Object.getPrototypeOf(of))
       classes.push((of.constructor as { name: string }).name);
-    }
     const cause = error.cause === undefined ? {} : { cause: error.cause };
     post({ error, classes, members: { ...error, ...cause } });
   }

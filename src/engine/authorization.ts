@@ -72,9 +72,8 @@ function digestIn(header: string) {
   const at = header.search(/\bdigest\s/i);
   if (at === -1) return undefined;
   const parts = new Map<string, string>();
-  for (const [, name, quoted, bare] of header.slice(at).matchAll(/([a-z]+)=(?:"([^"]*)"|([^\s,]+))/gi)) {
+  for (const [, name, quoted, bare] of header.slice(at).matchAll(/([a-z]+)=(?:"([^"]*)"|([^\s,]+))/gi))
     if (!parts.has(name!.toLowerCase())) parts.set(name!.toLowerCase(), quoted ?? bare!);
-  }
   const algorithm = (parts.get("algorithm") ?? "MD5").toUpperCase();
   const qop = parts.get("qop");
   const isKnown = algorithm in ALGORITHMS && (qop === undefined || /\bauth\b/.test(qop));

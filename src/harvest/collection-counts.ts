@@ -92,9 +92,8 @@ export class PartitionCounter {
       if (isOwn || (says !== RDF.type && says !== RDFS_LABEL)) described.add(node);
     }
     for (const [node, type] of types) if (described.has(node)) increase(this.#classes, type);
-    for (let term = 0; term < times.length; term++) {
+    for (let term = 0; term < times.length; term++)
       if (times[term] !== 0) increase(this.#properties, terms[term]!.value, times[term]);
-    }
   }
 
   addCounted({ classes, properties }: CollectionPartitions): void {

@@ -317,9 +317,8 @@ class TextReader {
   #each(node: number, visit: (predicate: string, object: number) => void): void {
     const { terms, triples } = this.graph;
     const { first, next } = indexBySubject(this.graph);
-    for (let at = first[node] ?? -1; at !== -1; at = next[at]!) {
+    for (let at = first[node] ?? -1; at !== -1; at = next[at]!)
       visit(terms[triples[at * 3 + 1]!]!.value, triples[at * 3 + 2]!);
-    }
   }
 }
 

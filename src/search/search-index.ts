@@ -79,8 +79,6 @@ export class SearchIndex implements Search {
   #checking: Promise<void> | undefined;
   /** The problem that was reported last, until the index is in step again. */
   #told: string | undefined;
-  /** Threads that did not end in time are no problem to report. */
-  #isClosed = false;
   /** Hits, facets and letters, by the state of the index and the question. They take longest for frequent words. */
   readonly #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
   /** The answers that are awaited, with who asked: many clients ask the same right after a load. */
@@ -91,7 +89,7 @@ export class SearchIndex implements Search {
     readonly store: IndexedStore,
     /** Whether a thread searches, so that no search delays other work. */
     isServed = false,
-    private readonly report: Report = () => {},
+    private report: Report = () => {},
   ) {
     const path = join(directory, SEARCH_FILE);
     this.#database = new IndexDatabase(path, isServed ? UNSEARCHED_CACHE : undefined);
@@ -282,7 +280,8 @@ export class SearchIndex implements Search {
 
   /** Close the index. Threads are given a second: LMDB cannot open a store while another thread closes it. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    // Threads that are ended are no problem.
+    this.report = () => {};
     this.#database.close();
     await Promise.all([this.#searching?.close(GRACE), this.#following?.thread.close(GRACE)]);
   }
@@ -316,7 +315,7 @@ export class SearchIndex implements Search {
 
   /** Report a problem, once for as long as it lasts. */
   #tell(problem: string | undefined): void {
-    if (problem !== undefined && problem !== this.#told && !this.#isClosed) this.report(problem, true);
+    if (problem !== undefined && problem !== this.#told) this.report(problem, true);
     this.#told = problem;
   }
 

@@ -65,7 +65,7 @@ it("a service reports why no thread builds its search index, and searches once o
   const reports: unknown[] = [];
   const { ask } = WorkerClient.prototype;
   const asking = vi.spyOn(WorkerClient.prototype, "ask").mockImplementation(async function (this: object, ...given) {
-    if (given[0] === "follow") throw new ThreadLostError("a thread", "cannot be started: EAGAIN");
+    if (given[0] === "follow") throw new ThreadLostError("a thread cannot be started: EAGAIN");
     return await ask.apply(this as never, given);
   });
   onTestFinished(() => void asking.mockRestore());

@@ -19,7 +19,7 @@ const STATES: readonly EngineState["state"][] = ["off", "filling", "ready", "too
 
 /** All gauges that can be read. The others are left out, so that one failure does not hide everything else. */
 export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
-  const parts = [recordGauges, searchGauges, indexGauges, loadGauges, diskGauges];
+  const parts = [recordGauges, indexGauges, loadGauges, diskGauges];
   const all = await Promise.all(parts.map((part) => part(measured).catch((): Gauge[] => [])));
   return all.flat();
 }
@@ -28,13 +28,7 @@ function gauge(name: Gauge["name"], help: string, values: number | Gauge["values
   return { name, help, values: typeof values === "number" ? [{ labels: {}, value: values }] : values };
 }
 
-async function searchGauges({ store: { search } }: Measured): Promise<Gauge[]> {
-  if (search === undefined) return [];
-  const help = "The number of the last change in the search index; 0 while there is none.";
-  return [gauge("vitrine_search_sequence", help, search.sequence() ?? 0)];
-}
-
-async function recordGauges({ store }: Measured): Promise<Gauge[]> {
+async function recordGauges({ store, store: { search } }: Measured): Promise<Gauge[]> {
   const { endpoints, triples, invalid, sequence, lastChange } = await store.stats();
   const values = Object.entries(endpoints).map(([endpoint, value]) => ({ labels: { endpoint }, value }));
   return [
@@ -42,6 +36,7 @@ async function recordGauges({ store }: Measured): Promise<Gauge[]> {
     gauge("vitrine_triples", "Triples of all records.", triples),
     gauge("vitrine_invalid_records", "Published records that break a rule.", invalid),
     gauge("vitrine_sequence", "The number of the last change.", sequence),
+    ...(search ? [gauge("vitrine_search_sequence", "Last change in the search index.", search.sequence() ?? 0)] : []),
     gauge("vitrine_last_change_seconds", "When the last change was, in seconds since 1970.", (lastChange ?? 0) / 1_000),
   ];
 }

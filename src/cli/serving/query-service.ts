@@ -88,9 +88,8 @@ function engineSettings(
   report: Setup["announce"],
 ): EngineSettings {
   const isFollowed = hasFacets(store, "changes", "references", "snapshots");
-  if (managed !== undefined && isFollowed) {
+  if (managed !== undefined && isFollowed)
     return { ...index, kind: "managed", engine: managed, directory, store, timeout, report };
-  }
   if (engine === undefined) return { ...index, report };
   const { graphs, ...addresses } = engine;
   return isFollowed

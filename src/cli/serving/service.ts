@@ -107,20 +107,12 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 }
 
 /** The settings of loads over HTTP; none when there is no token. */
-function loadingOf({
-  directory,
-  serving,
-  loading,
-  hold,
-  problemOf,
-  start,
-  observing,
-}: Setup): Pick<Published, "loading"> {
+function loadingOf({ directory, serving, loading, problemOf, start, observing }: Setup): Pick<Published, "loading"> {
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
   const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
-    const more = command === "load" ? loading : [];
-    return start([command!, `--store=${directory}`, ...more, ...args], { ...conditions, hold });
+    const more = command === "load" ? loading.args : [];
+    return start([command!, `--store=${directory}`, ...more, ...args], { ...conditions, hold: loading.hold });
   };
   const { log } = observing;
   const loads = new Loads({ directory, start: startHere, confirmation: WHOLE_INPUT, log, maxBytes: serving.loadBytes });
@@ -262,18 +254,14 @@ export async function portFor(port: number, host: string): Promise<number> {
 
 /** The reason why a server cannot listen, with a remedy; any other error is returned unchanged. */
 function listeningProblem(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  switch (error.code) {
-    case "EADDRINUSE":
-      return new UsageError(
-        `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`,
-      );
-    case "EACCES":
-      return new UsageError(`port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`);
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return new UsageError(`this machine has no address ${host}: choose another with --host`);
-    default:
-      return error;
-  }
+  const unknown = `this machine has no address ${host}: choose another with --host`;
+  const problem = new Map([
+    [
+      "EADDRINUSE",
+      `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`,
+    ],
+    ["EACCES", `port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`],
+    ...["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].map((code) => [code, unknown] as const),
+  ]).get(error.code ?? "");
+  return problem === undefined ? error : new UsageError(problem);
 }

@@ -142,9 +142,8 @@ export class ChunkWriter {
     const files = entryOf(this.#endpoints, endpoint ?? "none", begin);
     // In a file of quads a label means the same node in all graphs, so each record gets its own labels.
     const labels = `r${number}b`;
-    for (const { name, writeAmong } of RECORD_FORMATS) {
+    for (const { name, writeAmong } of RECORD_FORMATS)
       if (writeAmong !== undefined) files.get(name)?.add(writeAmong(graph, labels));
-    }
     const documents = files.get("jsonl");
     const leftOut = (problem: string): void => void this.#leftOut.push({ iri: graph.iri, problem });
     const document = documents && this.#documents.documentIfAny(graph, leftOut);

@@ -34,10 +34,7 @@ export class GzipMembers {
     // A UTF-16 unit takes at most three bytes in UTF-8.
     const most = 3 * text.length;
     if (this.#length + most > MEMBER) this.#compress();
-    if (most > MEMBER) {
-      this.#members.push(gzipMember(text, 1));
-      return;
-    }
+    if (most > MEMBER) return void this.#members.push(gzipMember(text, 1));
     this.#length += this.#text.write(text, this.#length, "utf8");
     this.#entries++;
   }

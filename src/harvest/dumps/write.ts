@@ -117,9 +117,8 @@ class DumpWriter {
   /** End all files, sorted by format; in each format the file of all records comes first. */
   async #end(): Promise<readonly DumpFile[]> {
     const ended: DumpFile[] = [];
-    for (const format of this.options.formats) {
+    for (const format of this.options.formats)
       for (const each of this.#files.values()) if (each.format === format) ended.push(await this.#endFile(each));
-    }
     return ended;
   }
 

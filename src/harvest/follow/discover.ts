@@ -46,9 +46,8 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   }
   const guess = await client.get(`${given}activity`, { accept: "application/ld+json, application/json;q=0.9" });
   const collection = guess.status === 200 ? jsonIn<Json>(guess.body) : undefined;
-  if (!isJsonObject(collection) || collection.type !== "OrderedCollection") {
+  if (!isJsonObject(collection) || collection.type !== "OrderedCollection")
     throw new FollowError(`${url} is not a change stream, and names none: give the address of an OrderedCollection`);
-  }
   return { ...described, collection: String(collection.id ?? `${given}activity`) };
 }
 
@@ -118,9 +117,8 @@ function dumpIn(described: ReadonlyMap<string, ReadonlyMap<string, readonly stri
       const of =
         described.get(url) ?? [...described.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
       const time = of?.get(MODIFIED)?.[0];
-      if (url.endsWith(`.${extension}`) && time !== undefined && client.mayAsk(url)) {
+      if (url.endsWith(`.${extension}`) && time !== undefined && client.mayAsk(url))
         return { url, extension, position: { key: null, time } };
-      }
     }
   }
   return undefined;

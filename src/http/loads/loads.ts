@@ -30,6 +30,8 @@ export const SILENT = `the sender sent nothing for ${MAX_SILENCE / 1_000} second
 /** How long after SIGTERM a command is killed, in milliseconds. Also such a load has published all or nothing. */
 const KILL_AFTER = 3_000;
 
+const UNSTARTED = "the process of the load cannot start";
+
 type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
 export interface HttpLoad {
@@ -233,7 +235,7 @@ class Running {
     try {
       child = this.options.start(this.order.args, this.order.conditions);
     } catch (error) {
-      return this.#end("failed", null, unstarted(error));
+      return this.#end("failed", null, `${UNSTARTED}: ${(error as Error).message}`);
     }
     children.add(child);
     try {
@@ -256,7 +258,7 @@ class Running {
         resolve(code);
       });
       child.once("error", (error) => {
-        this.#errors = unstarted(error);
+        this.#errors = `${UNSTARTED}: ${error.message}`;
         resolve(null);
       });
     });
@@ -308,10 +310,6 @@ class Running {
     this.lines.end();
     return this.load;
   }
-}
-
-function unstarted(error: unknown): string {
-  return `the process of the load cannot start: ${(error as Error).message}`;
 }
 
 /** Ends a command, by force if it does not end by itself. */

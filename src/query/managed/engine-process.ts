@@ -21,9 +21,8 @@ export async function installedVersion({ program, package: name, version }: Mana
   const running = promisify(execFile)(program, [...version.args]);
   // Some programs exit with an error status when they only print their version.
   const output = await running.catch((error: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) => error);
-  if ("code" in output && output.code === "ENOENT") {
+  if ("code" in output && output.code === "ENOENT")
     throw new EngineError(`${program} is not installed: apt-get install ${name}`);
-  }
   return version.pattern.exec(`${output.stdout}\n${output.stderr}`)?.[0] ?? "unknown";
 }
 

@@ -107,9 +107,8 @@ export async function writeImage(
   let isWhole = false;
   try {
     const hash = createHash("sha256");
-    for (const block of [head, bytes, new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)]) {
+    for (const block of [head, bytes, new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)])
       if (!(await written(file, block, hash, isAbandoned))) return false;
-    }
     await file.writeFile(hash.digest());
     await file.sync();
     isWhole = true;
@@ -169,9 +168,8 @@ export async function readImage(
   await check(subject, memoryBytes + countsBytes);
   if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
   const { size } = await file.stat();
-  if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
+  if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES)
     throw new ImageRefusedError("it is incomplete", false);
-  }
   const hash = createHash("sha256").update(head);
   const { memory } = state;
   if (memory.buffer.byteLength > memoryBytes) throw new ImageRefusedError("the memory is in use", false);
@@ -193,9 +191,8 @@ async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffe
   const start = Buffer.alloc(MAGIC.length + LENGTH_BYTES);
   await file.read(start, 0, start.length, 0);
   const length = start.readUInt32LE(MAGIC.length);
-  if (!start.subarray(0, MAGIC.length).equals(MAGIC) || length > MAX_HEADER) {
+  if (!start.subarray(0, MAGIC.length).equals(MAGIC) || length > MAX_HEADER)
     throw new ImageRefusedError("it is not an image of this version", false);
-  }
   const json = Buffer.alloc(length);
   await file.read(json, 0, length, start.length);
   const header = jsonIn<Header>(json);

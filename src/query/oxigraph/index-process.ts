@@ -330,9 +330,8 @@ function spooled(text: string, { start, end: limit }: SpoolRoom, most: number): 
     checkBytes(length + bytes.length, most);
     if (start + length + bytes.length > limit) throw new QueryRefusedError("busy", FULL);
     try {
-      for (let written = 0; written < bytes.length; ) {
+      for (let written = 0; written < bytes.length; )
         written += writeSync(SPOOL, bytes, written, bytes.length - written, start + length + written);
-      }
     } catch {
       throw new QueryRefusedError("busy", FULL);
     }

@@ -106,15 +106,12 @@ const XSD_STRING = named(XSD.string);
 
 function indexTerm(given: Term): IndexTerm {
   const { termType, value } = given;
-  if (termType === "NamedNode") {
+  if (termType === "NamedNode")
     return { term: given, plain: { termType, value }, isStrict: isStrictIri(value), key: textHash(`<${value}`) };
-  }
-  if (termType === "BlankNode") {
+  if (termType === "BlankNode")
     return { term: given, plain: { termType, value }, isStrict: true, key: textHash(`_${value}`) };
-  }
-  if (given.datatype === XSD.string) {
+  if (given.datatype === XSD.string)
     return { term: given, plain: plainLiteral(value, "", XSD_STRING), isStrict: true, key: textHash(`"${value}`) };
-  }
   const term = canonicalLiteral(given);
   const { datatype, language } = term;
   const plain = plainLiteral(term.value, language, named(datatype));

@@ -67,9 +67,8 @@ function loaded(): { readonly library: typeof oxigraph; readonly state: WasmStat
     constructor(...given: unknown[]) {
       super(...given);
       const { memory, [REFERENCES]: references } = this.exports;
-      if (memory !== undefined && references !== undefined) {
+      if (memory !== undefined && references !== undefined)
         state = { memory: memory as WasmMemory, references: references as WasmTable };
-      }
     }
   };
   globalThis.FinalizationRegistry = FreeingAfterRest;

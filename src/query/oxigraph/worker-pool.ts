@@ -183,12 +183,11 @@ export class WorkerPool {
     };
     try {
       worker = new IndexWorker(settings, this.options.patience, events);
+      this.#filling.set(worker, replaces);
     } catch (error) {
       // Out of descriptors or memory: try again later; entity requests are not affected.
       this.#startLater((error as Error).message, replaces);
-      return;
     }
-    this.#filling.set(worker, replaces);
   }
 
   #ended(worker: IndexWorker, reason: string): void {
@@ -209,9 +208,8 @@ export class WorkerPool {
 
   /** Start a process after a pause, which grows with each failure. The same reason is reported only once. */
   #startLater(reason: string, replaces: IndexWorker | undefined): void {
-    if (reason !== this.#problem) {
+    if (reason !== this.#problem)
       this.options.report(`the index for SPARQL cannot be filled: ${reason}; retrying with growing pauses`, true);
-    }
     this.#problem = reason;
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
     const pause = pauseAfter(++this.#failures, this.options.restartAfter, MAX_PAUSE);

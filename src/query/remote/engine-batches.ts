@@ -102,9 +102,8 @@ function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: Engine
     const { subject } = triple;
     const agreed = agreedTriple(triple);
     if (statedBy(subject.value).has(agreed)) return true;
-    for (const iri of await store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
+    for (const iri of await store.describedIn(subject.value, Number.MAX_SAFE_INTEGER))
       if (statedBy(iri).has(agreed)) return true;
-    }
     // There may be millions.
     for await (const iri of withTurns(allReferring(store.references, subject.value)))
       if (statedBy(iri).has(agreed)) return true;
@@ -138,11 +137,10 @@ export async function* fillSteps(
     triples = 0;
   }
   // The record was deleted, and with it the position in the order.
-  if (isBehind) {
+  if (isBehind)
     throw new FillingLostError(
       "the record up to which the engine was filled has been deleted: comparing the engine with the store",
     );
-  }
   yield { batch: filling(position.graphs, records), to: position, triples };
 }
 

@@ -127,9 +127,8 @@ class EngineComparison {
     const actual: Keyed = new Map();
     const keys = [...expected.keys()];
     const read = async (wanted: readonly string[]): Promise<void> => {
-      for await (const { key, triple } of heldOf(this.#writer, graphs, wanted)) {
+      for await (const { key, triple } of heldOf(this.#writer, graphs, wanted))
         entryOf(actual, key, () => new Map()).set(agreedTriple(triple), triple.line);
-      }
     };
     await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);

@@ -91,9 +91,8 @@ export class EngineFollower {
     const { store, graphs, report } = this.options;
     // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
     const there = await this.#writer.position();
-    if (there === undefined && (await this.#writer.holdsAnything())) {
+    if (there === undefined && (await this.#writer.holdsAnything()))
       throw new ForeignDataError("the engine's graph for the records is not empty, and its state is unknown");
-    }
     let position = there ?? (await this.restart());
     ensureGraphs(position, graphs);
     if ((await changeMark(store, position.sequence)) !== position.mark) {

@@ -34,9 +34,8 @@ export interface EngineAnswer {
 export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswer) {
   const text = Buffer.from(given.buffer, given.byteOffset, given.length).toString("utf8");
   const rows = rowsOf(text, wanted);
-  if (rows >= engineRows && wanted.kind === "solutions") {
+  if (rows >= engineRows && wanted.kind === "solutions")
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
-  }
   if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
   const result = converted(text, wanted);
   return { rows, bytes: result === text ? given : new TextEncoder().encode(result) };

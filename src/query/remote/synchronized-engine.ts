@@ -54,9 +54,8 @@ export class SynchronizedEngine implements QueryEngine {
     const text = read ?? (await askedOfThread("read", request.text, asking));
     const { state, detail } = this.state;
     const { sequence } = this.#follower;
-    if (sequence === undefined && state === "unreachable") {
+    if (sequence === undefined && state === "unreachable")
       throw new QueryRefusedError("unreachable", `The query engine is not ready: ${detail}.`);
-    }
     if (sequence === undefined) throw beingFilled("The query engine", this.state);
     const within = this.#within(request, text);
     const told = { ...text, text: tellingBlanks(text.text, BLANK) };

@@ -152,9 +152,8 @@ export class ContextDefinition {
     this.terms.delete(term);
     const definition = this.#definition(term, this.#local[term]!);
     if (before?.isProtected && !this.options.overrideProtected) {
-      if (definition === undefined || !isSameDefinition(before, definition)) {
+      if (definition === undefined || !isSameDefinition(before, definition))
         throw new ContextError(`the term ${name} is protected and cannot be redefined`);
-      }
       this.terms.set(term, before);
     } else if (definition !== undefined) {
       this.terms.set(term, definition);
@@ -281,9 +280,8 @@ function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {
   if (uri === undefined) return local;
   if (typeof uri !== "string") throw new ContextError("@import must be the IRI of a context");
   const imported = registry.get(uri);
-  if (!isJsonObject(imported) || "@import" in imported) {
+  if (!isJsonObject(imported) || "@import" in imported)
     throw new ContextError(`<${uri}> cannot be imported: it is not a single object, or imports another context`);
-  }
   return { ...imported, ...rest };
 }
 
@@ -302,9 +300,8 @@ function directionOf(value: Json): string | null {
 function checkTypeDefinition(entry: JsonObject, fail: Fail): void {
   const keys = Object.keys(entry);
   const isSet = entry["@container"] === undefined || entry["@container"] === "@set";
-  if (keys.length === 0 || !isSet || keys.some((key) => key !== "@container" && key !== "@protected")) {
+  if (keys.length === 0 || !isSet || keys.some((key) => key !== "@container" && key !== "@protected"))
     fail("cannot be defined this way");
-  }
 }
 
 function stringsOf(entry: JsonObject, fail: Fail): Pick<TermDefinition, "language" | "direction"> {
@@ -343,9 +340,8 @@ function containerOf(term: string, value: Json | undefined): readonly string[] {
   const [first = "", second] = [...rest].sort();
   const isPair = first === "@graph" && (second === "@id" || second === "@index");
   const isAllowed = rest.length < 2 || (rest.length === 2 && isPair);
-  if (!isKnown || !isAllowed || (first === "@list" && container.length > 1)) {
+  if (!isKnown || !isAllowed || (first === "@list" && container.length > 1))
     throw new ContextError(`the term ${JSON.stringify(term)} has a @container that JSON-LD does not allow`);
-  }
   return container;
 }
 

@@ -54,9 +54,8 @@ export class DocumentReader {
    * of the record. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost.
    */
   read(document: Json): { readonly graph: RecordGraph; readonly droppedKeys: number } {
-    if (!isJsonObject(document)) {
+    if (!isJsonObject(document))
       throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);
-    }
     if (document["@context"] === undefined && !isExpanded(document)) {
       const problem = `is missing: write "@context": ${JSON.stringify(this.settings.model.contextUri)}`;
       throw new DocumentError([{ path: "@context", problem }]);
@@ -64,9 +63,8 @@ export class DocumentReader {
     const losses = new LossCollector(false);
     const graph = naming(() => new NodeWalk(losses).record(document, this.#environment));
     losses.check(graph);
-    if (graph.triples.length === 0) {
+    if (graph.triples.length === 0)
       throw new DocumentError([{ path: "", problem: "says nothing about its entity except its id" }]);
-    }
     return { graph, droppedKeys: losses.droppedKeys };
   }
 

@@ -27,9 +27,8 @@ export class GraphTerms {
   text(value: string, datatype: string | undefined, language: string): number {
     this.#checkLength();
     if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is not a character");
-    if (language !== "" && !isLanguageTag(language)) {
+    if (language !== "" && !isLanguageTag(language))
       return this.#lost(`has the language ${quoted(language)}, which is not a language tag`);
-    }
     return this.builder.literal(value, datatype, language);
   }
 

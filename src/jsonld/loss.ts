@@ -51,9 +51,8 @@ export class LossCollector {
   lose(problem: string, key?: string, suggestion?: string): void {
     if (this.isFull) return;
     let path = "";
-    for (const step of key === undefined ? this.#path : [...this.#path, key]) {
+    for (const step of key === undefined ? this.#path : [...this.#path, key])
       path += typeof step === "number" ? `[${step}]` : path === "" ? step : `/${step}`;
-    }
     this.losses.push({ path, problem, ...(suggestion === undefined ? {} : { suggestion }) });
   }
 

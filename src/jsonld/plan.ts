@@ -133,9 +133,8 @@ class CompactNodePlan implements NodePlan {
     this.types = names.length === 0 ? undefined : isArray ? [...names] : names[0]!;
     const { layout } = family.options;
     this.standsAlone = names.some((name) => layout.standsAlone(name));
-    for (const name of names.length === 0 ? [""] : names) {
+    for (const name of names.length === 0 ? [""] : names)
       for (const property of layout.fieldOrder(name)) entryOf(this.#ranks, property, () => this.#ranks.size);
-    }
   }
 
   get included(): NodePlans {
@@ -304,9 +303,8 @@ function kindOf({ value, language, datatype }: Term): CompactedValueKind {
 
 /** A literal as an item of a list, in its shortest form under the list's term. */
 function explicitOr(literal: Term, definition: TermDefinition | undefined, compaction: Compaction): Json {
-  if (literalToNative(literal.value, literal.datatype) !== undefined) {
+  if (literalToNative(literal.value, literal.datatype) !== undefined)
     return nativeWriter(literal.datatype, compaction, definition)(literal);
-  }
   const kind = kindOf(literal);
   return literalWriter(kind, kind.kind === "json" ? undefined : definition, compaction)(literal);
 }

@@ -73,9 +73,8 @@ export class ValueWalk {
   ): void {
     const isValue = plans.valueKeys.some((key) => key in value);
     const collection = collectionKey(value, plans);
-    if (extra !== undefined && (isValue || collection !== undefined)) {
+    if (extra !== undefined && (isValue || collection !== undefined))
       this.losses.refuse("is no node, and the key of its map would be lost");
-    }
     if (isValue) {
       this.add(place, this.#literal(value, plans));
       return;
@@ -167,9 +166,8 @@ export class ValueWalk {
 
   /** Add the entries of a map. Whatever its keys say must be expressible in triples. */
   #map(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
-    if (plan.map === "@graph") {
+    if (plan.map === "@graph")
       throw new DocumentError([{ path: plan.key, problem: "holds graphs of their own: a record is one graph" }]);
-    }
     const map = value as JsonObject;
     for (const key in map) {
       const isNone = plan.context.expandIri(key, { vocab: true, base: false }) === "@none";
@@ -261,9 +259,8 @@ export class ValueWalk {
     }
     const { tolerant } = this.losses;
     const iri = plan.valueContext.expandIri(value, { vocab: type === "@vocab", base: tolerant });
-    if (iri !== null && !iri.startsWith("@") && (tolerant || hasScheme(iri) || iri.startsWith("_:"))) {
+    if (iri !== null && !iri.startsWith("@") && (tolerant || hasScheme(iri) || iri.startsWith("_:")))
       return this.terms.resource(iri, undefined);
-    }
     this.losses.lose(
       type === "@id"
         ? `is the text ${quoted(value)} where only a reference is allowed: write {"id": ..., "type": ...}`
@@ -296,9 +293,8 @@ export class ValueWalk {
     }
     if (datatype === "@json") return this.#json(content!);
     if (content === null) return -1;
-    if (typeof content === "string" && (language === "" || datatype === undefined)) {
+    if (typeof content === "string" && (language === "" || datatype === undefined))
       return this.terms.text(content, datatype, language);
-    }
     if (typeof content === "object" || content === undefined || language !== "") {
       this.losses.refuse("is a @value that JSON-LD does not allow");
       return -1;

@@ -183,9 +183,8 @@ export function inverseRelationsOf(graph: RecordGraph): Related[] {
   const { terms, triples } = graph;
   const root = rootOf(graph);
   const nodes = new Set<number>();
-  for (let at = 0; at < triples.length; at += 3) {
+  for (let at = 0; at < triples.length; at += 3)
     if (SUBJECTS.has(terms[triples[at + 1]!]!.value)) nodes.add(triples[at]!);
-  }
   const related = new Map<string, Related>();
   const fits = classTest(graph);
   const named = (node: number, property: string): number[] =>

@@ -65,9 +65,8 @@ export function timestampFault(text: string, instant: Instant): string | undefin
     const hint = swapped === undefined ? "" : `: day and month swapped? Then write ${swapped}`;
     return `there is no month ${month}${hint}`;
   }
-  if (month !== undefined && day !== undefined && !isDay(year, month, day)) {
+  if (month !== undefined && day !== undefined && !isDay(year, month, day))
     return day < 1 ? "there is no day 0" : `${MONTHS[month - 1]} ${year} has ${daysIn(year, month)} days`;
-  }
   const right = timestampOf(text, instant);
   if (right !== undefined) return right === text ? undefined : `write ${right}`;
   const [, hours, minutes, seconds = "00"] = TIME.exec(time ?? "") ?? [];
@@ -78,9 +77,8 @@ export function timestampFault(text: string, instant: Instant): string | undefin
 function yearLastFault(year: string, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];
-  if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst) {
+  if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst)
     return `write ${dayFirst} or ${monthFirst}, whichever is meant`;
-  }
   const right = dayFirst ?? monthFirst ?? as(first, second);
   return right === undefined ? "there is no such day" : `write ${right}`;
 }

@@ -100,9 +100,8 @@ function groundTriples(
   };
   for (let at = 0; at < triples.length; at += 3) {
     const [subject, predicate, object] = [triples[at]!, shared[triples[at + 1]!]!, triples[at + 2]!];
-    if (shared[subject] !== -1 && shared[object] !== -1) {
+    if (shared[subject] !== -1 && shared[object] !== -1)
       ground.add(`${shared[subject]} ${predicate} ${shared[object]}`);
-    }
     if (shared[subject] === -1) addEdge(subject, `>${predicate}`, object);
     if (shared[object] === -1) addEdge(object, `<${predicate}`, subject);
   }

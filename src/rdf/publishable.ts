@@ -17,9 +17,8 @@ function unpublishable({ termType, value, datatype, language }: Term): string | 
   if (hasTwoFragments(datatype)) return `has the datatype <${datatype}>, which ${iriProblem(datatype)}`;
   if (LONG_SUBTAG.test(language))
     return `has the language ${language} with a subtag of more than 8 characters (BCP 47)`;
-  if (datatype === RDF.langString && language === "") {
+  if (datatype === RDF.langString && language === "")
     return "has the datatype rdf:langString and no language: give it a language tag, or no datatype";
-  }
   if (datatype === DIR_LANG_STRING) return "has the datatype rdf:dirLangString, which RDF 1.1 does not have";
   return undefined;
 }
@@ -52,8 +51,7 @@ export function refusedTerms(graph: RecordGraph): readonly RefusedTerm[] {
 /** The first property of each term that is an object. */
 function firstProperties({ terms, triples }: RecordGraph): ReadonlyMap<number, string> {
   const properties = new Map<number, string>();
-  for (let at = 0; at < triples.length; at += 3) {
+  for (let at = 0; at < triples.length; at += 3)
     entryOf(properties, triples[at + 2]!, () => terms[triples[at + 1]!]!.value);
-  }
   return properties;
 }

@@ -152,9 +152,8 @@ export function objectsOf(graph: RecordGraph, subject: number, predicate: string
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
   const objects: number[] = [];
-  for (let triple = first[subject] ?? -1; triple !== -1; triple = next[triple]!) {
+  for (let triple = first[subject] ?? -1; triple !== -1; triple = next[triple]!)
     if (terms[triples[triple * 3 + 1]!]!.value === predicate) objects.push(triples[triple * 3 + 2]!);
-  }
   return objects;
 }
 
@@ -243,9 +242,8 @@ export class RecordGraphBuilder {
   add(subject: number, predicate: number, object: number): void {
     const triples = this.#triples;
     const count = triples.length / 3;
-    if (this.#slots.placeOf(triples, count, subject, predicate, object) === count) {
+    if (this.#slots.placeOf(triples, count, subject, predicate, object) === count)
       triples.push(subject, predicate, object);
-    }
   }
 
   get size(): number {

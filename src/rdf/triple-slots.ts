@@ -25,9 +25,8 @@ export class TripleSlots {
 
   #grow(triples: ArrayLike<number>, count: number): void {
     this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let at = 0; at < count; at++) {
+    for (let at = 0; at < count; at++)
       this.placeOf(triples, at, triples[at * 3]!, triples[at * 3 + 1]!, triples[at * 3 + 2]!);
-    }
   }
 }
 

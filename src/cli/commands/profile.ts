@@ -24,9 +24,8 @@ export const profileCommand: CommandDefinition = {
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const output = options.text("output");
-    if (output !== undefined && !/\.(?:html|json)$/i.test(output)) {
+    if (output !== undefined && !/\.(?:html|json)$/i.test(output))
       throw new UsageError(`--output ${output}: name a file that ends in .html or .json`);
-    }
     if (output !== undefined) ensureFolder(output);
     const endpoint = options.text("endpoint") as EndpointName | undefined;
     await using store = await openStore({ directory: options.required("store") });

@@ -31,9 +31,8 @@ export const purgeCommand: CommandDefinition = {
   examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],
   async run(options, { stderr, interrupted }) {
     const cache = options.positionals[0]!;
-    if (!/^https?:\/\/[^/]+\/?$/.test(cache) || !URL.canParse(cache)) {
+    if (!/^https?:\/\/[^/]+\/?$/.test(cache) || !URL.canParse(cache))
       throw new UsageError("purge takes the address of one cache, such as http://localhost:6081/");
-    }
     const directory = options.required("store");
     const report = (message: string): void => void stderr.line(`vitrine: ${message}`);
     const live = (store: LocalStore, ended: AbortSignal) => tell(store, options, ended, report);

@@ -65,9 +65,8 @@ async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) =
     }
     const taken = (await store.find(target)) ?? store.held.find(target);
     // If OLD is under NEW, or NEW under OLD, the record with that IRI might itself move away; that is not checked.
-    if (taken !== undefined) {
+    if (taken !== undefined)
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
-    }
     // The old IRI of a held record does not redirect, since nobody may know of it.
     await stage.delete(graph.iri, isHeld ? undefined : target);
     changes.moved++;

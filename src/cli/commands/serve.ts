@@ -45,9 +45,8 @@ export const serveCommand: CommandDefinition = {
     // The port is chosen once, here, so that a worker that starts after all others died gets the same one.
     const port = await portFor(serving.port, serving.host);
     const defaultBase = `http://localhost:${port}/`;
-    if (setup.records !== undefined && options.all("load").length > 0) {
+    if (setup.records !== undefined && options.all("load").length > 0)
       throw new UsageError("--load needs a store, and --read-only-engine has none");
-    }
     if (setup.records === undefined) {
       const refused = await loadWhenEmpty(options, defaultBase, loggingTerminal(terminal, options, log));
       if (refused !== undefined) return refused;

@@ -164,9 +164,8 @@ function scaled({ width, height }: Size): Size {
 /** An image service of a picture (4.4), with the version and level that it states. The default is level 0, which all services have. */
 function serviceOf({ base, protocol }: ImageService, own: ImageInformation | undefined): Json {
   const level = own?.profile ?? /level[012]/i.exec(protocol)?.[0].toLowerCase() ?? "level0";
-  if (own?.type === "ImageService3" || /image\/3/i.test(protocol)) {
+  if (own?.type === "ImageService3" || /image\/3/i.test(protocol))
     return { id: base, type: "ImageService3", profile: level };
-  }
   return { "@id": base, "@type": "ImageService2", profile: `http://iiif.io/api/image/2/${level}.json` };
 }
 

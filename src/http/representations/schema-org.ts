@@ -171,9 +171,8 @@ class SchemaDocument {
   #text(value: number, form: "text" | "plain"): Json | undefined {
     const { description } = this;
     const { termType, value: written, language } = description.terms[value]!;
-    if (termType === "Literal") {
+    if (termType === "Literal")
       return form === "plain" ? written : tagged(written, language || languageOf(description, description.root));
-    }
     const [content] = description.values(value, "content");
     if (content === undefined) return description.text(value, "notation") ?? this.#label(value);
     const text = plainText(description.terms[content]!.value, description.text(value, "format"));
@@ -219,9 +218,8 @@ class SchemaDocument {
     const files = visuals.flatMap((visual) =>
       description.values(visual, "digitally_shown_by").map((file) => this.media(file, visual)),
     );
-    for (const other of this.shown.digital) {
+    for (const other of this.shown.digital)
       files.push(new SchemaDocument(other, this.settings, this.shown, this.named).media(other.root));
-    }
     const known = new Set<Json>();
     for (const { "@type": types, ...file } of files) {
       if (file.contentUrl === undefined || known.has(file.contentUrl)) continue;
@@ -240,9 +238,8 @@ class SchemaDocument {
       return ["CreativeWork", ...classes];
     }
     const copy: JsonObject = { "@type": "DataDownload" };
-    for (const [property, value] of Object.entries(file)) {
+    for (const [property, value] of Object.entries(file))
       (FILE_PROPERTIES.has(property) ? copy : document)[property] = value;
-    }
     document.distribution = copy;
     return ["CreativeWork", "Dataset"];
   }
@@ -264,9 +261,8 @@ class SchemaDocument {
     if (visual !== undefined && media.license === undefined) this.#add(media, LICENSE, visual);
     const pictures = [...description.values(file, "digitally_shows"), ...(visual === undefined ? [] : [visual])];
     const pictured = pictures.map((each) => description.terms[each]!.value);
-    for (const picture of this.shown.visuals.filter(({ graph }) => pictured.includes(graph.iri))) {
+    for (const picture of this.shown.visuals.filter(({ graph }) => pictured.includes(graph.iri)))
       if (media.license === undefined) new SchemaDocument(picture, this.settings, this.shown).#add(media, LICENSE);
-    }
     return media;
   }
 
@@ -280,9 +276,8 @@ class SchemaDocument {
 
 /** Gives the places of an event an address with their name, since services that show events ignore places without one. */
 function addAddresses(document: JsonObject): void {
-  for (const each of [document.location].flat()) {
+  for (const each of [document.location].flat())
     if (isJsonObject(each) && each.name !== undefined) each.address = { "@type": "PostalAddress", name: each.name };
-  }
 }
 
 function append(document: JsonObject, property: string, value: Json): void {

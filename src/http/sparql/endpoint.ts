@@ -188,9 +188,8 @@ async function readProtocolQuery({ method, query, message }: RouteRequest): Prom
     const detail = `A query must be posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
     throw unsupportedType(detail, [DIRECT, FORM]);
   }
-  if (charset !== undefined && !/^utf-?8$/.test(charset)) {
+  if (charset !== undefined && !/^utf-?8$/.test(charset))
     throw unsupportedType(`A query must be in UTF-8, not in ${charset}.`, [DIRECT, FORM]);
-  }
   const body = await readText(message, MAX_BODY, "A query");
   return queryIn(type === FORM ? parametersIn(body) : new URLSearchParams({ query: body }), query);
 }

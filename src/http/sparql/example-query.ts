@@ -25,9 +25,8 @@ export function exampleQuery(turtle: string, file: string, base = SAMPLE) {
   const first = (property: string): string => all(property)[0] ?? "";
   const texts = QUERIES.flatMap(all);
   const [text, ...more] = texts;
-  if (text === undefined || more.length > 0) {
+  if (text === undefined || more.length > 0)
     throw new RefusalError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it must have one`);
-  }
   /** An IRI in the query that a reader may replace, and a query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
   const parameter = {
     name: first(`${SHACL}name`),

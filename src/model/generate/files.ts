@@ -36,8 +36,7 @@ function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): J
     type: classes.length === 1 ? classes[0]! : [...classes],
     ...IN_FULL,
   };
-  for (const { property, range } of fields) {
+  for (const { property, range } of fields)
     if (range.kind !== "context" && range.kind !== "iri" && range.kind !== "class") frame[property] = { ...IN_FULL };
-  }
   return frame;
 }

@@ -143,9 +143,8 @@ function presenceRules(
   when?: readonly ClassName[],
 ): readonly Rule[] {
   const { requirement, range, includes } = row;
-  if (includes !== undefined) {
+  if (includes !== undefined)
     return [rule(place, row, { kind: "includes", iri: `${vocabBase}/${includes}` }, "Violation", when)];
-  }
   if (requirement === "optional" || range.kind === "iri" || range.kind === "context") return [];
   return [rule(place, row, { kind: "presence" }, requirement === "required" ? "Violation" : "Warning", when)];
 }
@@ -153,9 +152,8 @@ function presenceRules(
 function valueRules(place: Place, row: Field): readonly Rule[] {
   const { range, datatype, requirement, when } = row;
   if (range.kind === "context") return [];
-  if (range.kind === "iri") {
+  if (range.kind === "iri")
     return requirement === "required" ? [rule(place, row, { kind: "address" }, "Violation")] : [];
-  }
   const demands: Demand[] = datatype === "array" ? [] : [{ kind: "count" }];
   demands.push(valueDemand(row));
   if (range.kind === "literal" && range.literal === "geometry") demands.push({ kind: "geometry" });

@@ -14,9 +14,8 @@ const COERCION: Readonly<Record<ValueKind, string | undefined>> = {
 /** The context document: all terms of the vocabulary, with a family's terms in the scoped context of each of its classes. */
 export function contextDocument(): JsonObject {
   const context: JsonObject = { "@version": 1.1, ...PREFIXES, id: "@id", type: "@type" };
-  for (const [term, iri, family] of CLASSES) {
+  for (const [term, iri, family] of CLASSES)
     context[term] = family === undefined ? { "@id": iri } : { "@id": iri, "@context": scopedContext(family) };
-  }
   for (const row of PROPERTY_ROWS) context[row[0]] = termDefinition(row);
   return { "@context": context };
 }

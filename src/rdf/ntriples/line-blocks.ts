@@ -55,9 +55,8 @@ export abstract class BlockReader implements StatementReader {
   #hold(piece: Buffer): void {
     this.#held.push(piece);
     this.#heldLength += piece.length;
-    if (this.#heldLength > MAX_LINE_BYTES) {
+    if (this.#heldLength > MAX_LINE_BYTES)
       this.failAtLine(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB, the limit`);
-    }
   }
 
   #readHeld(inputEnd: number): void {

@@ -70,9 +70,8 @@ function writeLines({ terms, triples }: RecordGraph, end: string, labels: string
   };
   const lineEnd = flattened(end);
   let lines = "";
-  for (let at = 0; at < triples.length; at += 3) {
+  for (let at = 0; at < triples.length; at += 3)
     lines += textOf(triples[at]!) + textOf(triples[at + 1]!) + textOf(triples[at + 2]!) + lineEnd;
-  }
   return lines;
 }
 

@@ -157,9 +157,8 @@ export class RdfXmlReader implements StatementReader {
       this.#fail(`only one of ${[...syntax.keys()].map((key) => `rdf:${key}`).join(" and ")} may be there`);
     const { text, hasNode, datatype } = parent;
     if (text !== undefined && TEXT.test(text)) this.#fail(`the element ${name} stands in a property with text`);
-    if (hasNode || parent.content === "nothing") {
+    if (hasNode || parent.content === "nothing")
       this.#fail(`the element ${name} stands in a property that has a value: an element, rdf:resource or attributes`);
-    }
     if (datatype !== undefined) this.#fail(`the element ${name} stands in a property with rdf:datatype, which is text`);
     const about = syntax.get("about");
     const subject =
@@ -262,9 +261,8 @@ export class RdfXmlReader implements StatementReader {
   /** The base and the language within an element. */
   #scope({ attributes }: SaxesTagNS, { base, language }: OpenElement): { base: string; language: string } {
     const given = attributes["xml:base"]?.value;
-    for (const { uri, local } of Object.values(attributes)) {
+    for (const { uri, local } of Object.values(attributes))
       if (uri === ITS && local === "dir") this.#fail("a base direction is RDF 1.2; the records are RDF 1.1");
-    }
     return {
       base: given === undefined ? base : resolveIri(base, given),
       language: attributes["xml:lang"]?.value ?? language,
@@ -345,9 +343,8 @@ export class RdfXmlReader implements StatementReader {
     // What looks like a comment that does not end takes all the rest, or each such place would be searched to the end.
     for (const [declaration] of doctype.replace(/<!--(?:.*?-->|.*)/gs, "").matchAll(/<!ENTITY[^>]*>?/g)) {
       const [, name, value = "", other = ""] = NAMESPACE_ENTITY.exec(declaration) ?? [];
-      if (name === undefined) {
+      if (name === undefined)
         this.#fail("an entity that is external, a parameter entity or made of other entities, which is not supported");
-      }
       if (declaration.length > MAX_ENTITY_LENGTH) this.#fail(`an entity of more than ${MAX_ENTITY_LENGTH} characters`);
       // The first declaration counts (XML 1.0, 4.2).
       this.#parser.ENTITIES[name] ??= value || other;

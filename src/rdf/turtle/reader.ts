@@ -166,9 +166,8 @@ export class TurtleReader extends BlockReader {
     const { type } = token;
     const newer = RDF_1_2.get(type);
     if (newer !== undefined) this.#fail(placeOf(token), `${newer} is RDF 1.2; the records are RDF 1.1`);
-    if ((type === "type" || type === "typeIRI") && this.#previousToken?.type !== "literal") {
+    if ((type === "type" || type === "typeIRI") && this.#previousToken?.type !== "literal")
       this.#fail(placeOf(token), 'expected a literal before "^^"');
-    }
     if ((type === "{" || type === "GRAPH") && this.#isInGraph)
       this.#fail(placeOf(token), "a graph inside another graph");
     if (type === "{") this.#isInGraph = true;
@@ -199,9 +198,8 @@ export class TurtleReader extends BlockReader {
     }
     // Directives in SPARQL's form end with their IRI, without a full stop.
     const isSparqlDirective = this.#statementStart === "PREFIX" || this.#statementStart === "BASE";
-    if (type === "." || type === "{" || type === "}" || (type === "IRI" && isSparqlDirective)) {
+    if (type === "." || type === "{" || type === "}" || (type === "IRI" && isSparqlDirective))
       this.#statementStart = undefined;
-    }
   }
 
   #problemOf(error: ParserError): SyntaxProblem {

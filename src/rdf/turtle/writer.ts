@@ -73,9 +73,8 @@ class TreeWriter {
     const blocks: string[] = [];
     const write = (root: number): void => {
       this.#place(root);
-      for (let subject = this.#waiting.shift(); subject !== undefined; subject = this.#waiting.shift()) {
+      for (let subject = this.#waiting.shift(); subject !== undefined; subject = this.#waiting.shift())
         blocks.push(this.#block(subject));
-      }
     };
     const root = rootOf(this.graph);
     if (this.#describes(root)) write(root);
@@ -129,9 +128,8 @@ class TreeWriter {
     const lines: string[] = [];
     const types = objects.get(RDF.type);
     if (types !== undefined) lines.push(`a${this.#objects(types, depth)}`);
-    for (const [predicate, values] of objects) {
+    for (const [predicate, values] of objects)
       if (values !== types) lines.push(this.terms.iri(predicate) + this.#objects(values, depth));
-    }
     return lines.join(` ;\n${indent}`);
   }
 

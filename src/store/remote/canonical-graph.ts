@@ -19,9 +19,8 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   const keys = keysOf(triples);
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
   const bySubject = groupBy(triples, ([subject]) => nodeKey(subject));
-  for (const own of bySubject.values()) {
+  for (const own of bySubject.values())
     own.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
-  }
   const builder = new RecordGraphBuilder(record);
   const number = (term: Term): number => (isBlank(term) ? builder.blank(nodeKey(term)) : builder.term(term));
   // Nodes that cannot be reached from the entity come last.

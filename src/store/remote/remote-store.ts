@@ -156,9 +156,8 @@ export class RemoteStore implements Store {
   #reportQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;
-      if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value)) {
+      if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value))
         this.#report(`the engine returns invalid dates, such as ${JSON.stringify(value)} in <${iri}>`);
-      }
     }
   }
 
@@ -237,9 +236,7 @@ function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
 /** The IRIs that embedding properties lead to and whose classes have no records of their own. */
 function embeddedNodes(triples: readonly TermTriple[], done: ReadonlySet<string>): string[] {
   const classes = new Map<string, string[]>();
-  for (const [s, p, o] of triples) {
-    if (p.value === RDF.type) entryOf(classes, s.value, () => []).push(o.value);
-  }
+  for (const [s, p, o] of triples) if (p.value === RDF.type) entryOf(classes, s.value, () => []).push(o.value);
   const found = new Set<string>();
   for (const [s, p, o] of triples) {
     if (o.termType !== "NamedNode" || o.value.startsWith("urn:vitrine:") || p.value === RDF.type || done.has(o.value))

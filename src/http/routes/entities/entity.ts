@@ -134,9 +134,8 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 async function changeEntity(request: RouteRequest, service: LoadService, { store, addresses }: RouteContext) {
   const isPut = request.method === "PUT";
   const { ofSource, ...terms } = tokenTerms(request, service, isPut ? "load" : "delete");
-  if (isPut && request.headers["content-range"] !== undefined) {
+  if (isPut && request.headers["content-range"] !== undefined)
     throw malformed("PUT replaces a whole record: Content-Range is not supported (RFC 9110, 14.5).");
-  }
   const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/", request.sentTo);
   // The record that GET finds, or a new one, in any spelling of its IRI.
   const spellings = [likeliest, ...equivalents(likeliest)];
@@ -158,9 +157,8 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   const { load, state, problem, unmet, summary, records } = done;
   const data = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = data;
-  if (state === "published" && refused === 0) {
+  if (state === "published" && refused === 0)
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
-  }
   if (problem === SILENT) throw new ProblemError("timeout", problem, { members: { load } });
   checkConditions(done, request, unpublished === "other source" ? "source" : unmet);
   const other = count === 1 ? `The body describes another entity than ${iri}.` : "The body must be one record.";

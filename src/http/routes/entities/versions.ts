@@ -85,9 +85,8 @@ export const versionRoutes: RouteMaker = (context) => {
 async function memento(context: VersionedContext, sequence: number, representation?: Representation): Promise<Content> {
   const { store, addresses, base } = context;
   const record = await fromStore(() => store.versions.find(sequence));
-  if (record === undefined || representation === undefined) {
+  if (record === undefined || representation === undefined)
     throw new ProblemError("not-found", "There is no such version, or it was not kept.");
-  }
   const { iri } = record.graph;
   const body = writtenText(await representation.write(record, { store, addresses, languages: [] }));
   const life = (await lifeOf(store.changes, iri)).filter(isVersion);

@@ -180,9 +180,8 @@ class Repository {
   /** Answers GetRecord (4.1). Throws `OaiError`. */
   async #record(identifier: string, format: MetadataFormat): Promise<string> {
     const current = await this.#lists.current(identifier);
-    if (!(await hasFormat(current, format))) {
+    if (!(await hasFormat(current, format)))
       throw new OaiError("cannotDisseminateFormat", `${format.prefix} cannot express ${identifier}`);
-    }
     return verbElement("GetRecord", [await this.#lists.record(current, format)]);
   }
 

@@ -54,9 +54,7 @@ export class RecordLists {
       last = current.change.sequence;
     }
     // The last part of a list has an empty token (3.5).
-    if (given > 0 && position.given > 0) {
-      yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) })}`;
-    }
+    if (given > 0 && position.given > 0) yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) })}`;
   }
 
   /** A record in a format that it has; of a deleted record, only the header. */
@@ -79,9 +77,8 @@ export class RecordLists {
       ...(source == null ? [] : [specOf("source", source)]),
     ];
     // Name only Sets that have a record, as ListSets does.
-    for (const set of found === undefined ? [] : membershipsOf((await record()).graph)) {
+    for (const set of found === undefined ? [] : membershipsOf((await record()).graph))
       if ((await this.context.store.find(set))?.meta.endpoint === "set") specs.push(specOf("set", set));
-    }
     const content = [
       xmlElement("identifier", {}, xmlText(iri)),
       xmlElement("datestamp", {}, datestamp(found?.modified ?? time)),

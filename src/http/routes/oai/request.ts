@@ -41,9 +41,8 @@ export interface OaiRequest {
 export function readRequest(parameters: URLSearchParams): OaiRequest {
   const verbs = parameters.getAll("verb");
   const [verb = ""] = verbs;
-  if (verbs.length !== 1 || !Object.hasOwn(VERBS, verb)) {
+  if (verbs.length !== 1 || !Object.hasOwn(VERBS, verb))
     throw new OaiError("badVerb", `There must be exactly one argument verb: ${VERB_NAMES.join(", ")}`);
-  }
   const { required, optional } = VERBS[verb as Verb];
   const allowed: readonly string[] = [...required, ...optional];
   const given = Object.fromEntries([...parameters].filter(([name]) => name !== "verb"));

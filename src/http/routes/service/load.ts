@@ -59,26 +59,23 @@ export function formatOfUpload({ query, headers }: RouteRequest): string {
   const format = query.get("format") ?? FORMAT_OF.get(mediaTypeOf(headers));
   codingOf({ headers });
   const types = [...FORMAT_OF.keys()];
-  if (format === undefined) {
+  if (format === undefined)
     throw unsupportedType(`Name the format by Content-Type (${types.join(", ")}) or ?format=.`, types);
-  }
   return format;
 }
 
 /** Throws `ProblemError` if the declared length of a body is too large, or if too many loads are waiting. */
 export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): void {
-  if (Number(headers["content-length"] ?? 0) > loads.maxBytes) {
+  if (Number(headers["content-length"] ?? 0) > loads.maxBytes)
     throw new ProblemError("content-too-large", `A load may have up to ${loads.maxBytes} bytes.`);
-  }
   if (loads.isFull) throw new ProblemError("unavailable", "Too many loads are waiting.");
 }
 
 /** The query parameters as options of the command. Throws `ProblemError` for unknown parameters and wrong values. */
 function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadService): string[] {
   return [...query].flatMap(([name, value]) => {
-    if (!parameters.has(name)) {
+    if (!parameters.has(name))
       throw malformed(`There is no parameter ${name}; the parameters are ${[...parameters].join(", ")}.`);
-    }
     const detail = problemOf(name, value);
     if (detail !== undefined) throw malformed(detail);
     if (name === "format" || name === "source" || value === "false") return [];

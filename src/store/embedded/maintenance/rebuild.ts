@@ -125,9 +125,8 @@ class Rebuild {
     let written = 0;
     for (const { key, value } of changes.getRange({})) {
       const { endpoint } = decodeChange(numberOfKey(key), value);
-      for (const scoped of keysOf({ endpoint, source: changeSource(value) })) {
+      for (const scoped of keysOf({ endpoint, source: changeSource(value) }))
         scopedChanges.putSync(scoped, Buffer.from(key));
-      }
       if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     }
   }

@@ -29,9 +29,8 @@ export function referencesOf(database: StoreDatabase): References {
       const first = Math.max(FIRST, only ?? 0, cursor?.property ?? 0);
       for (const { key, number } of groupsOf(database, iri, first, only)) {
         const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
-        for (const bytes of database.backlinks.getValues(key, { ...start, limit: limit + 1 - found.length })) {
+        for (const bytes of database.backlinks.getValues(key, { ...start, limit: limit + 1 - found.length }))
           found.push({ property: number, record: recordOfBytes(bytes) });
-        }
         if (found.length > limit) break;
       }
       const items = found.slice(0, limit).flatMap((place) => {
@@ -62,9 +61,8 @@ export function describedInOf(database: StoreDatabase, iri: string, limit: numbe
 function* groupsOf({ backlinks }: StoreDatabase, iri: string, first = FIRST, last = OTHER_PROPERTY) {
   if (first > last) return;
   const [start, end] = [first, last].map((property) => backlinkKey(textHash(iri), property));
-  for (const key of backlinks.getKeys({ start: start!, end: end!, inclusiveEnd: true })) {
+  for (const key of backlinks.getKeys({ start: start!, end: end!, inclusiveEnd: true }))
     yield { key, number: propertyOfKey(key) };
-  }
 }
 
 function iriOf({ numbers }: StoreDatabase, record: number): string | undefined {

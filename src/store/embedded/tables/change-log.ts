@@ -60,9 +60,8 @@ function selection(database: StoreDatabase, query: ChangeSelection | ChangesQuer
   const { iri, set, endpoint, source } = query;
   if (iri !== undefined) return ofRecord(database, iri, query);
   if (set !== undefined) return inTable(database.setChanges, setPart(set));
-  if (endpoint === undefined && source === undefined) {
+  if (endpoint === undefined && source === undefined)
     return { count: database.state.sequence, sequence: (index) => index + 1 };
-  }
   const number = source === undefined ? ANY_SOURCE : database.sources.indexOf(source) + 1;
   if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
   const scope = scopePart(number, endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint));

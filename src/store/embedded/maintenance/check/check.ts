@@ -24,9 +24,8 @@ export async function* checkEmbedded(directory: string) {
   for (const problem of tableProblems(database, counts, backlinks)) yield { problem };
   for (const problem of heldProblems(database)) yield { problem };
   // A load that only moves records to another source has no sequence number of its own. A state that did not change is the same object.
-  if (database.state !== state) {
+  if (database.state !== state)
     throw new StoreError(`the store in ${directory} changed while it was checked, by a load: check again`);
-  }
 }
 
 async function* checkRecords(database: StoreDatabase) {
@@ -54,9 +53,8 @@ async function* checkRecords(database: StoreDatabase) {
 
 /** The problems of a record and of its entries in other tables, its IRI (that of its key, if it is damaged), and the number of its backlinks. */
 function problemsOfRecord(reader: RecordReader, key: Buffer, value: Buffer, properties: PropertyNumbers) {
-  if (!reader.isIntact(key, value)) {
+  if (!reader.isIntact(key, value))
     return { problems: ["does not have the checksum that it was stored with"], iri: nameOf(key), backlinks: 0 };
-  }
   const { contexts, numbers, backlinks, lists } = reader.database;
   const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
   const graph = decodeGraph(value);
@@ -111,9 +109,8 @@ function* changeOf(database: StoreDatabase, iri: string, value: Buffer): Iterabl
 /** The blocks whose time is earlier than that of their newest record. A later time is no problem: it may be that of a deletion. */
 function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, number>): Iterable<string> {
   const times = blockTimesIn(database);
-  for (const [block, time] of newest) {
+  for (const [block, time] of newest)
     if (!(times[block]! >= time)) yield `a record of block ${block} changed later than the stored time of the block`;
-  }
 }
 
 function* tableProblems(database: StoreDatabase, counts: StoredCounts, backlinks: number): Iterable<string> {
@@ -127,9 +124,8 @@ function* tableProblems(database: StoreDatabase, counts: StoredCounts, backlinks
   yield* changeProblems(database);
   for (const { key, value } of database.tombstones.getRange({})) {
     const deleted = database.change(numberOfKey(value));
-    if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
+    if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key))
       yield `the tombstone of ${displayName(key)} does not name a deletion of it`;
-    }
     if (database.records.doesExist(key)) yield `the record ${displayName(key)} has a tombstone`;
   }
 }
@@ -146,9 +142,8 @@ function* changeProblems(database: StoreDatabase): Iterable<string> {
     [last, time] = [change.sequence, change.time];
     for (const place of keysOf({ endpoint: change.endpoint, source: changeSource(value) })) {
       scoped++;
-      if (scopedChanges.get(place)?.equals(key) !== true) {
+      if (scopedChanges.get(place)?.equals(key) !== true)
         yield `change ${change.sequence} is missing among those of its endpoint and source`;
-      }
     }
     yield* historyProblems(database, change, previousOf(value));
   }

@@ -2,14 +2,8 @@
 import { BoundedMap } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
-import {
-  ContextDefinition,
-  ContextError,
-  type ContextFrame,
-  type DefinitionOptions,
-  expandedIri,
-  type TermDefinition,
-} from "./context-definition.js";
+import type { ContextFrame, DefinitionOptions, TermDefinition } from "./context-definition.js";
+import { ContextDefinition, ContextError, expandedIri } from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
 
 /** At most this many steps are kept, from all contexts together, since documents may bring any number of inline contexts. */

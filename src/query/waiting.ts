@@ -3,13 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { lazily } from "../base/lazily.js";
 import { MAX_TIMER } from "../base/timer.js";
-import {
-  type EngineState,
-  type QueryContext,
-  type QueryEngine,
-  QueryRefusedError,
-  type QueryResult,
-} from "./engine.js";
+import type { EngineState, QueryContext, QueryEngine, QueryResult } from "./engine.js";
+import { QueryRefusedError } from "./engine.js";
 
 /** The refusal of a query whose client has gone; nobody reads it. */
 export function abandoned(): QueryRefusedError {

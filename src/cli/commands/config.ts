@@ -3,15 +3,8 @@ import type { CommandDefinition } from "../main/command.js";
 import type { TerminalWords } from "../main/terminal.js";
 import { columns } from "../main/text-table.js";
 import { baseUrlsOf, COMMON_OPTIONS, givenContexts, modelOf } from "../settings/common.js";
-import {
-  checkedSettings,
-  type Flags,
-  type Option,
-  Options,
-  placedWords,
-  type Setting,
-  UsageError,
-} from "../settings/options.js";
+import type { Flags, Option, Setting } from "../settings/options.js";
+import { checkedSettings, Options, placedWords, UsageError } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 
 export const configCommand: CommandDefinition = {

@@ -1,14 +1,7 @@
 /** The entry point of the command line: finds the command, reads its options, runs it and turns errors into exit statuses. */
 import { COMMON_OPTIONS } from "../settings/common.js";
-import {
-  checkedSettings,
-  type EnvironmentVariables,
-  type Options,
-  placedWords,
-  readFlags,
-  UsageError,
-  unknownVariables,
-} from "../settings/options.js";
+import type { EnvironmentVariables, Options } from "../settings/options.js";
+import { checkedSettings, placedWords, readFlags, UsageError, unknownVariables } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 import type { Command } from "./command.js";
 import { allCommands, commandNamed } from "./commands.js";

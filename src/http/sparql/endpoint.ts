@@ -3,13 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
-import {
-  PROBLEM_OF,
-  type QueryEngine,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-} from "../../query/engine.js";
+import type { QueryEngine, QueryRequest, QueryResult } from "../../query/engine.js";
+import { PROBLEM_OF, QueryRefusedError } from "../../query/engine.js";
 import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { iriProblem, literal } from "../../rdf/terms.js";
 import { DescriptionGraph } from "../dataset/graph.js";

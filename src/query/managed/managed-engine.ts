@@ -15,14 +15,8 @@ import { EngineError } from "../../engine/engine-client.js";
 import { changeMark } from "../../store/changes.js";
 import { StoreError, StoreLockedError } from "../../store/errors.js";
 import { lockFolder } from "../../store/open.js";
-import {
-  type EngineState,
-  type QueryContext,
-  type QueryEngine,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-} from "../engine.js";
+import type { EngineState, QueryContext, QueryEngine, QueryRequest, QueryResult } from "../engine.js";
+import { QueryRefusedError } from "../engine.js";
 import { QueryIndex } from "../oxigraph/query-index.js";
 import type { QueryText } from "../query-text.js";
 import { compareEngine } from "../remote/engine-comparison.js";

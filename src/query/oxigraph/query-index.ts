@@ -1,13 +1,7 @@
 /** The index for SPARQL: schedules the queries of clients on index processes, and keeps the processes in step with the store. */
 import { join } from "node:path";
-import {
-  type EngineState,
-  type QueryContext,
-  type QueryEngine,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-} from "../engine.js";
+import type { EngineState, QueryContext, QueryEngine, QueryRequest, QueryResult } from "../engine.js";
+import { QueryRefusedError } from "../engine.js";
 import { beingFilled, FairTurns, type WaitingLimits } from "../waiting.js";
 import { POOL_DEFAULTS, WorkerPool } from "./worker-pool.js";
 

@@ -4,25 +4,12 @@ import { jsonIn } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
 import { joinedBytes, withMoved } from "../../base/worker-client.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
-import {
-  EngineClient,
-  type EngineClientSettings,
-  EngineTimeoutError,
-  EngineUnreachableError,
-} from "../../engine/engine-client.js";
+import type { EngineClientSettings } from "../../engine/engine-client.js";
+import { EngineClient, EngineTimeoutError, EngineUnreachableError } from "../../engine/engine-client.js";
 import type { TextPosition } from "../../rdf/syntax-problem.js";
 import { XSD_NAMESPACE } from "../../rdf/terms.js";
-import {
-  type EngineState,
-  inMemory,
-  PROBLEM_OF,
-  type QueryContext,
-  type QueryEngine,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-  type RefusalReason,
-} from "../engine.js";
+import type { EngineState, QueryContext, QueryEngine, QueryRequest, QueryResult, RefusalReason } from "../engine.js";
+import { inMemory, PROBLEM_OF, QueryRefusedError } from "../engine.js";
 import { malformedQuery, type QueryText } from "../query-text.js";
 import { GRAPH_TYPES, RESULT_TYPES, refuseFormat } from "../results.js";
 import { closing } from "../waiting.js";

@@ -3,14 +3,8 @@ import type { Credentials } from "../../engine/authorization.js";
 import { BLANK } from "../../engine/canonical.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
-import {
-  type EngineState,
-  type QueryContext,
-  type QueryEngine,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-} from "../engine.js";
+import type { EngineState, QueryContext, QueryEngine, QueryRequest, QueryResult } from "../engine.js";
+import { QueryRefusedError } from "../engine.js";
 import { type QueryText, tellingBlanks } from "../query-text.js";
 import { beingFilled, FairTurns } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";

@@ -1,13 +1,7 @@
 /** The writer of readable, deterministic Turtle and TriG (RDF 1.1). */
 import { entryOf } from "../../base/entries.js";
-import {
-  indexBySubject,
-  mentionsIn,
-  type RecordGraph,
-  rootOf,
-  type SubjectIndex,
-  subjectsOf,
-} from "../record-graph.js";
+import type { RecordGraph, SubjectIndex } from "../record-graph.js";
+import { indexBySubject, mentionsIn, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF } from "../terms.js";
 import { type Prefixes, TurtleTerms } from "./terms.js";
 

@@ -7,15 +7,8 @@ import type { RecordMeta } from "../../record.js";
 import type { HeldListed, HeldRecordHandle, HeldRecords, HeldStats } from "../../store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
-import {
-  decodeHeld,
-  decodeMeta,
-  encodeHeld,
-  type HeldEntry,
-  hasItsHash,
-  sameContent,
-  stored,
-} from "../format/encoding.js";
+import type { HeldEntry } from "../format/encoding.js";
+import { decodeHeld, decodeMeta, encodeHeld, hasItsHash, sameContent, stored } from "../format/encoding.js";
 import { iriKey, numberKey, rangeAfter } from "../format/keys.js";
 import type { StagedEntry } from "../publish/staged-entries.js";
 import { countHeld } from "./count.js";

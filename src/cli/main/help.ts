@@ -9,23 +9,17 @@ export const STATUSES =
 
 /** The chapters of commands, in the order in which they are needed. */
 const CHAPTERS = [
-  {
-    title: "bring records in",
-    commands: ["load", "validate", "mend", "delete", "release", "rebase", "move", "follow"],
-  },
-  { title: "publish them", commands: ["serve", "site", "engine", "dump", "purge"] },
-  { title: "look at them", commands: ["get", "find", "query", "export", "stats", "explain", "profile", "diff"] },
-  {
-    title: "keep it running",
-    commands: ["config", "token", "check", "check-links", "backup", "restore", "completion"],
-  },
+  { title: "bring records in", commands: "load, validate, mend, delete, release, rebase, move, follow" },
+  { title: "publish them", commands: "serve, site, engine, dump, purge" },
+  { title: "look at them", commands: "get, find, query, export, stats, explain, profile, diff" },
+  { title: "keep it running", commands: "config, token, check, check-links, backup, restore, completion" },
 ];
 
 /** The chapters with their commands. */
 export function chaptersOf(all: readonly Command[]) {
   return CHAPTERS.map(({ title, commands }) => ({
     title,
-    commands: commands.flatMap((name) => all.filter((command) => command.name === name)),
+    commands: commands.split(", ").flatMap((name) => all.filter((command) => command.name === name)),
   }));
 }
 
@@ -43,7 +37,7 @@ export function usage(): string {
   const width = Math.max(...CHAPTERS.map(({ title }) => title.length)) + 4;
   return [
     ...START,
-    ...CHAPTERS.map(({ title, commands }) => `${`${title}:`.padEnd(width)}${commands.join(", ")}`),
+    ...CHAPTERS.map(({ title, commands }) => `${`${title}:`.padEnd(width)}${commands}`),
     "",
     "vitrine help all says what each does, vitrine help COMMAND shows its options.",
   ].join("\n");

@@ -247,24 +247,15 @@ function addCatalog(graph: DescriptionGraph, described: DescribedDataset): void 
 }
 
 /** The codes (ISO 639-3) of languages at the European Publications Office, whose IRIs DCAT-AP uses. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  da: "DAN",
-  de: "DEU",
-  en: "ENG",
-  es: "SPA",
-  fi: "FIN",
-  fr: "FRA",
-  it: "ITA",
-  nl: "NLD",
-  no: "NOR",
-  pl: "POL",
-  pt: "POR",
-  sv: "SWE",
-};
+const LANGUAGES = new Map(
+  "da DAN, de DEU, en ENG, es SPA, fi FIN, fr FRA, it ITA, nl NLD, no NOR, pl POL, pt POR, sv SWE"
+    .split(", ")
+    .map((each) => each.split(" ") as [string, string]),
+);
 
 function languageIri(language: string): string {
   const [primary = ""] = language.toLowerCase().split("-");
-  const code = LANGUAGES[primary];
+  const code = LANGUAGES.get(primary);
   return code === undefined
     ? `http://id.loc.gov/vocabulary/iso639-1/${primary}`
     : `http://publications.europa.eu/resource/authority/language/${code}`;

@@ -17,23 +17,10 @@ const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 /** Paths that are useless to crawlers of entities or costly to answer, and the variants of pages in chosen languages. */
 const DISALLOWED = [
-  "/sparql",
-  "/search",
-  "/related",
-  "/reconcile",
-  "/referring",
-  "/browse",
+  ..."/sparql /search /related /reconcile /referring /browse".split(" "),
   // Not all of `/activity`: it is where some collections have their events.
-  "/activity/page/",
-  "/activity/*/page/",
-  "/activity/change/",
-  "/activity/record?",
-  "/activity/set?",
-  "/ldes",
-  "/oai",
-  "/versions",
-  "/dumps",
-  "/loads",
+  ..."/activity/page/ /activity/*/page/ /activity/change/ /activity/record? /activity/set?".split(" "),
+  ..."/ldes /oai /versions /dumps /loads".split(" "),
   `/*?${LANGUAGE_PARAMETER}=`,
   `/*&${LANGUAGE_PARAMETER}=`,
 ];

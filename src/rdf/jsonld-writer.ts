@@ -21,13 +21,11 @@ export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes)
   return `{"@context":${JSON.stringify(names.context)},"@graph":[\n${lines}\n]}\n`;
 }
 
-function objectOf(term: Term, names: CompactNames): Json {
+function objectOf(term: Term, names: ReturnType<typeof compactNames>): Json {
   if (term.termType !== "Literal") return { "@id": nodeName(term) };
   if (term.language !== "") return { "@value": term.value, "@language": term.language };
   return term.datatype === XSD.string ? term.value : { "@value": term.value, "@type": names.of(term.datatype) };
 }
-
-type CompactNames = ReturnType<typeof compactNames>;
 
 /** A prefix that is also the scheme of an IRI in the record is not declared, since the IRI would be read as a compact one. */
 function compactNames(terms: readonly Term[], prefixes: Prefixes) {

@@ -46,6 +46,7 @@ const MAX_PROPERTIES = 5_000;
 /** Compare two releases; the order of a record's triples does not count, and what one of them has but cannot be read is left out. Throws `StoreError`, and the signal's reason. */
 export async function compareReleases(before: Release, after: Release, signal: AbortSignal) {
   const comparison = new Comparison();
+  const writers = [before.writer, after.writer];
   for await (const record of after.store.lists.records()) {
     signal.throwIfAborted();
     const { graph, meta } = record;
@@ -56,7 +57,7 @@ export async function compareReleases(before: Release, after: Release, signal: A
     else {
       const old = (await found.record()).graph;
       if (isIsomorphic(old, graph)) comparison.counts.unchanged++;
-      else comparison.add("replaced", record, differencesBetween(old, before.writer, graph, after.writer));
+      else comparison.add("replaced", record, differencesBetween([old, graph], writers));
     }
   }
   for await (const record of before.store.lists.records()) {
@@ -105,17 +106,12 @@ function isNothing(value: Json | undefined): boolean {
 }
 
 /** The differences between the documents of two versions; none when either version cannot be written as a document. */
-function differencesBetween(
-  old: RecordGraph,
-  oldWriter: DocumentWriter,
-  now: RecordGraph,
-  writer: DocumentWriter,
-): readonly Difference[] {
+function differencesBetween(versions: readonly RecordGraph[], writers: readonly DocumentWriter[]) {
   // A record loaded from quads has no context. Under two different contexts every key would differ.
-  const isAlike = old.context !== undefined && now.context !== undefined;
-  const documentOf = (graph: RecordGraph, by: DocumentWriter): Json | undefined =>
-    by.documentIfAny(isAlike ? graph : graphWith(graph, { context: undefined }));
-  const [before, after] = [documentOf(old, oldWriter), documentOf(now, writer)];
+  const isAlike = versions.every(({ context }) => context !== undefined);
+  const [before, after] = versions.map((graph, at) =>
+    writers[at]!.documentIfAny(isAlike ? graph : graphWith(graph, { context: undefined })),
+  );
   return before === undefined || after === undefined ? [] : differencesOf(...unordered(before, after));
 }
 

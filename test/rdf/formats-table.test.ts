@@ -44,5 +44,8 @@ it("formats with a reader can be loaded", () => {
 
 it("an export says at its end that it is complete", () => {
   expect(exportEnds(12)).toBe("# Vitrine export ends: records 12\n");
-  expect([exportEnds(12), exportEnds(12, 345)].map((end) => EXPORT_END.exec(end)?.[1])).toEqual([undefined, "345"]);
+  expect([...`${exportEnds(12)}${exportEnds(12, 345)}`.matchAll(EXPORT_END)].map(([, quads]) => quads)).toEqual([
+    undefined,
+    "345",
+  ]);
 });

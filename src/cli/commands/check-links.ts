@@ -40,10 +40,15 @@ export const checkLinksCommand: CommandDefinition = {
       const state = states.get(iri);
       return state === undefined ? [] : [{ ...state, record }];
     });
-    const counts = countsOf(known, links.size);
+    const counts = { fine: 0, moved: 0, gone: 0, refused: 0, failing: 0, unknown: links.size - known.length };
+    for (const { state } of known) counts[state]++;
     const wrong = known.filter(({ state }) => state !== "fine");
     if (options.isSet("json")) stdout.json({ summary: counts, links: wrong });
-    else for (const each of wrong) stdout.write(`${lineOf(each)}\n`);
+    else
+      for (const { iri, state, answer, location, record } of wrong)
+        stdout.write(
+          `${state} (${answer}): <${iri}>${location === undefined ? "" : ` -> <${location}>`} in <${record}>\n`,
+        );
     const { gone, moved, failing, refused, unknown } = counts;
     stderr.line(
       `${counted(links.size, "outside IRI")}: ${gone} gone, ${moved} moved, ${refused} refused, ${failing} failing, ${unknown} not asked`,
@@ -99,14 +104,4 @@ async function knownStates(file: string): Promise<Map<string, LinkState>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const states = text.split("\n").flatMap((line) => jsonIn<LinkState>(line) ?? []);
   return new Map(states.map((state) => [state.iri, state]));
-}
-
-function countsOf(known: readonly LinkState[], all: number): Record<LinkState["state"] | "unknown", number> {
-  const counts = { fine: 0, moved: 0, gone: 0, refused: 0, failing: 0, unknown: all - known.length };
-  for (const { state } of known) counts[state]++;
-  return counts;
-}
-
-function lineOf({ iri, state, answer, location, record }: LinkState & { readonly record: string }): string {
-  return `${state} (${answer}): <${iri}>${location === undefined ? "" : ` -> <${location}>`} in <${record}>`;
 }

@@ -61,7 +61,7 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
     refusals.flatMap((refusal) => (refusal.iri === iri && changed <= load.sequence ? { load, refusal } : [])),
   );
   const places = refused.map(({ refusal }) => refusal.place);
-  const published = record === undefined ? null : await publishedOf(record, store, places, loads, options);
+  const published = record === undefined ? null : await publishedOf(record, places, loads, options);
   const shown = record ?? store.held.find(iri)?.record();
   const isWritten = property !== undefined && shown !== undefined;
   const document = isWritten ? (await documentWriterOf(options, store, false)).document(shown.graph) : {};
@@ -69,6 +69,8 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   const results: Found[] = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)];
   return {
     iri,
+    /** The source that the record belongs to, or did before it was deleted. */
+    source: (await store.changes.sourceOf(iri)) ?? null,
     published,
     held,
     /** The deletion, if it is the last change. */
@@ -87,13 +89,8 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
   };
 }
 
-async function publishedOf(
-  { meta, graph }: StoredRecord,
-  store: LocalStore,
-  places: readonly string[],
-  loads: readonly LoadEntry[],
-  options: Options,
-) {
+async function publishedOf(record: StoredRecord, places: string[], loads: readonly LoadEntry[], options: Options) {
+  const { meta, graph } = record;
   const model = modelOf(options);
   const { Validator } = await import("../../validate/validator.js");
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
@@ -101,7 +98,6 @@ async function publishedOf(
   const origin = originOf({ sequence, time: modified }, loads);
   return {
     ...{ endpoint, label, valid, ...origin },
-    source: (await store.changes.sourceOf(graph.iri)) ?? null,
     /** The place of the record in its input, if the input has not changed. */
     place: origin.load && (await placeInInputs(origin.load, graph.iri, places)),
     results: validator.record(graph, endpoint),
@@ -173,7 +169,8 @@ function wordsOf(explanation: Explanation): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function* stateLines({ iri, published, held, deleted, refused, similar, numbered }: Explanation): Iterable<string> {
+function* stateLines(explanation: Explanation): Iterable<string> {
+  const { iri, source: owner, published, held, deleted, refused, similar, numbered } = explanation;
   if (held !== null) {
     const { endpoint, label, valid, source, since } = held;
     const of = source === null ? "" : `, of the source ${source}`;
@@ -182,10 +179,10 @@ function* stateLines({ iri, published, held, deleted, refused, similar, numbered
     if (deleted === null) return;
   }
   if (published !== null) {
-    const { endpoint, label, valid, source, time, sequence, load, place, results } = published;
+    const { endpoint, label, valid, time, sequence, load, place, results } = published;
     yield `<${iri}> is published: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
     yield `last changed ${time} (change ${sequence})${load === null ? "" : ` by the load of ${loadWords(load)}`}`;
-    if (source !== null) yield `it belongs to the source ${source}`;
+    if (owner !== null) yield `it belongs to the source ${owner}`;
     if (place !== null) yield `it is at ${place}`;
     yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
     for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;

@@ -43,7 +43,8 @@ export const exportCommand: CommandDefinition = {
     argument("columns PATHS", "for CSV: paths of properties, separated by commas, such as id,_label,made_of"),
     argument("output FILE", "instead of standard output; .gz compresses"),
   ],
-  async run(options, { stdout, stderr, interrupted }) {
+  async run(options, terminal) {
+    const { stdout, stderr, interrupted } = terminal;
     const query = await searchQueryOf(options);
     const format = formatOf(options);
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
@@ -61,7 +62,7 @@ export const exportCommand: CommandDefinition = {
     const records =
       store.search === undefined || query === undefined
         ? store.lists.records(options.text("endpoint") as EndpointName | undefined)
-        : foundRecords({ ...store, search: store.search }, query, stderr);
+        : foundRecords({ ...store, search: store.search }, query, terminal);
     const text = Readable.from(chunks(records, writer, isUnread));
     if (output === undefined) await pipeline(text, stdout, { end: false, signal: interrupted });
     else await writeOutput(output, text, interrupted);
@@ -85,11 +86,7 @@ function formatOf(options: Options): string {
 }
 
 /** The records that a search finds, each with all its words. A search page may leave out a word and say so, but nobody reads such a note beside a file. */
-async function* foundRecords(
-  store: LocalStore & StoreWith<"search">,
-  given: SearchQuery,
-  stderr: Terminal["stderr"],
-): AsyncIterable<StoredRecord> {
+async function* foundRecords(store: LocalStore & StoreWith<"search">, given: SearchQuery, { stderr }: Terminal) {
   const query = { ...given, hasAllWords: true };
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.line("nothing found");
@@ -143,11 +140,8 @@ async function writerOf(
 /** The approximate number of characters written at once. */
 const CHUNK = 65_536;
 
-async function* chunks(
-  all: AsyncIterable<StoredRecord>,
-  { head, write, tail }: RecordWriter,
-  isUnread: () => boolean,
-): AsyncIterable<string> {
+async function* chunks(all: AsyncIterable<StoredRecord>, writer: RecordWriter, isUnread: () => boolean) {
+  const { head, write, tail } = writer;
   let text = head;
   let records = 0;
   for await (const record of all) {

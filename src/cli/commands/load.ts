@@ -12,7 +12,6 @@ import { streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
-import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkRecord, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
@@ -138,12 +137,10 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
     status = ExitStatus.failed;
     stderr.line(`vitrine: the results cannot be written: ${explanationOf(error, ExitStatus.refused)}`);
   }
+  const would = unpublished === null ? "" : "would be ";
   for (const [source, { records, iri }] of takenFrom)
-    stderr.line(
-      `${unpublished === null ? "" : "would be "}taken from source ${source}: ${counted(records, "record")}, such as <${iri}>`,
-    );
-  const begin = unpublished === null ? "deleted: " : "would be deleted: ";
-  deletions.write(stderr, "", begin, summary.deletions);
+    stderr.line(`${would}taken from source ${source}: ${counted(records, "record")}, such as <${iri}>`);
+  deletions.write(stderr, "", `${would}deleted: `, summary.deletions);
   // Show the differences if they were requested, or if too many of them stopped the load.
   if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
   stderr.write(outcomeOf(summary, options));
@@ -206,7 +203,13 @@ export async function loadSources(
     terminal.stderr.line(`warning: --base-url ${baseUrl} changes the base URL of the store, which is ${stats.baseUrl}`);
   const hold = await holdRulesOf(options, more.source, baseUrl, terminal.channel?.conditions.hold);
   const onlyRecord = await checkRecord(terminal, store);
-  if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
+  const known = Object.keys({ ...stats.sources, ...store.held?.stats().sources });
+  // If it is a known one, misspelt, the records that it should replace stay, too.
+  const some = `${known.slice(0, 10).join(", ")}${known.length > 10 ? ", ..." : ""}`;
+  if (more.sync && more.source !== undefined && known.length > 0 && !known.includes(more.source))
+    terminal.stderr.line(
+      `warning: no record belongs to the source ${more.source}, so --sync deletes nothing; known sources: ${some}`,
+    );
   return await load(sources, store, {
     examining: { model, contexts: [...contexts], ...rules, baseUrl },
     contexts: given,
@@ -220,21 +223,6 @@ export async function loadSources(
     onForgotten: (error) =>
       void terminal.stderr.line(`warning: explain will not know this load: ${systemProblem(error) ?? error.message}`),
   });
-}
-
-/** Warn of a source that has no records. If it is a known one, misspelt, --sync deletes nothing, and the records that it should replace stay. */
-function warnOfNewSource(
-  source: string | undefined,
-  { held }: WritableStore,
-  { sources = {} }: StoreStats,
-  terminal: Terminal,
-): void {
-  const known = Object.keys({ ...sources, ...held?.stats().sources });
-  if (source === undefined || known.length === 0 || known.includes(source)) return;
-  const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
-  terminal.stderr.line(
-    `warning: no record belongs to the source ${source}, so --sync deletes nothing; known sources: ${names}`,
-  );
 }
 
 function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {

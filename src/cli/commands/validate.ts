@@ -63,8 +63,9 @@ export async function examineInputs(
   options: Options,
   terminal: Terminal,
   sources: readonly Source[],
-  { baseUrl, mending, ...how }: Examining,
-): Promise<void> {
+  given: Examining,
+) {
+  const { baseUrl, mending, ...how } = given;
   const model = modelOf(options);
   const rules = await rulesOf(options, model);
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };

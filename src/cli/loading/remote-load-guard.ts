@@ -19,10 +19,7 @@ export function inputOf({ stdin, channel, interrupted }: Terminal): AsyncIterabl
 }
 
 /** The input, with a check at its end: a pipe also ends when the sender or the service dies. Throws `UsageError` unless the service confirms that everything came. */
-async function* confirmed(
-  input: AsyncIterable<Uint8Array | string>,
-  isWhole: () => Promise<boolean>,
-): AsyncIterable<Uint8Array | string> {
+async function* confirmed(input: AsyncIterable<Uint8Array | string>, isWhole: () => Promise<boolean>) {
   const confirmation = isWhole();
   yield* input;
   if (!(await confirmation)) throw new UsageError("the connection was cut before all was sent: nothing was loaded");

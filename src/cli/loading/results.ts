@@ -6,7 +6,7 @@ import { GrowingFile } from "../../base/whole-file.js";
 import type { LoadEvent } from "../../load/pipeline/load.js";
 import type { Source } from "../../load/read/sources.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
-import { formatTerm } from "../../rdf/ntriples/writer.js";
+import { formatTerm, tripleLine } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
 import type { Further, ReportSummary } from "../../validate/report/forms.js";
 import { Comparison, ReportFile } from "../../validate/report/report.js";
@@ -89,7 +89,8 @@ export class ResultsKeeper {
     const isReported = ({ severity }: Result): boolean => this.#reportsWarnings || severity === "Violation";
     const reported = { ...record, results: record.results.filter(isReported) };
     for (const report of this.#reports) report.add(reported);
-    if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
+    const shape = iri(shapeIri(record.endpoint ?? "record"));
+    if (record.iri !== null) this.#targets?.write(tripleLine(shape, iri(`${SH}targetNode`), iri(record.iri)));
     for (const result of record.results) {
       if (result.severity === "Violation") this.#violations.add(() => lineOf(record, result, this.word));
     }
@@ -125,11 +126,6 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.abandon();
     this.#targets?.abandon();
   }
-}
-
-function targetOf(record: string, endpoint: string | null): string {
-  const shape = iri(shapeIri(endpoint ?? "record"));
-  return `${formatTerm(shape)} ${formatTerm(iri(`${SH}targetNode`))} ${formatTerm(iri(record))} .\n`;
 }
 
 function lineOf(

@@ -108,7 +108,6 @@ export class DefaultGraphTriples {
   /** Delete the temporary file; must always be called, after errors too. */
   close(): void {
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
-    this.#directory = undefined;
   }
 
   async #handOn(grouper: Grouper, owners: Owners, names: ReadonlyMap<number, Term>): Promise<void> {

@@ -80,7 +80,6 @@ export class Grouper {
   /** Delete the temporary files; must always be called, after errors too. */
   close(): void {
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
-    this.#directory = undefined;
   }
 
   #spill(): void {

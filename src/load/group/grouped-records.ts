@@ -54,7 +54,7 @@ export function* groupedRecords(
     if (!maker.describesEntity) {
       throw new NotARecordError(`<${graph}>`, `${source}:${line}`, "no triple has that IRI as its subject");
     }
-    batch.push({ source, line, graph: record, isMerged: maker.isMerged });
+    batch.push({ source, line, graph: record, isMerged: maker.describing.size > 1 });
     batchBytes += tripleBytes;
     if (batch.length >= BATCH_RECORDS || batchBytes >= BATCH_BYTES) {
       yield batch;
@@ -83,7 +83,7 @@ class RecordMaker {
   /** Whether a triple of the record has the entity's IRI as its subject. */
   describesEntity = false;
   /** The inputs that say more of the entity than its class and label, as references do. */
-  readonly #describing = new Set<number>();
+  readonly describing = new Set<number>();
   #builder!: RecordGraphBuilder;
   /** The numbers of the record's blank nodes, by input and label. */
   #blanks = new Map<number, Map<string, number>>();
@@ -104,12 +104,7 @@ class RecordMaker {
     this.#blankCount = 0;
     this.#input = -1;
     this.describesEntity = false;
-    this.#describing.clear();
-  }
-
-  /** Whether several inputs describe the entity, and do not only refer to it. */
-  get isMerged(): boolean {
-    return this.#describing.size > 1;
+    this.describing.clear();
   }
 
   add({ input, bytes, triplesStart, end }: LogEntry): void {
@@ -136,7 +131,7 @@ class RecordMaker {
     const [subject, predicate] = [statement.subject(), statement.predicate()];
     if (subject.value === builder.recordIri && subject.termType === "NamedNode") {
       this.describesEntity = true;
-      if (predicate.value !== RDF.type && predicate.value !== RDFS_LABEL) this.#describing.add(this.#input);
+      if (predicate.value !== RDF.type && predicate.value !== RDFS_LABEL) this.describing.add(this.#input);
     }
     if (builder.size > this.maxTriples) return;
     builder.add(this.#number(subject), builder.term(predicate), this.#number(statement.object()));

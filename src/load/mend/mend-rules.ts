@@ -326,16 +326,11 @@ const OF_PERSONS = ["born", "died"];
 function actorKind({ object, document }: MendNode): "Person" | "Group" | undefined {
   const { id } = object;
   const address = typeof id === "string" ? id : "";
-  const kinds = asList(object.classified_as ?? []).flatMap(idOf);
+  const kinds = asList(object.classified_as ?? []).map((kind) => String(isJsonObject(kind) ? kind.id : kind));
   if ([address, ...kinds].some((iri) => document.groups.has(iri))) return "Group";
   const has = (keys: readonly string[]): boolean => keys.some((key) => key in object);
   const isGroup = /\/corpname\//.test(address) || has(OF_GROUPS) || kinds.some((iri) => GROUP_KIND.test(iri));
   const isPerson = /\/persname\//.test(address) || has(OF_PERSONS) || kinds.some((iri) => PERSON_KIND.test(iri));
   if (isGroup === isPerson) return undefined;
   return isGroup ? "Group" : "Person";
-}
-
-function idOf(kind: Json): readonly string[] {
-  if (typeof kind === "string") return [kind];
-  return isJsonObject(kind) && typeof kind.id === "string" ? [kind.id] : [];
 }

@@ -189,9 +189,10 @@ async function inputOf({ name, format }: Source): Promise<LoadInput> {
 async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
-  { dryRun, signal, progress }: LoadSettings,
+  settings: LoadSettings,
   limits: SafetyLimits,
 ) {
+  const { dryRun, signal, progress } = settings;
   if (unpublished === null) {
     try {
       return { publication: await stage.publish(signal, limits, (share) => progress.indexed(share)), unpublished };
@@ -239,13 +240,13 @@ function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, sou
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }
 
-function reasonNotToPublish(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings) {
+function reasonNotToPublish(staged: StagingCounts, deletesTooMany: boolean, settings: LoadSettings) {
   // A second document with the IRI of the one record would replace it, whatever its sender is told.
   if (settings.onlyRecord !== undefined && staged.records !== 1) return "other record";
   const needsAll = settings.onInvalid === "abort" || settings.mirrored !== undefined;
   if (needsAll && staged.refused > 0) return "abort";
   if (staged.invalid > (settings.maxInvalid ?? UNLIMITED)) return "too many invalid";
-  if (isTooManyDeleted) return "too many deleted";
+  if (deletesTooMany) return "too many deleted";
   return settings.dryRun ? "dry run" : null;
 }
 

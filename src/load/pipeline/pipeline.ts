@@ -1,7 +1,6 @@
 /** The pipeline for loading and validating. Documents are cut, and quads are grouped or divided. A pool turns the pieces into batches of records, in input order. */
 import { availableParallelism } from "node:os";
-import { EXPORT_BEGINS, EXPORT_END, EXPORT_ENDS, formatTerm } from "../../rdf/ntriples/writer.js";
-import type { Statement } from "../../rdf/statement.js";
+import { EXPORT_BEGINS, EXPORT_END, formatTerm } from "../../rdf/ntriples/writer.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { InputError, NotARecordError } from "../errors.js";
 import { type GroupedEntries, Grouper, type GrouperOptions } from "../group/group.js";
@@ -82,7 +81,7 @@ export async function groupQuads(
   options: QuadOptions,
   taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
-  const { limits, baseUrl } = options;
+  const { limits, baseUrl, divide } = options;
   const grouper = new Grouper(options);
   const defaultGraph = new DefaultGraphTriples(options.temporary);
   // Every term may use a long prefix, so IRIs are cut to one character more than the limit. Their records are still refused.
@@ -90,12 +89,16 @@ export async function groupQuads(
   let quads = 0;
   try {
     for (const source of sources) {
-      const add = adderOf(source, options, grouper, defaultGraph);
+      const [grouped, divided] = [grouper.addInput(source.name), defaultGraph.addInput(source.name)];
       let [bytes, became] = [0, 0];
       const before = quads;
       const reader = await formatOf(source.format)!.read!({ source: source.name, ...reading }, (statement) => {
         quads++;
-        became += add(statement);
+        const graph = divide ? undefined : statement.graph();
+        if (graph === undefined) became += defaultGraph.add(divided, statement);
+        else if (graph.termType === "NamedNode") became += grouper.add(graph.value, grouped, statement);
+        else
+          throw new NotARecordError(formatTerm(graph), `${source.name}:${statement.line}`, "its name is a blank node");
       });
       for await (const chunk of wholeExport(source.open(options.signal), source.name, () => quads - before)) {
         reader.push(chunk);
@@ -117,50 +120,30 @@ export async function groupQuads(
   }
 }
 
-/** A function that adds a source's statements to the record of their graph, or to the triples without one, and returns the bytes of each. */
-function adderOf(
-  source: Source,
-  { divide }: QuadOptions,
-  grouper: Grouper,
-  defaultGraph: DefaultGraphTriples,
-): (statement: Statement) => number {
-  const grouped = grouper.addInput(source.name);
-  const divided = defaultGraph.addInput(source.name);
-  return (statement) => {
-    const graph = divide ? undefined : statement.graph();
-    if (graph === undefined) return defaultGraph.add(divided, statement);
-    if (graph.termType === "NamedNode") return grouper.add(graph.value, grouped, statement);
-    throw new NotARecordError(formatTerm(graph), `${source.name}:${statement.line}`, "its name is a blank node");
-  };
-}
-
 /** The maximum size of the last line of an export, in bytes. */
 const TAIL_BYTES = 100;
 
 /** Pass the bytes of quads on. Throws `InputError` at the end when they begin like an export, but do not end like one or lack quads. @param read gives the number of quads read */
 async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string, read: () => number) {
-  let head = Buffer.alloc(0);
-  let rest = Buffer.alloc(0);
-  let stated = 0;
-  const search = (text: Buffer): void => {
+  let [head, rest, stated] = ["", "", 0];
+  // Exports that were put together have a last line each.
+  const search = (text: string): void => {
     let end = text.length - TAIL_BYTES;
-    // Exports that were put together have a last line each.
-    for (let at = text.indexOf(EXPORT_ENDS); at !== -1; at = text.indexOf(EXPORT_ENDS, at + 1)) {
-      const [line, quads] = EXPORT_END.exec(text.toString("latin1", at, at + TAIL_BYTES)) ?? [];
-      if (line === undefined) continue;
+    for (const { 0: line, 1: quads, index } of text.matchAll(EXPORT_END)) {
       stated += Number(quads);
-      end = Math.max(end, at + line.length);
+      end = Math.max(end, index + line.length);
     }
-    rest = Buffer.from(text.subarray(Math.max(end, 0)));
+    rest = text.slice(Math.max(end, 0));
   };
   for await (const chunk of chunks) {
-    head = Buffer.concat([head, chunk.subarray(0, EXPORT_BEGINS.length - head.length)]);
-    if (EXPORT_BEGINS.startsWith(head.toString("latin1"))) search(Buffer.concat([rest, chunk]));
+    const text = EXPORT_BEGINS.startsWith(head) ? Buffer.from(chunk).toString("latin1") : "";
+    head += text.slice(0, EXPORT_BEGINS.length - head.length);
+    search(rest + text);
     yield chunk;
   }
-  if (head.toString("latin1") !== EXPORT_BEGINS) return;
-  search(Buffer.concat([rest, Buffer.from("\n")]));
-  const isCut = rest.toString("latin1").trim() !== "";
+  if (head !== EXPORT_BEGINS) return;
+  search(`${rest}\n`);
+  const isCut = rest.trim() !== "";
   // Dumps, and earlier exports, state no number of quads.
   if (!isCut && !(read() < stated)) return;
   const fault = isCut ? "was cut off: its last line is missing" : `should have ${stated} quads and has ${read()}`;

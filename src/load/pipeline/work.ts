@@ -126,7 +126,9 @@ export class Work {
       if ("graph" in loaded && loaded.isMerged) merged.push(loaded.graph.iri);
       if (record.iri !== null) {
         documents.set(record.iri, (documents.get(record.iri) ?? 0) + 1);
-        keys.push(keyOf(record.iri));
+        const { a, b } = textHash(record.iri);
+        // The first 53 bits of the hash.
+        keys.push(a * 2 ** 21 + (b >>> 11));
       }
       if (record.graph !== undefined) counts.triples += tripleCount(record.graph);
       counts.droppedKeys += record.droppedKeys;
@@ -143,14 +145,8 @@ export class Work {
     }
     const encoded = this.#encoder.take();
     const shared = [...documents].flatMap(([iri, documents]) => (documents > 1 ? [{ iri, documents }] : []));
-    const batch = {
-      counts,
-      found,
-      ...(shared.length > 0 ? { shared } : {}),
-      ...(merged.length > 0 ? { merged } : {}),
-      ...(this.settings.staging === undefined ? { keys: Float64Array.from(keys) } : { encoded }),
-    };
-    return withMoved(batch, encoded.bytes);
+    const more = this.settings.staging === undefined ? { keys: Float64Array.from(keys) } : { encoded };
+    return withMoved({ counts, found, shared, merged, ...more }, encoded.bytes);
   }
 
   async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {
@@ -181,12 +177,6 @@ export class Work {
       return resultWithoutShape(rule, "Violation", "", `the record ${error.problem}`);
     }
   }
-}
-
-/** The first 53 bits of an IRI's hash. */
-function keyOf(iri: string): number {
-  const { a, b } = textHash(iri);
-  return a * 2 ** 21 + (b >>> 11);
 }
 
 /** A base URL with http instead of https, or https instead of http. */

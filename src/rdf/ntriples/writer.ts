@@ -84,13 +84,10 @@ function flattened(text: string): string {
 /** The first line of a complete export of quads. Without a matching last line, the file was truncated. */
 export const EXPORT_BEGINS = "# Vitrine export: whole when its last line says how many records it has\n";
 
-/** The beginning of the last line of an export. */
-export const EXPORT_ENDS = "# Vitrine export ends: ";
-
 /** The last line of a complete export. Dumps, which have checksums, do not count quads. */
 export function exportEnds(records: number, quads?: number): string {
-  return `${EXPORT_ENDS}records ${records}${quads === undefined ? "" : `, quads ${quads}`}\n`;
+  return `# Vitrine export ends: records ${records}${quads === undefined ? "" : `, quads ${quads}`}\n`;
 }
 
-/** Matches the last line of an export at the beginning of a text; its group is the number of quads. */
-export const EXPORT_END = new RegExp(`^${EXPORT_ENDS}records \\d+(?:, quads (\\d+))?\\s*\\n`);
+/** Matches the last lines of the exports in a text; their group is the number of quads. */
+export const EXPORT_END = /^# Vitrine export ends: records \d+(?:, quads (\d+))?\s*\n/gm;

@@ -50,9 +50,11 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
 /** The beginning of an IRI with a malformed scheme. A relative reference cannot begin like this (path-noscheme in RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
-/** A prefixed name, or an IRI without angle brackets, that has a slash: prefixed names must write it as `\/` (PN_LOCAL_ESC in Turtle). */
-const PREFIXED_WITH_SLASH = /^[^<>"'#/:]*:[^<>"'#]*\//;
-const SLASH_HINT = ": write the slash of a prefixed name as \\/, or the whole IRI between < and >";
+/** Hints on text that is not a token, by the type of the token before it and the text itself. Prefixed names must write a slash as `\/` (PN_LOCAL_ESC in Turtle). */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/^langcode _/, ": write language tags with hyphens"],
+  [/^\S* [^<>"'#/:]*:[^<>"'#]*\//, ": write the slash of a prefixed name as \\/, or the whole IRI between < and >"],
+];
 
 /**
  * A push reader of Turtle or TriG. The line of a statement is the line on which its sentence, up to the full stop, begins.
@@ -211,12 +213,7 @@ export class TurtleReader extends BlockReader {
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
-    const isInLanguage = previousToken?.type === "langcode" && unexpected.startsWith("_");
-    const hint = isInLanguage
-      ? ": write language tags with hyphens"
-      : PREFIXED_WITH_SLASH.test(unexpected)
-        ? SLASH_HINT
-        : "";
+    const [, hint = ""] = HINTS.find(([pattern]) => pattern.test(`${previousToken?.type} ${unexpected}`)) ?? [];
     return new SyntaxProblem(this.options.source, { line, column }, inWords(problem, quoted(unexpected)) + hint);
   }
 

@@ -77,12 +77,8 @@ function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): str
   return `: ${values.slice(0, MAX_VALUES).map(quoted).join(", ")}${more}`;
 }
 
-function resultOf(
-  { applied, focus, value, property, component }: Finding,
-  root: number,
-  graph: RecordGraph,
-  paths: () => RecordPaths,
-): Result {
+function resultOf(finding: Finding, root: number, graph: RecordGraph, paths: () => RecordPaths): Result {
+  const { applied, focus, value, property, component } = finding;
   const { iri, terms } = graph;
   const { rule, severity } = applied;
   const term = property === undefined ? rule.property : paths().term(focus, property);

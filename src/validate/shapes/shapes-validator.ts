@@ -105,13 +105,8 @@ export class ShapesValidator {
   }
 
   /** A result in the form of reports, or `undefined` when its rule is off. */
-  #resultOf(
-    { focusNode, path, value, severity, sourceShape, sourceConstraintComponent }: EngineResult,
-    focus: number,
-    graph: RecordGraph,
-    paths: RecordPaths,
-    severities: Severities,
-  ): Result | undefined {
+  #resultOf(found: EngineResult, focus: number, graph: RecordGraph, paths: RecordPaths, severities: Severities) {
+    const { focusNode, path, value, severity, sourceShape, sourceConstraintComponent } = found;
     const shape = rdfjsTerm(sourceShape!);
     const rule = this.#names.get(nodeName(shape)) ?? shape.value;
     const stated = severity?.value === `${SH}Violation` ? "Violation" : "Warning";

@@ -282,7 +282,7 @@ function summaryOf(description: ResourceDescription, languages: readonly string[
 const KINDS_OF_KINDS = ["nationality", "occupation", "gender"] as const;
 
 /** Terms that share one row if they have the same values. The keeper of an object is often its owner, too: "Owner and keeper". */
-const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
+const JOINED = GLANCE.object.split(" ").filter((term) => term.startsWith("current_"));
 
 /** The rows of an entity at a glance, taken from the values of its node. */
 export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null, words: Words) {
@@ -291,7 +291,7 @@ export function glanceOf(description: ResourceDescription, node: Node, endpoint:
     const values = take(node, "classified_as", (kind) => description.isClassified(kind, ...KINDS[name]));
     return { words: text(glance[name]), term: "classified_as", values };
   });
-  const rows = GLANCE[endpoint ?? "concept"].flatMap((term) => {
+  const rows = GLANCE[endpoint ?? "concept"].split(" ").flatMap((term) => {
     if (!node.values.has(term)) return [];
     const same = termsLike(node, term);
     const values = take(node, term);

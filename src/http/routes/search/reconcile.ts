@@ -80,43 +80,31 @@ function serviceRoute(context: RouteContext, search: Search): Route {
   };
 }
 
-/** The settings that a client offers for each column to fill (0.2, 8.1). */
-const SETTINGS: Json = [
-  {
-    name: "limit",
-    label: "Values",
-    type: "number",
-    default: 0,
-    help_text: "The most values per row; 0 for all, up to 100.",
-  },
-  {
-    name: "language",
-    label: "Language",
-    type: "text",
-    default: "",
-    help_text: "Only names and texts in this language, such as nl, or without a language.",
-  },
-  {
-    name: "content",
-    label: "Other records",
-    type: "select",
-    default: "entity",
-    help_text: "The form of other records, such as a maker, in a cell.",
-    choices: [
-      { value: "entity", name: "Matched, with name and IRI" },
-      { value: "name", name: "Name as text" },
-      { value: "id", name: "IRI as text" },
-    ],
-  },
-];
+/** The forms of other entities in a cell, with their names. */
+const CONTENTS = [
+  { value: "entity", name: "Matched, with name and IRI" },
+  { value: "name", name: "Name as text" },
+  { value: "id", name: "IRI as text" },
+] as const;
 
-/** The forms of other entities in a cell. */
-const CONTENTS = ["entity", "name", "id"] as const;
+/** A setting that a client offers for each column to fill (0.2, 8.1). */
+function setting(name: string, label: string, type: string, initial: Json, help: string, more: JsonObject = {}): Json {
+  return { name, label, type, default: initial, help_text: help, ...more };
+}
+
+const IN_LANGUAGE = "Only names and texts in this language, such as nl, or without a language.";
+const SETTINGS: Json = [
+  setting("limit", "Values", "number", 0, "The most values per row; 0 for all, up to 100."),
+  setting("language", "Language", "text", "", IN_LANGUAGE),
+  setting("content", "Other records", "select", "entity", "The form of other records, such as a maker, in a cell.", {
+    choices: CONTENTS.map((each) => ({ ...each })),
+  }),
+];
 
 /** Parses the settings of a column from a client; numbers may be strings. Throws `ProblemError`. */
 function settingsOf(given: Json | undefined) {
   const { limit = 0, language = "", content: named = "entity" } = isJsonObject(given) ? given : {};
-  const content = CONTENTS.find((each) => each === (named === "literal" ? "name" : named));
+  const content = CONTENTS.find(({ value }) => value === (named === "literal" ? "name" : named))?.value;
   if (!/^\d{0,9}$/.test(String(limit)) || typeof language !== "string" || content === undefined)
     throw malformed("A property's settings may be a number `limit`, a `language`, and `content`: entity, name or id.");
   return { limit: Number(limit), language, content };

@@ -81,28 +81,25 @@ const DECADES = /(?<!\p{L})(?:(?:les|des?)\s+)?(?:années|jaren)\s+(\d{2,3}0)(?!
 /** Eras before a year or a century, in Chinese and Japanese: `前450年`, `公元前3世纪`, `西暦79年`. */
 const EASTERN =
   /(?:(?:[公西]元|紀元|(?<!\p{Script=Han}))(前)|[公西]元後?|紀元後|西暦|(?<!\p{Script=Han})後)\s?(\d{1,7}(?:\s?[-–—]\s?\d{1,7})?)(?:年|(世[紀纪]))?/gu;
-/** The numbers of centuries and millennia in words: English, Dutch, German, French and Italian. */
+/** The numbers of centuries and millennia in words: English, Dutch, German, French and Italian, and the Spanish ones that follow `siglo`. */
 const ORDINALS = [
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first",
   "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde dertiende veertiende vijftiende zestiende zeventiende achttiende negentiende twintigste eenentwintigste",
   "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte dreizehnte vierzehnte fünfzehnte sechzehnte siebzehnte achtzehnte neunzehnte zwanzigste einundzwanzigste",
   "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième quatorzième quinzième seizième dix-septième dix-huitième dix-neuvième vingtième vingt-et-unième",
   "primo secondo terzo quarto quinto sesto settimo ottavo nono decimo undicesimo dodicesimo tredicesimo quattordicesimo quindicesimo sedicesimo diciassettesimo diciottesimo diciannovesimo ventesimo ventunesimo",
+  "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno",
 ].map((words) => words.split(" "));
-const ORDINAL = ORDINALS.flat().join("|").replaceAll("è", "[eè]").replaceAll("-", String.raw`[\s-]`);
+const ORDINAL = ORDINALS.slice(0, -1).flat().join("|").replaceAll("è", "[eè]").replaceAll("-", String.raw`[\s-]`);
 const NAMED_ORDINALS = new RegExp(
   String.raw`(?<!\p{L})(${ORDINAL})[nrs]?(?=[\s-]+(?:(?:\p{L}{1,5}[\s-]+){1,2}(?:${ORDINAL})[\s-]+)?${NAMED_CENTURY})`,
   "giu",
 );
-/** Centuries in Spanish, whose numbers follow `siglo`, and the Italian ones that are called by their hundreds: `Seicento`. */
-const SPANISH =
-  "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno".split(
-    " ",
-  );
 const SPANISH_CENTURIES = new RegExp(
-  String.raw`(?<!\p{L})siglos?\s+(\d{1,2}|${SPANISH.join("|")})(?![\p{L}\d])`,
+  String.raw`(?<!\p{L})siglos?\s+(\d{1,2}|${ORDINALS.at(-1)!.join("|")})(?![\p{L}\d])`,
   "giu",
 );
+/** The Italian centuries that are called by their hundreds: `Seicento`. */
 const HUNDREDS = "due tre quattro cinque sei sette otto nove".split(" ");
 const ITALIAN_CENTURIES = new RegExp(String.raw`(?<!\p{L})(${HUNDREDS.join("|")})cento(?!\p{L})`, "giu");
 /** Years of the Hijra: `A.H. 1250`, `1250 AH`, `A.H. 1250-1255`. */
@@ -141,7 +138,7 @@ export function yearsIn(whole: string) {
     .replace(DECADES, "$1s")
     .replace(HIJRI, (_, first, last = first, only) => `${beginOfHijri(only ?? first)}-${beginOfHijri(only ?? last, 1)}`)
     .replace(NAMED_ORDINALS, (_, word: string) => `${numberOfOrdinal(word)}.`)
-    .replace(SPANISH_CENTURIES, (_, word: string) => `${SPANISH.indexOf(word.toLowerCase()) + 1 || word}. siècle`)
+    .replace(SPANISH_CENTURIES, (_, word: string) => `${numberOfOrdinal(word) || word}. siècle`)
     .replace(ITALIAN_CENTURIES, (_, word: string) => `${12 + HUNDREDS.indexOf(word.toLowerCase())}00s`);
   const signed = SIGNED.exec(text)?.slice(1).filter(Boolean).map(Number);
   const years = signed ?? yearsWithEras(text);

@@ -59,15 +59,12 @@ function parsed(file: string): JsonObject {
 /** Checks words against those of English. Throws `RefusalError` for a word that is unknown, missing, not a text, or has a placeholder that English lacks. */
 function check(file: string, given: JsonObject, reference: JsonObject, path: readonly string[]): void {
   const isPlural = Object.hasOwn(reference, "other") && path[0] === "count";
+  const known = isPlural ? Object.fromEntries(PLURALS.map((form) => [form, reference.other!])) : reference;
   for (const [name, value] of Object.entries(given)) {
     const key = [...path, name].join(".");
-    const wanted = Object.hasOwn(reference, name)
-      ? reference[name]
-      : isPlural && PLURALS.includes(name)
-        ? reference.other
-        : undefined;
+    const wanted = Object.hasOwn(known, name) ? known[name] : undefined;
     if (wanted === undefined) {
-      throw new RefusalError(`${file} has the unknown word ${key}${didYouMean(name, Object.keys(reference))}`);
+      throw new RefusalError(`${file} has the unknown word ${key}${didYouMean(name, Object.keys(known))}`);
     }
     if (typeof wanted !== typeof value || value === null) {
       const kind = typeof wanted === "string" ? "a text" : "an object";

@@ -52,11 +52,7 @@ export function foldedForm(text: string, most = MAX_FOLDED_CHARACTERS): string {
   return spaced(spelt, NO_WORD).normalize("NFC") || spaced(whole.normalize("NFC"), /[\s\0]+/g);
 }
 
-/**
- * A text with the decimal digits of all scripts as `0` to `9`.
- * @example
- * withLatinDigits("ISL.٤٥"); // => "ISL.45"
- */
+/** A text with the digits of all scripts as `0` to `9`: `ISL.45` for `ISL.٤٥`. */
 export function withLatinDigits(text: string): string {
   return text.replace(OTHER_DIGIT, (digit) => {
     const code = digit.codePointAt(0)!;

@@ -158,13 +158,7 @@ function referredTo(sqlite: Sqlite, id: string | number): Referred | undefined {
 
 const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undefined };
 
-function iris(
-  sqlite: Sqlite,
-  { filling }: IndexState,
-  finding: IndexSearch,
-  window: WindowQuery,
-  total?: number,
-): Window<EntityHit> {
+function iris(sqlite: Sqlite, { filling }: IndexState, finding: IndexSearch, window: WindowQuery, total?: number) {
   const { places, next, previous } = finding.window(window, filling, total);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const reasons = window.hasReasons && finding.searched ? reasonsOf(sqlite, finding.searched, places) : [];

@@ -5,14 +5,11 @@ import { endpointNumber } from "../model/tables/names.js";
 import type { SearchQuery } from "../store/search.js";
 import { entityOf, REFERRERS } from "./iris.js";
 import { combined } from "./matching.js";
-import type { IndexQuery, Part } from "./search-text.js";
+import type { Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The search for the records that stand in a relation to an IRI, by label. Only if other records state some of them, all are gathered first. */
-export function relatedQuery(
-  sqlite: Sqlite,
-  { relation, iri }: NonNullable<SearchQuery["related"]>,
-): Pick<IndexQuery, "relations" | "among"> {
+export function relatedQuery(sqlite: Sqlite, { relation, iri }: NonNullable<SearchQuery["related"]>) {
   const property = ROLES.get(relation)!;
   const target = entityOf(sqlite, iri) ?? -1;
   const others = [inverseRelation(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);

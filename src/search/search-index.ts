@@ -8,17 +8,7 @@ import { type Asker, type Askers, areGone, SharedThread } from "../base/shared-t
 import { ThreadLostError, WorkerClient } from "../base/worker-client.js";
 import { classesOf, labelIn } from "../rdf/record-graph.js";
 import { InvalidCursorError, StoreError } from "../store/errors.js";
-import type {
-  FacetName,
-  Facets,
-  FacetValue,
-  LetterCount,
-  Search,
-  SearchHit,
-  SearchQuery,
-  SearchWindow,
-  WindowQuery,
-} from "../store/search.js";
+import type { FacetName, Facets, Search, SearchHit, SearchQuery, SearchWindow, WindowQuery } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
 import { labelOfValue } from "./facets.js";
 import { type EntityHit, IndexDatabase, type Referred, type SearchTasks, type WalkedPart } from "./index-database.js";
@@ -141,7 +131,7 @@ export class SearchIndex implements Search {
   facets(query: SearchQuery, names: readonly FacetName[], limit: number, asker?: Asker): Promise<Facets> {
     return this.#cached(["facets", { ...query, sort: undefined }, names, limit], asker, async (askers) => {
       const { values, isEstimated } = await this.#ask("facets", { query, names, limit }, askers);
-      const labelled: FacetValue[] = [];
+      const labelled = [];
       for (const { facet, value, records, entity } of values) {
         const label = entity === undefined ? labelOfValue(facet, String(value)) : await this.#label(entity);
         labelled.push({ facet, value: entity?.iri ?? String(value), label, records });
@@ -150,7 +140,7 @@ export class SearchIndex implements Search {
     });
   }
 
-  letters(query: SearchQuery, asker?: Asker): Promise<readonly LetterCount[]> {
+  letters(query: SearchQuery, asker?: Asker) {
     return this.#cached(["letters", query], asker, (askers) => this.#ask("letters", { query }, askers));
   }
 

@@ -110,10 +110,7 @@ function dateOf(description: ResourceDescription, activity: number, words: Words
   return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan, words);
 }
 
-/**
- * A time-span as the record words it, or else in words made from its bounds.
- * @param page the words of a page, which has a name of another language only if there is nothing else; by default, any name will do, preferably an English one
- */
+/** A time-span as the record words it, or else in words made from its bounds. @param page the words of a page, which shows a name of another language only if there is nothing else; by default, any name will do, preferably an English one */
 export function timeSpanInWords(description: ResourceDescription, timeSpan: number, page?: Words) {
   const words = page ?? ENGLISH_WORDS;
   const names = namesOf(description, timeSpan);

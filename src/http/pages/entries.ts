@@ -7,7 +7,7 @@ import { afterReading, isLarge } from "../entity/large-records.js";
 import { captionOf, type Entry, endOf, type LabelledRecord, makersOf, nodeLabel, withoutCaption } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
-import { nameIn, namesOf, type Reader, type TextInLanguage } from "./languages.js";
+import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, isolated, join, marked, NOTHING, text } from "./markup.js";
 import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Site } from "./site.js";
@@ -42,12 +42,7 @@ export async function listedName(store: Store, iri: string, reader: Reader): Pro
 }
 
 /** The name of a record in the first of these languages in which it has one, or else the given label, also for an IRI without a record here. Rejects with `RecordDamagedError`. */
-export async function nameHere(
-  store: Store,
-  known: Known,
-  { iri, label }: Pick<LabelledRecord, "iri" | "label">,
-  languages: readonly string[],
-): Promise<TextInLanguage> {
+export async function nameHere(store: Store, known: Known, iri: string, label: string, languages: readonly string[]) {
   const key = `${languages.join()} ${iri}`;
   const before = known.names.get(key);
   if (before !== undefined) return before;

@@ -176,7 +176,7 @@ class Gathering {
         if (limit > 0 && (await this.#isWork(property, record, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
-          const name = await nameHere(this.store, this.known, { iri: record, label: own }, reader.languages);
+          const name = await nameHere(this.store, this.known, record, own, reader.languages);
           const [entry] = name.text === "" ? await entriesOf(this.store, [record], reader, this.known) : [];
           const label = entry?.label ?? name.text;
           first.push({ iri: record, label, language: name.language, endpoint });

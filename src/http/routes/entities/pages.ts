@@ -10,15 +10,15 @@ import { hasFacets, pagesOf } from "../../../store/store.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
-import type { View } from "../../pages/entries.js";
+import { VIEWS, type View } from "../../pages/entries.js";
 import { referringIri, referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
-import { checkParameter } from "../search/search-parameters.js";
+import { VIEW_PARAMETER, viewLinks } from "../search/list-links.js";
+import { checkParameter, chosenOf } from "../search/search-parameters.js";
 import { type TableList, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -57,7 +57,7 @@ function referringRoute(context: RouteContext): Route[] {
       const options = {
         ...referringParameters(query, "view", "after"),
         after: query.get("after") ?? undefined,
-        view: viewParameter(request),
+        view: chosenOf("view", query.get("view"), VIEWS),
         views: (view: View) => viewLinks({ url: `${base}/referring`, request, words: read.words }, view),
         downloads: tableLinks(base, request),
       };

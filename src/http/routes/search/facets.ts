@@ -56,9 +56,7 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
   const all: FacetValue[] = [];
   for (const value of values) {
     const { value: iri, label } = value;
-    all.push(
-      iri.includes(":") ? { ...value, label: (await nameHere(store, known, { iri, label }, wanted)).text } : value,
-    );
+    all.push(iri.includes(":") ? { ...value, label: (await nameHere(store, known, iri, label, wanted)).text } : value);
   }
   return all;
 }

@@ -11,7 +11,6 @@ import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 import { addressWith, ITEMS_A_PAGE, type PageAddresses } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facets.js";
-import { chosenOf } from "./search-parameters.js";
 
 /** The parameters besides facets and properties that narrow a search. */
 const OTHERS = ["type", "under"];
@@ -21,11 +20,6 @@ const MAX_OTHERS = 60;
 
 const LOOKS = "The layout of an HTML page. Default: a grid if there are pictures.";
 export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
-
-/** The view that a request asks for. Throws `ProblemError` for an unknown one. */
-export function viewParameter({ query }: RouteRequest): View | undefined {
-  return chosenOf("view", query.get("view"), VIEWS);
-}
 
 /** A list: its URL without a query, the request for a page of it, and the words of the page. */
 interface ListPage {

@@ -13,7 +13,7 @@ import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
-import { entriesOf, listedName } from "../../pages/entries.js";
+import { entriesOf, listedName, VIEWS } from "../../pages/entries.js";
 import { type List, linksOnward, listPage, suggestionHtml } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill } from "../../pages/words/words.js";
@@ -35,16 +35,8 @@ import {
   windowOf,
 } from "./collection-pages.js";
 import { facetLink, facetsBeside, inWords, isCountedWithout, isNarrowable, searchedBy } from "./facets.js";
-import {
-  chosenLinks,
-  letterLinks,
-  pageLinks,
-  sortLinks,
-  VIEW_PARAMETER,
-  viewLinks,
-  viewParameter,
-} from "./list-links.js";
-import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
+import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewLinks } from "./list-links.js";
+import { chosenOf, SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { tableLinks, withTables } from "./tables.js";
 
 export const searchRoutes: RouteMaker = (context) => {
@@ -125,7 +117,7 @@ export async function listAnswer(context: RouteContext, request: RouteRequest, l
   const { items, total } = window;
   const pages = addressesOf(url, request, window, total);
   if (!isPage) return pageJson(base, request, pages, items, { total, form, labels: labelsOf(window) });
-  const view = viewParameter(request);
+  const view = chosenOf("view", request.query.get("view"), VIEWS);
   const site = request.siteOf(context.site);
   const list = await readPage(async (): Promise<List> => {
     const iris = items.map(({ iri }) => iri);

@@ -135,12 +135,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
 }
 
 /** A picture with its canvas. The canvas has the picture's size in pixels or, since it has no unit (5.3), the object's proportions; `undefined` if neither is known. */
-async function paintedOf(
-  picture: Picture,
-  shape: Size | undefined,
-  context: RenderContext,
-  images: string | undefined,
-) {
+async function paintedOf(picture: Picture, shape: Size | undefined, context: RenderContext, images?: string) {
   const { service, whole } = picture;
   const ownService =
     service && images !== undefined ? await informationAt(images, context, `${service.base}/info.json`) : undefined;

@@ -26,18 +26,17 @@ export interface RenderContext extends WantedLanguages {
 
 /** The reads of image files that an answer is made from. Files change without the store, so a cached answer repeats them. */
 export class ImageReads {
-  readonly #reads: { readonly read: () => Promise<unknown>; readonly result: Promise<unknown> }[] = [];
+  readonly #checks: (() => Promise<boolean>)[] = [];
 
   note<T>(read: () => Promise<T>): Promise<T> {
     const result = read();
-    this.#reads.push({ read, result });
+    this.#checks.push(async () => isDeepStrictEqual(await read(), await result));
     return result;
   }
 
   /** Whether all reads would give the same again. */
   async areCurrent(): Promise<boolean> {
-    for (const { read, result } of this.#reads) if (!isDeepStrictEqual(await read(), await result)) return false;
-    return true;
+    return (await Promise.all(this.#checks.map((check) => check()))).every(Boolean);
   }
 }
 

@@ -240,10 +240,9 @@ class IndexWriter {
     }
     for (const { iri: target, role, subject } of told)
       rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);
-    const lines = names.join("\n");
     const counted = [begins, ends, Number(isPictured), Math.floor(modified / 1_000)] as const;
     this.#tally.count([endpointNumber(endpoint), ...counted], targets, 1);
-    const row = [id, endpointNumber(endpoint), sort, lines, JSON.stringify(targets), ...counted] as const;
+    const row = [id, endpointNumber(endpoint), sort, names.join("\n"), JSON.stringify(targets), ...counted] as const;
     rows.entity.add(...row, record.number, record.referred, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);

@@ -4,10 +4,11 @@ import { copyFile, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { isWithin, makeFolder, realPath } from "../../base/folders.js";
+import { replaceJsonFile } from "../../base/json.js";
 import { synchronized } from "../../base/whole-file.js";
 import { rebuildSearch } from "../../search/open.js";
-import { checkStore, copyRecords, lockFolder } from "../../store/open.js";
-import { noteRestored } from "../loading/restored.js";
+import { checkStore, copyRecords, lockFolder, openStore } from "../../store/open.js";
+import { RESTORED, type Restored } from "../loading/restored.js";
 import type { CommandDefinition } from "../main/command.js";
 import { UsageError } from "../settings/options.js";
 
@@ -53,7 +54,9 @@ export const restoreCommand: CommandDefinition = {
     const records = await copyStore(from, beside, interrupted);
     try {
       await rebuildSearch({ directory: beside }, interrupted);
-      await noteRestored(beside);
+      await using made = await openStore({ directory: beside });
+      const { sequence } = await made.stats();
+      await replaceJsonFile<Restored>(join(beside, RESTORED), { sequence });
       // What caches were told stays so.
       if (existsSync(join(store, "purge"))) await cp(join(store, "purge"), join(beside, "purge"), { recursive: true });
       if (existsSync(store)) await rename(store, before);

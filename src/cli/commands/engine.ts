@@ -35,15 +35,14 @@ export const engineCommand: CommandDefinition = {
   },
 };
 
-type EngineUpkeep = ReturnType<typeof engineUpkeep>;
-
 /** @param managed the engine that a service runs itself, if one is named */
 function whyNoUrl(managed: string | undefined): string {
   if (managed === undefined) return "name the engine with --engine URL";
   return `${managed} is filled and followed by the service that runs it: to fill it again, end the service, remove engine/${managed} in the store, and start the service`;
 }
 
-async function check(upkeep: EngineUpkeep, options: Options, { stdout, stderr, interrupted }: Terminal) {
+async function check(upkeep: ReturnType<typeof engineUpkeep>, options: Options, terminal: Terminal) {
+  const { stdout, stderr, interrupted } = terminal;
   const isRepaired = options.isSet("repair");
   const found = await upkeep.compare(isRepaired, interrupted);
   // An engine may store a value, such as a date, in another form than was sent. A repair does not change that.

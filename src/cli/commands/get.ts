@@ -38,8 +38,7 @@ export const getCommand: CommandDefinition = {
 async function writtenIn(format: string, record: StoredRecord, store: Store, options: Options) {
   const contexts = await contextsOf(options, store);
   const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/", ...otherBaseUrls] = baseUrlsOf(options);
-  const model = modelOf(options);
-  const { addresses, representations } = new Publication({ model, baseUrl, otherBaseUrls, contexts });
+  const { addresses, representations } = new Publication({ model: modelOf(options), baseUrl, otherBaseUrls, contexts });
   const representation = representations.find((candidate) => candidate.format === format)!;
   const context = { store, addresses, languages: [] };
   const lacking = await lackedBy(record, representations, context);

@@ -30,7 +30,7 @@ import { modelOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { keepingOf } from "../settings/record-options.js";
 import { openWhenFree } from "./remote-load-guard.js";
-import { becomeCopy, mayCopy } from "./restored.js";
+import { RESTORED, type Restored } from "./restored.js";
 
 /** How far a store has followed a source. Kept beside the records, and written after the changes it covers are published. */
 interface Progress {
@@ -147,14 +147,15 @@ class Follower {
 
   /** The position up to which this store is an exact copy of the publisher's, as after restoring its backup; `undefined` when it is not a copy. Throws `UsageError` if it would become one in spite of what the options say. */
   async #copied(): Promise<StreamPosition | undefined> {
-    const { options, source } = this;
+    const { options, source, store } = this;
     const { base } = this.publisher;
-    const directory = options.required("store");
-    const stats = await this.store.stats();
+    const { sequence, sources = {} } = await store.stats();
+    const file = join(options.required("store"), RESTORED);
     // Anybody can show the changes of a public log as if they were their own.
-    const copies = await mayCopy(directory, source, stats);
-    const [last] = await this.store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
-    if (base === undefined || last === undefined || copies === "never") return undefined;
+    const restored = await jsonFile<Restored>(file);
+    const isNew = restored?.source === undefined && restored?.sequence === sequence && !(source in sources);
+    const [last] = await store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
+    if (base === undefined || last === undefined || !(isNew || restored?.source === source)) return undefined;
     const key = `${base}activity/change/${last.sequence}`;
     const { status, body } = await this.client.get(key, { accept: "application/ld+json" });
     if (status !== 200 && status !== 404) throw new FollowError(`${key} answers ${status}`);
@@ -162,13 +163,13 @@ class Follower {
     if (!isJsonObject(activity)) return undefined;
     const { iri, time } = loggedChange(activity);
     if (iri !== last.iri || time !== last.time) return undefined;
-    const selecting = copies === "now" ? ["mend", "hold", "on-invalid"] : ["mend"];
+    const selecting = isNew ? ["mend", "hold", "on-invalid"] : ["mend"];
     const given = selecting.find((name) => (options.settings.get(name)?.origin ?? "default") !== "default");
     if (given !== undefined)
       throw new UsageError(
         `the restored store is an exact copy of ${base}, with every record as it is there: leave out --${given}, or follow only the service that made the backup`,
       );
-    if (copies === "now") await becomeCopy(directory, source, stats);
+    if (isNew) await replaceJsonFile<Restored>(file, { sequence, source });
     return { key, time: String(activity.endTime) };
   }
 
@@ -222,18 +223,15 @@ class Follower {
     onPosition?: (position: StreamPosition) => Promise<void>,
   ): Promise<StreamPosition> {
     const size = this.options.number("batch")!;
-    const fetchFrom = (at: number) => {
-      const states = this.#fetch(changes.slice(at, at + size));
-      states.catch(() => {});
-      return states;
-    };
     let position = from;
-    let next = fetchFrom(0);
+    let next = this.#fetch(changes.slice(0, size));
+    next.catch(() => {});
     for (let at = 0; at < changes.length; ) {
       const states = await next;
       for (const { iri } of changes.slice(at, at + states.length)) this.#missed.delete(iri);
       at += states.length;
-      next = fetchFrom(at);
+      next = this.#fetch(changes.slice(at, at + size));
+      next.catch(() => {});
       await this.#loadBatch(states.flat());
       position = changes[at - 1]!.position;
       await onPosition?.(position);

@@ -27,7 +27,7 @@ import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { type AboutStore, aboutStore, type Setup } from "./setup.js";
 import { liveWithStore, type StoreLife } from "./store-replacement.js";
-import { giveSigns, superviseWorkers } from "./workers.js";
+import { SIGN_INTERVAL, superviseWorkers } from "./workers.js";
 
 /** The milliseconds for which queries and loads may continue after an interruption; then their clients are told that they ended. */
 const QUERY_GRACE = 4_000;
@@ -49,7 +49,7 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
 export async function work(setup: Setup, inner: string, interrupted: AbortSignal): Promise<ExitStatus | undefined> {
   const { querying, observing } = setup;
   const metrics = metricsOfAll(observing.metrics);
-  giveSigns();
+  setInterval(() => process.send?.({}, () => {}), SIGN_INTERVAL).unref();
   try {
     await serveHere(setup, interrupted, {
       queries: (_, about) => (querying === undefined ? NO_QUERIES : passedOn(about, inner)),

@@ -13,7 +13,7 @@ const LONGEST_PAUSE = 60_000;
 const KILL_AFTER = 7_500;
 
 /** How often a worker gives a sign of life, in milliseconds. */
-const SIGN_INTERVAL = 10_000;
+export const SIGN_INTERVAL = 10_000;
 /** A worker that gave no sign so many times hangs, and is killed. Times are counted, since after a pause of all processes the clock would accuse every worker. */
 const MAX_MISSED = 6;
 
@@ -40,11 +40,6 @@ const GIVEN = "VITRINE_WORKER";
 export function givenToWorker(): GivenToWorker | undefined {
   const given = process.env[GIVEN];
   return cluster.isWorker && given !== undefined ? (JSON.parse(given) as GivenToWorker) : undefined;
-}
-
-/** In a worker: give the first process signs of life. */
-export function giveSigns(): void {
-  setInterval(() => process.send?.({}, () => {}), SIGN_INTERVAL).unref();
 }
 
 /** The pause before a dead worker is replaced; it grows with each worker in succession that died at once. */

@@ -67,8 +67,7 @@ export function item(renderer: Renderer, value: number, elsewhere?: DescribedEls
 
 /** The time of an activity. It stays among the values that the node still has to show. */
 export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; readonly order: number } {
-  const timeSpans = node.values.get("timespan") ?? [];
-  const { rendered } = renderer.capture(() => renderer.inline("timespan", timeSpans));
+  const { rendered } = renderer.capture(() => renderer.inline("timespan", node.values.get("timespan") ?? []));
   return { when: rendered, order: orderOf(renderer, node) };
 }
 

@@ -209,9 +209,8 @@ class Gathering {
 
   /** The URL of a search for the works that refer to the entity by a property; with `areAll`, for all records that do. Without such a search, a list of these records. */
   #searchAddress(property: string, areAll: boolean): string | undefined {
-    const term = vocabularyTerm(property);
     const { base } = this.addresses;
-    const [name] = [...REFERRING_PROPERTIES].find(([, each]) => each === term) ?? [];
+    const [name] = [...REFERRING_PROPERTIES].find(([, each]) => each === vocabularyTerm(property)) ?? [];
     if (this.store.search === undefined || name === undefined)
       return listAddress(base, this.record.graph.iri, property);
     const path = areAll || this.#isMembership(property) ? "all" : property === REPRESENTS ? "visual" : "object";

@@ -152,12 +152,6 @@ export class Renderer {
     return node;
   }
 
-  /** Marks a node as part of the page without a link, so that it is shown among the terms. */
-  #mention(value: number): void {
-    if (!this.#mentioned.has(value)) this.#abbreviated.add(value);
-    this.#mentioned.add(value);
-  }
-
   /** Renders something, and returns its pending blocks separately. */
   capture<T>(render: () => T): { readonly rendered: T; readonly pending: Html } {
     const outer = this.#pending;
@@ -275,7 +269,11 @@ export class Renderer {
       const others = [...values.keys()].filter((each) => each !== "content" && !OF_NAMES.includes(each));
       if (!isShown(name) || others.length > 0) return false;
       if (term.termType === "NamedNode") this.#identified.push(name);
-      for (const concept of OF_NAMES.flatMap((each) => values.get(each) ?? [])) this.#mention(concept);
+      for (const concept of OF_NAMES.flatMap((each) => values.get(each) ?? [])) {
+        // The page has no link to it, so it is shown among the terms.
+        if (!this.#mentioned.has(concept)) this.#abbreviated.add(concept);
+        this.#mentioned.add(concept);
+      }
       return true;
     });
   }
@@ -353,7 +351,7 @@ const ALLOWED: sanitize.IOptions = {
 /** The maximum depth of elements in a text with markup. The sanitizer's time grows with the square of the depth. */
 export const MAX_MARKUP_DEPTH = 100;
 
-/** The allowed markup of a text, or `undefined` if its elements are too deep. */
+/** The allowed markup of a text, or `undefined` if it cannot be read or its elements are too deep. */
 function sanitized(content: string): string | undefined {
   let open = 0;
   const counting: sanitize.IOptions = {
@@ -368,9 +366,8 @@ function sanitized(content: string): string | undefined {
   };
   try {
     return loadSanitizer()(content, counting);
-  } catch (error) {
-    if (open > MAX_MARKUP_DEPTH) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

@@ -38,17 +38,11 @@ function isDue({ _httpMessage: due }: Connection): boolean {
   return due !== undefined && due !== null;
 }
 
-/** The requests whose bodies must arrive in time. */
-const bounded = new WeakSet<IncomingMessage>();
-
-/** Let a connection count as idle until the body of its request has arrived. */
-export function idleUntilComplete(request: IncomingMessage): void {
-  bounded.add(request);
-}
+/** The requests whose bodies must arrive in time. Until one has, its connection counts as idle. */
+export const boundedInTime = new WeakSet<IncomingMessage>();
 
 function isIdle({ _httpMessage: due }: Connection): boolean {
-  const request = due?.req;
-  return request === undefined || (bounded.has(request) && !request.complete);
+  return !due || (boundedInTime.has(due.req) && !due.req.complete);
 }
 
 export class Connections {

@@ -30,7 +30,7 @@ import { RouteTable } from "../routes/routes.js";
 import { addressWith } from "../routes/search/collection-pages.js";
 import { heldAnswers, PRIVATE } from "../routes/service/held.js";
 import type { AccessLog } from "../telemetry/access-log.js";
-import { idleUntilComplete } from "./connections.js";
+import { boundedInTime } from "./connections.js";
 import { Exchange } from "./exchange.js";
 import type { RateLimits } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./request-guards.js";
@@ -227,7 +227,7 @@ export class Handler {
   }
 
   #boundInTime(request: http.IncomingMessage): void {
-    idleUntilComplete(request);
+    boundedInTime.add(request);
     const timer = setTimeout(() => {
       const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
       if (!request.complete) refuseUnread(error, request.socket, this.base);

@@ -46,10 +46,9 @@ const MAX_WHOLE = 65_536;
 async function contentOf(result: QueryResult, accept: string | undefined, leftOut: number): Promise<Content> {
   const { kind, sequence, bytes, body } = result;
   const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(accept)!;
-  const isShort = bytes !== undefined && bytes <= MAX_WHOLE;
   return {
     type: contentType,
-    body: isShort ? await buffer(body) : body,
+    body: bytes !== undefined && bytes <= MAX_WHOLE ? await buffer(body) : body,
     ...(bytes === undefined ? {} : { length: bytes }),
     headers: [
       ...(sequence === undefined ? [] : ["Vitrine-Sequence", String(sequence)]),

@@ -17,14 +17,11 @@ const ALL_ESCAPED = new RegExp(ESCAPED, "g");
 export function formatTerm(term: Term): string {
   if (term.termType === "NamedNode") return `<${term.value}>`;
   if (term.termType === "BlankNode") return `_:${term.value}`;
-  const quoted = `"${escaped(term.value)}"`;
+  // Few literals need escapes, and testing is cheaper than replacing.
+  const needsEscapes = ESCAPED.test(term.value);
+  const quoted = `"${needsEscapes ? term.value.replace(ALL_ESCAPED, (each) => ESCAPES[each]!) : term.value}"`;
   if (term.language !== "") return `${quoted}@${term.language}`;
   return term.datatype === XSD.string ? quoted : `${quoted}^^<${term.datatype}>`;
-}
-
-/** Few literals need escapes, and testing is cheaper than replacing. */
-function escaped(text: string): string {
-  return ESCAPED.test(text) ? text.replace(ALL_ESCAPED, (character) => ESCAPES[character]!) : text;
 }
 
 /** A triple as a line of N-Triples, with its newline. */

@@ -5,10 +5,10 @@ import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  boundedInTime,
   Connections,
   connectionsFor,
   descriptorLimit,
-  idleUntilComplete,
   MAX_CONNECTIONS,
 } from "../../../src/http/server/connections.js";
 import { listening } from "../../listening.js";
@@ -27,7 +27,7 @@ async function serverOf(most: number) {
   const waiting: (() => void)[] = [];
   server.on("request", (asked, response) => {
     connections.use(asked.socket);
-    if (asked.url === "/bounded") idleUntilComplete(asked);
+    if (asked.url === "/bounded") boundedInTime.add(asked);
     if (asked.method === "POST") asked.resume().once("end", () => response.end("whole"));
     else if (asked.url === "/wait") waiting.push(() => response.end("late"));
     else response.end("soon");

@@ -96,11 +96,10 @@ export function problemType(base: string, name: ProblemName): string {
 /** Makes the answer for a problem. */
 export function problem(base: string, name: ProblemName, detail: string, occurrence: Occurrence = {}): WholeAnswer {
   const [status] = PROBLEMS[name];
-  const title = TITLES[name];
   const { members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);
   const instance = occurrence.instance?.slice(0, MAX_INSTANCE_LENGTH);
-  const details = { type, title, status, detail, instance };
+  const details = { type, title: TITLES[name], status, detail, instance };
   const all = ["Cache-Control", "no-cache", ...(status === 503 ? ["Retry-After", "5"] : []), ...headers];
   const answer = jsonAnswer(status, { ...details, ...members }, all, "application/problem+json");
   return { ...answer, problem: { ...details, members } };

@@ -55,8 +55,7 @@ export const versionRoutes: RouteMaker = (context) => {
   } as const;
   const timeMaps = whereKept((request) => timeMap(versioned, request));
   const suffixed = whereKept((request) => {
-    const wanted = `.${request.parameter("suffix")}`;
-    const representation = offered.find(({ suffix }) => suffix === wanted);
+    const representation = offered.find(({ suffix }) => suffix === `.${request.parameter("suffix")}`);
     return memento(versioned, request.number, representation);
   });
   const negotiated = whereKept(async (request) => {

@@ -82,8 +82,7 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
       const size = `${site.words.count("records", records)}, ${megabytes(bytes)}`;
       return html`<li>${link(name)} ${text(size)}</li>\n`;
     });
-    const sums = html`<li>${link("SHA256SUMS")}</li>`;
-    return html`<h2>${text(dump.made)}</h2>\n<ul>\n${join(rows)}${sums}\n</ul>\n`;
+    return html`<h2>${text(dump.made)}</h2>\n<ul>\n${join(rows)}<li>${link("SHA256SUMS")}</li>\n</ul>\n`;
   });
   const { list, service } = site.words.file;
   const none = html`<p>${text(list.empty)}</p>`;

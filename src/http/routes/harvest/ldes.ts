@@ -23,9 +23,8 @@ export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
 
 /** A page, which is a node of TREE: members in chronological order, and the link to the next page. Throws `ProblemError`. */
 async function pageOf(log: ChangeLog, base: string, { number, headers }: RouteRequest): Promise<Content> {
-  const offset = (number - 1) * PAGE;
   // One more change than fits tells whether another page follows, and at which time that begins.
-  const changes = await fromStore(() => log.page({ offset, limit: PAGE + 1 }));
+  const changes = await fromStore(() => log.page({ offset: (number - 1) * PAGE, limit: PAGE + 1 }));
   if (changes.length === 0 && number > 1) throw new ProblemError("not-found", "The stream has no such page.");
   const graph = streamGraph(base);
   const next = changes[PAGE];

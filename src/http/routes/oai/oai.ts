@@ -189,9 +189,8 @@ class Repository {
   async #list(request: OaiRequest): Promise<Part> {
     const position = await this.#position(request);
     const format = this.#format(position.prefix);
-    const isWhole = request.verb === "ListRecords";
     const parts = this.#lists.after(position, format, (current) =>
-      isWhole ? this.#lists.record(current, format) : this.#lists.header(current),
+      request.verb === "ListRecords" ? this.#lists.record(current, format) : this.#lists.header(current),
     );
     // Find an error such as an empty list before anything is sent.
     const first = await parts.next();

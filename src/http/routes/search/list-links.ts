@@ -75,9 +75,8 @@ export function letterLinks(list: ListPage, letters: readonly LetterCount[], sta
 export function pageLinks(pages: PageAddresses, length: number, total: number | undefined) {
   const { first, prev, next, startIndex } = pages;
   const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
-  const isAlone = prev === undefined && next === undefined;
   const count = total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE);
-  return { ...pages, first: isAlone ? undefined : first, at, count };
+  return { ...pages, first: prev === undefined && next === undefined ? undefined : first, at, count };
 }
 
 /** The conditions of a search besides its text, each with a link to the search without it. @param nameOf names an IRI */

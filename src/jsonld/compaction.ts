@@ -74,10 +74,7 @@ export class Compaction {
     this.isTypeSet = context.terms.get(this.keyword("@type"))?.container.includes("@set") ?? false;
   }
 
-  /**
-   * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). If several fit equally,
-   * one in `preferred` (the names in the tables) wins. Otherwise it is JSON-LD's choice: the shortest, then the first by code units.
-   */
+  /** The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). If several fit equally, one in `preferred` (the names in the tables) wins. Otherwise it is JSON-LD's choice: the shortest, then the first by code units. */
   term(
     property: string,
     kind: CompactedValueKind,

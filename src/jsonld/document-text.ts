@@ -1,7 +1,4 @@
-/**
- * The text of a document, made directly from an encoded record in one walk over its bytes that makes no terms, graph or objects. The
- * output must equal that of `frame`; a record that needs more than a walk down a tree is left to `frame`.
- */
+/** The text of a document, made directly from an encoded record in one walk over its bytes that makes no terms, graph or objects. The output must equal that of `frame`; a record that needs more than a walk down a tree is left to `frame`. */
 import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
 import { lengthOf, MAX_REPEATS } from "./frame.js";
@@ -22,10 +19,7 @@ const HTTPS = Buffer.from("https://");
 /** Shared by all walks: a walk is synchronous, so only one runs at a time. */
 const out = new JsonBytes();
 
-/**
- * The JSON text of a record's compact document, with a newline. `undefined` for a record that has lists, labelled blank nodes, cycles,
- * nodes that nothing leads to, or other rare features: `frame` writes those. Throws `ConfusedIriError`.
- */
+/** The JSON text of a record's compact document, with a newline. `undefined` for a record that has lists, labelled blank nodes, cycles, nodes that nothing leads to, or other rare features: `frame` writes those. Throws `ConfusedIriError`. */
 export function documentText(graph: EncodedGraph, plans: TextPlans): string | undefined {
   out.clear();
   try {

@@ -49,10 +49,7 @@ export class DocumentReader {
     this.#environment = { registry: settings.contexts, base: settings.baseUrl };
   }
 
-  /**
-   * The record of a document. `droppedKeys` is the number of keys beginning with `_` that no context defines, such as `_links`: they are not part
-   * of the record. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost.
-   */
+  /** The record of a document. `droppedKeys` is the number of keys beginning with `_` that no context defines, such as `_links`: they are not part of the record. Throws `UnknownContextError`, and `DocumentError` with all keys and values that would be lost. */
   read(document: Json): { readonly graph: RecordGraph; readonly droppedKeys: number } {
     if (!isJsonObject(document))
       throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);
@@ -162,10 +159,7 @@ export class DocumentWriter {
     }
   }
 
-  /**
-   * The expanded document of a record (JSON-LD 1.1, profile `http://www.w3.org/ns/json-ld#expanded`). Throws
-   * `UnwritableError`.
-   */
+  /** The expanded document of a record (JSON-LD 1.1, profile `http://www.w3.org/ns/json-ld#expanded`). Throws `UnwritableError`. */
   expanded(graph: RecordGraph): Json {
     return [frame(graph, expandedPlan())];
   }

@@ -56,10 +56,7 @@ export function nativeWriter(
   return ({ value }) => ({ [valueKey]: literalToNative(value, datatype)! });
 }
 
-/**
- * The JSON number for a literal that JSON-LD would write as a value object, if it is read back as the same value (specification, 2.15) or, with `isExact`,
- * lexical form. `definition` is that of the key that makes the number a literal of the same datatype, unless it is one already.
- */
+/** The JSON number for a literal that JSON-LD would write as a value object, if it is read back as the same value (specification, 2.15) or, with `isExact`, lexical form. `definition` is that of the key that makes the number a literal of the same datatype, unless it is one already. */
 export function typedNumber(
   { value: lexical, datatype }: Term,
   property: string,

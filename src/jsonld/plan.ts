@@ -90,10 +90,7 @@ interface PlanOptions {
   readonly exactNumbers: boolean;
 }
 
-/**
- * The plan that writes documents with this `@context` (JSON-LD 1.1 Framing, with `@embed: @always`, and compaction).
- * Throws `ContextError`, `UnknownContextError`; the plan's methods throw `ConfusedIriError`.
- */
+/** The plan that writes documents with this `@context` (JSON-LD 1.1 Framing, with `@embed: @always`, and compaction). Throws `ContextError`, `UnknownContextError`; the plan's methods throw `ConfusedIriError`. */
 export function compactPlan(context: Json, environment: ContextEnvironment, options: PlanOptions): NodePlans {
   return new PlanFamily(options).plans(ActiveContext.of(context, environment));
 }

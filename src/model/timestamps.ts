@@ -91,10 +91,7 @@ function offsetOf(zone: string): number | undefined {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/**
- * The order of a date's day and month, judged by their numbers. It is `in order` if it has no day or is valid only as written, `swapped` if it is
- * valid only with the day before the month, and `ambiguous` if both readings are valid and differ.
- */
+/** The order of a date's day and month, judged by their numbers. It is `in order` if it has no day or is valid only as written, `swapped` if it is valid only with the day before the month, and `ambiguous` if both readings are valid and differ. */
 export function dayAndMonthOf(text: string): "in order" | "swapped" | "ambiguous" | "neither" {
   const { year = 0, month, day } = partsOf(text) ?? {};
   if (month === undefined || day === undefined) return "in order";

@@ -84,10 +84,7 @@ export class QueryRefusedError extends RefusalError {
 }
 
 export interface EngineState {
-  /**
-   * `filling`: the records are still being read; `too large`: the collection does not fit in the engine's memory;
-   * `unreachable`: a remote engine did not answer the last time; `off`: there is no engine.
-   */
+  /** `filling`: the records are still being read; `too large`: the collection does not fit in the engine's memory; `unreachable`: a remote engine did not answer the last time; `off`: there is no engine. */
   readonly state: "off" | "filling" | "ready" | "too large" | "unreachable";
   /** The number of triples read so far, out of `total`; 0 if the engine does not tell. */
   readonly done: number;

@@ -65,10 +65,7 @@ export const RECORD_NAMES = new NameTable();
 /** The largest record, in triples, whose memory is kept for the next record. */
 const MOST_KEPT = 100_000;
 
-/**
- * The columns of a stored record. One object is refilled for each record, so its readers must not await anything, and must finish before
- * the store is used again. Term 0 is the record's IRI. Term numbers, triples and their order are those of `RecordGraph`.
- */
+/** The columns of a stored record. One object is refilled for each record, so its readers must not await anything, and must finish before the store is used again. Term 0 is the record's IRI. Term numbers, triples and their order are those of `RecordGraph`. */
 export class EncodedGraph implements Nodes {
   readonly root = 0;
   bytes: Buffer = Buffer.alloc(0);

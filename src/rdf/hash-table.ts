@@ -6,11 +6,7 @@ const WORDS = 4;
 
 /** Numbers by the hashes of texts, in 16 bytes each: a `Map` of texts takes five times the memory, and holds no more than 16 million. Open addressing, at most two thirds full. */
 export class HashTable {
-  /**
-   * By default the table is empty.
-   * @param slots a text is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15
-   * @param used the number of slots in use, including those whose number is 0
-   */
+  /** By default the table is empty. @param slots a text is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15 @param used the number of slots in use, including those whose number is 0 */
   constructor(
     public slots: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS),
     public used = 0,

@@ -60,10 +60,7 @@ export function tripleCount(graph: RecordGraph): number {
   return graph.triples.length / 3;
 }
 
-/**
- * The triples of each subject, as two linked lists of triple indices (not offsets): `first[term]` is the term's first
- * triple as a subject or -1, `next[triple]` the next one of the same subject or -1. Order is source order.
- */
+/** The triples of each subject, as two linked lists of triple indices (not offsets): `first[term]` is the term's first triple as a subject or -1, `next[triple]` the next one of the same subject or -1. Order is source order. */
 export interface SubjectIndex {
   readonly first: readonly number[];
   readonly next: readonly number[];

@@ -40,10 +40,7 @@ export type CountedRow = [
 /** The facets of references, by the number of their property. */
 const REFERRING = new Map(FACETS.flatMap((facet) => [[termNumber(facet) ?? -1, facet] as const]));
 
-/**
- * Count a record, facet by facet. Its years add 1 at the period in which they begin, and -1 at the period after the one in which they end.
- * So the number of records that touch a period is the sum of the counts up to it.
- */
+/** Count a record, facet by facet. Its years add 1 at the period in which they begin, and -1 at the period after the one in which they end. So the number of records that touch a period is the sum of the counts up to it. */
 function countValuesOf(
   [endpoint, begins, ends, picture, changed]: CountedRow,
   targets: readonly NumberedTarget[],

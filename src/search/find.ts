@@ -121,10 +121,7 @@ export class IndexSearch {
     return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
   }
 
-  /**
-   * The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`.
-   * @param filling the index's, see `IndexState` @param total the number of all hits, if it is known: after the last one, no tier is read
-   */
+  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. @param filling the index's, see `IndexState` @param total the number of all hits, if it is known: after the last one, no tier is read */
   window({ after, before, from: first, limit }: WindowQuery, filling: number, total = Infinity) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
@@ -166,10 +163,7 @@ export class IndexSearch {
     return this.#rows(tier, keys, true, 1).length === 0 ? undefined : { tier: 0, keys };
   }
 
-  /**
-   * The place of a cursor, and the filling for the next cursors. If the index was filled again, or is another one, entities have other numbers.
-   * The place is then before all hits with equal keys, so that none is missed; the next cursors have the IRI of the entity.
-   */
+  /** The place of a cursor, and the filling for the next cursors. If the index was filled again, or is another one, entities have other numbers. The place is then before all hits with equal keys, so that none is missed; the next cursors have the IRI of the entity. */
   #place(cursor: string, isBackward: boolean, present: number): [Place, filling: number] {
     const given = unpacked<unknown>(cursor);
     const [filling, tier, ...keys] = Array.isArray(given) ? (given as [number, number, ...Cell[]]) : [0, -1];

@@ -102,10 +102,7 @@ export function withIriEnd(sqlite: Sqlite, { forms }: SearchText): Part | undefi
   return sqlite.row(ended.sql, ...ended.values) && ended;
 }
 
-/**
- * The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, so that
- * `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`.
- */
+/** The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, so that `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`. */
 export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
   const [, rest] = /^\s*<?(?:https?:\/\/|(?=[\w-]+(?:\.[\w-]+)+\/))(\S+?)>?\s*$/i.exec(text) ?? [];
   if (rest === undefined) return undefined;

@@ -26,10 +26,7 @@ export function knownSums({ path }: Pick<Sqlite, "path">, state: number): Uint32
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + end));
 }
 
-/**
- * Write the checksums of an index's pages in a state; if the index has another state, its writer does so. Throws SQLite's errors.
- * @param before the sums of the state before, which still hold for pages that are not in the write-ahead log. Without it, all pages are read
- */
+/** Write the checksums of an index's pages in a state; if the index has another state, its writer does so. Throws SQLite's errors. @param before the sums of the state before, which still hold for pages that are not in the write-ahead log. Without it, all pages are read */
 export function writeSums(sqlite: Sqlite, state: number, before?: Uint32Array): void {
   const write = (): void => {
     if (indexStateOf(sqlite)?.state !== state) return;

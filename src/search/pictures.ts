@@ -56,10 +56,7 @@ function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
   return addresses(file).some(isFound) || services.some((service) => addresses(service).length > 0);
 }
 
-/**
- * Record, and count in `tally`, whether other records have a picture of an entity. An entity may be given several times.
- * @param showing entities whose own references changed; `shown` are works that a Digital Object has begun or ceased to show
- */
+/** Record, and count in `tally`, whether other records have a picture of an entity. An entity may be given several times. @param showing entities whose own references changed; `shown` are works that a Digital Object has begun or ceased to show */
 export function notePictures(tally: FacetTally, showing: Iterable<number>, shown: Iterable<number>): void {
   const { sqlite } = tally;
   const note = (id: number): void => {

@@ -72,11 +72,7 @@ function placeOf(predicate: string): "label" | "name" | "part" | "activity" | "s
 export type RecordText = ReturnType<typeof textOf>;
 export type ReferredText = ReturnType<typeof referredTextOf>;
 
-/**
- * The search text of a record. It takes time linear in the record's size, and the result is bounded.
- * @param referredText gives the referred text of another record
- * @param onSpelt called with words that a misspelling may be corrected to, some of them more than once
- */
+/** The search text of a record. It takes time linear in the record's size, and the result is bounded. @param referredText gives the referred text of another record @param onSpelt called with words that a misspelling may be corrected to, some of them more than once */
 export function textOf(
   { graph, endpoint }: Pick<DescribedRecord, "graph" | "endpoint">,
   referredText: (iri: string) => ReferredText,

@@ -93,10 +93,7 @@ CREATE INDEX entity_in_order ON entity (endpoint, sort);
 CREATE INDEX entity_by_label ON entity (sort);
 CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
 
-/**
- * What an index reflects: the number and the `changeMark` of the last change, a number that every change of the index draws at random (`state`),
- * and one that changes when the index is filled: all entities then get other numbers.
- */
+/** What an index reflects: the number and the `changeMark` of the last change, a number that every change of the index draws at random (`state`), and one that changes when the index is filled: all entities then get other numbers. */
 export type IndexState = NonNullable<ReturnType<typeof indexStateOf>>;
 
 /** The state that an index has; `undefined` if it has none. */

@@ -92,10 +92,7 @@ export interface StageOptions {
   readonly source?: string | undefined;
   /** Which replaced records the store keeps from this load on. Default: as before. */
   readonly keeps?: Keeps | undefined;
-  /**
-   * The next changes, without a gap, of the store that this one is a copy of. They are logged with their number, kind and time,
-   * whatever the records were before. Only records that they name may be staged. Default: the log is written from what changes.
-   */
+  /** The next changes, without a gap, of the store that this one is a copy of. They are logged with their number, kind and time, whatever the records were before. Only records that they name may be staged. Default: the log is written from what changes. */
   readonly mirrored?: readonly Change[] | undefined;
 }
 

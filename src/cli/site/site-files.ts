@@ -28,10 +28,7 @@ export interface Counts {
   removed: number;
 }
 
-/**
- * The list of files. A build appends lines for its beginning, and for the files that it writes (`null` for those that it removes).
- * At its end it writes the list anew, so that nothing is left there of what records said before.
- */
+/** The list of files. A build appends lines for its beginning, and for the files that it writes (`null` for those that it removes). At its end it writes the list anew, so that nothing is left there of what records said before. */
 export const LIST = ".vitrine-site.jsonl";
 
 interface BuildLine {

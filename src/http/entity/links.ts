@@ -106,10 +106,7 @@ interface Described {
   readonly meta: Pick<RecordMeta, "endpoint">;
 }
 
-/**
- * The links of an entity for the `Link` header.
- * @param license the licence of all records; if the record states rights itself, this licence is only for the description at `location`
- */
+/** The links of an entity for the `Link` header. @param license the licence of all records; if the record states rights itself, this licence is only for the description at `location` */
 export function headLinks(
   { nodes, meta }: Described,
   vocabBase: string,

@@ -28,11 +28,7 @@ export class LocalSocket {
   #checking: Promise<void> | undefined;
   #hasReported = false;
 
-  /**
-   * Listens in a store's folder, without limits on queries, as soon as no other service does.
-   * @param report called once if that is not possible
-   * @param patience makes a signal that ends the wait for a service that does not answer
-   */
+  /** Listens in a store's folder, without limits on queries, as soon as no other service does. @param report called once if that is not possible @param patience makes a signal that ends the wait for a service that does not answer */
   constructor(
     private readonly directory: string,
     options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,

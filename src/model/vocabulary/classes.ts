@@ -4,11 +4,7 @@ export const SCOPED_TERMS = ["part", "part_of", "member", "member_of"] as const;
 
 export type ScopedTerm = (typeof SCOPED_TERMS)[number];
 
-/**
- * `part`, `part_of`, `member` and `member_of` stand for different properties on different classes. A family is a set of
- * classes on which they mean the same; in the JSON-LD context each class of a family has the family's scoped context.
- * The value of each term is a set of references.
- */
+/** `part`, `part_of`, `member` and `member_of` stand for different properties on different classes. A family is a set of classes on which they mean the same; in the JSON-LD context each class of a family has the family's scoped context. The value of each term is a set of references. */
 export const FAMILIES = {
   event: { part: "crm:P9_consists_of", part_of: "crm:P9i_forms_part_of", member_of: "la:member_of" },
   physical: { part: "crm:P46_is_composed_of", part_of: "crm:P46i_forms_part_of", member_of: "la:member_of" },

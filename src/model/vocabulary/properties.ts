@@ -1,19 +1,13 @@
 /** All property terms of the data model that mean the same on every class, with their IRIs and kinds of value. */
 import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
 
-/**
- * The kind of a term's value in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an
- * `xsd:dateTime` string, a `term` a term of the vocabulary that stands for its IRI, a `literal` any string or number.
- */
+/** The kind of a term's value in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an `xsd:dateTime` string, a `term` a term of the vocabulary that stands for its IRI, a `literal` any string or number. */
 export type ValueKind = "reference" | "dateTime" | "term" | "literal";
 
 /** A property term, its IRI (compact, or in full for an own property), its kind of value, and `set` if its values are always an array. */
 export type PropertyRow = readonly [term: string, iri: string, value: ValueKind, container?: "set"];
 
-/**
- * The properties in the order of the context: a name in the CIDOC-CRM, or one with the prefix of another namespace, followed by the
- * term. An inverse is on the same line where it fits. `identified_by[]` is a set of references, `identifies` a single one.
- */
+/** The properties in the order of the context: a name in the CIDOC-CRM, or one with the prefix of another namespace, followed by the term. An inverse is on the same line where it fits. `identified_by[]` is a set of references, `identifies` a single one. */
 const PROPERTIES = [
   ["P1_is_identified_by", "identified_by[]", "P1i_identifies", "identifies"],
   ["P2_has_type", "classified_as[]", "P2i_is_type_of", "type_of[]"],

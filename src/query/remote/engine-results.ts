@@ -12,10 +12,7 @@ export type Wanted =
   | { readonly kind: "solutions" | "truth"; readonly format: ResultFormat }
   | { readonly kind: "graph"; readonly format: FormatName };
 
-/**
- * The format in which a result is requested, to be converted here: N-Triples for graphs and JSON for truth values, which all engines
- * write faithfully, and JSON for TSV, since Virtuoso writes all terms of TSV as strings.
- */
+/** The format in which a result is requested, to be converted here: N-Triples for graphs and JSON for truth values, which all engines write faithfully, and JSON for TSV, since Virtuoso writes all terms of TSV as strings. */
 export function requestedFor({ kind, format }: Wanted): ResultFormat | "nt" {
   if (kind === "graph") return "nt";
   return kind === "truth" || format === "tsv" ? "json" : format;

@@ -12,11 +12,7 @@ const MAX_BACK = 3;
 
 const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTARTS(STR(${variable}), "${BLANK}"))`;
 
-/**
- * The query for a record's triples. In a merged graph, these are the entity's triples, those of its blank nodes to a limited depth,
- * and, of the IRIs that it names, the triples that a reference carries.
- * @param nodes IRIs of embedded nodes, to start from instead of the record's IRI
- */
+/** The query for a record's triples. In a merged graph, these are the entity's triples, those of its blank nodes to a limited depth, and, of the IRIs that it names, the triples that a reference carries. @param nodes IRIs of embedded nodes, to start from instead of the record's IRI */
 export function recordQuery(record: string, graphs: EngineGraphs, nodes: readonly string[] = [record]): string {
   if (graphs === "records") return `CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
   const carried = [...REFERENCE_PROPERTIES].map((property) => `<${property}>`).join(", ");

@@ -26,10 +26,7 @@ export function isConditional(headers: IncomingHttpHeaders): boolean {
   return (tags ?? headers["if-modified-since"] ?? headers["if-unmodified-since"]) !== undefined;
 }
 
-/**
- * Evaluates the conditions of a GET or HEAD request (RFC 9110, 13.2.2): `not modified` is for 304, `failed` for 412. A header with
- * a date counts only without its counterpart with tags. `tag` is the strong entity tag; `modified` is in milliseconds since 1970.
- */
+/** Evaluates the conditions of a GET or HEAD request (RFC 9110, 13.2.2): `not modified` is for 304, `failed` for 412. A header with a date counts only without its counterpart with tags. `tag` is the strong entity tag; `modified` is in milliseconds since 1970. */
 export function evaluateConditions(headers: IncomingHttpHeaders, tag?: string, modified?: number) {
   const match = headers["if-match"];
   if (match !== undefined) {

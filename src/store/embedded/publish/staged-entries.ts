@@ -42,11 +42,7 @@ export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distin
   if (key.length > 0) yield { key, entry: decodeEntry(value), isRepeated };
 }
 
-/**
- * Whether a stored record has the content of a staged one. The encoded records are compared first. If they differ, their triples are
- * compared. Another order of a document's keys is not a change, nor is any order of quads. Quads also state no context, so theirs is
- * not compared.
- */
+/** Whether a stored record has the content of a staged one. The encoded records are compared first. If they differ, their triples are compared. Another order of a document's keys is not a change, nor is any order of quads. Quads also state no context, so theirs is not compared. */
 export function isUnchanged(database: StoreDatabase, before: Buffer, { kind, context, record }: StagedEntry): boolean {
   if (sameContent(before, record)) return true;
   if (stored.triples(before) !== stored.triples(record) || !sameDescription(before, record)) return false;

@@ -75,11 +75,7 @@ export class Compaction {
   }
 
   /** The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). If several fit equally, one in `preferred` (the names in the tables) wins. Otherwise it is JSON-LD's choice: the shortest, then the first by code units. */
-  term(
-    property: string,
-    kind: CompactedValueKind,
-    preferred: { has(term: string): boolean },
-  ): TermDefinition | undefined {
+  term(property: string, kind: CompactedValueKind, preferred: { has(term: string): boolean }) {
     const terms = this.#terms.get(property);
     if (terms === undefined) return undefined;
     const preferences = this.#preferences(kind);

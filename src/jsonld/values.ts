@@ -63,14 +63,7 @@ export class ValueWalk {
     return this.nodes.withOwnContext(value, plansOf(holds ? valueContext : nodeContext));
   }
 
-  #object(
-    place: Place,
-    value: JsonObject,
-    plan: PropertyPlan,
-    plans: KeyPlans,
-    depth: number,
-    extra?: NodeExtra,
-  ): void {
+  #object(place: Place, value: JsonObject, plan: PropertyPlan, plans: KeyPlans, depth: number, extra?: NodeExtra) {
     const isValue = plans.valueKeys.some((key) => key in value);
     const collection = collectionKey(value, plans);
     if (extra !== undefined && (isValue || collection !== undefined))

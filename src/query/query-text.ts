@@ -177,10 +177,7 @@ function refuseBoundTwice(patterns: readonly Node[], text: string): void {
 /** Matches functions that Virtuoso also takes as predicates. */
 const VIRTUOSO_FUNCTION = /^(?:bif|sql):|^http:\/\/www\.openlinksw\.com\/schemas\/(?:bif|sql)#/i;
 
-function contentsOf(
-  { subType, context, where, variables, solutionModifiers }: QueryNode,
-  text: string,
-): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "functions"> {
+function contentsOf({ subType, context, where, variables, solutionModifiers }: QueryNode, text: string) {
   const graphs = new Set<string>();
   const functions: string[] = [];
   let asksForAnyGraph = false;

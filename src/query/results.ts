@@ -18,9 +18,7 @@ export function refuseFormat(kind: "results" | "graph"): never {
   throw new QueryRefusedError("not-acceptable", `The formats for ${forms} are ${Object.keys(types).join(", ")}.`);
 }
 
-function typesOf<Name extends string>(
-  formats: readonly { readonly name: Name; readonly mediaType: string }[],
-): Readonly<Record<Name, string>> {
+function typesOf<Name extends string>(formats: readonly { readonly name: Name; readonly mediaType: string }[]) {
   return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
 }
 

@@ -55,11 +55,9 @@ interface Dependencies {
 }
 
 /** Memoizes a function for the duration of an answer, so that `state` and then `write` can share its result. */
-export function onceForAnswer<T>(
-  make: (record: StoredRecord, context: RenderContext) => Promise<T>,
-): (record: StoredRecord, context: RenderContext) => Promise<T> {
+export function onceForAnswer<T>(make: (record: StoredRecord, context: RenderContext) => Promise<T>) {
   const made = new WeakMap<RenderContext, WeakMap<StoredRecord, Promise<T>>>();
-  return (record, context) => {
+  return (record: StoredRecord, context: RenderContext) => {
     const ofAnswer = entryOf(made, context, () => new WeakMap<StoredRecord, Promise<T>>());
     return entryOf(ofAnswer, record, () => make(record, context));
   };

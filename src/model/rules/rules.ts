@@ -136,12 +136,7 @@ function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
 }
 
-function presenceRules(
-  place: Place,
-  row: Field,
-  { vocabBase }: ModelSettings,
-  when?: readonly ClassName[],
-): readonly Rule[] {
+function presenceRules(place: Place, row: Field, { vocabBase }: ModelSettings, when?: readonly ClassName[]) {
   const { requirement, range, includes } = row;
   if (includes !== undefined)
     return [rule(place, row, { kind: "includes", iri: `${vocabBase}/${includes}` }, "Violation", when)];
@@ -206,12 +201,7 @@ function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
   return { name, title, section, rules, targets, ...(repeats === undefined ? {} : { repeats }) };
 }
 
-function groupPresenceRules(
-  place: Place,
-  rows: readonly GroupRow[],
-  structures: number,
-  model: ModelSettings,
-): readonly Rule[] {
+function groupPresenceRules(place: Place, rows: readonly GroupRow[], structures: number, model: ModelSettings) {
   const byDemand = groupBy(rows, ({ field }) => field.includes ?? field.requirement);
   return [...byDemand.values()].flatMap((alike) => {
     const when = alike.length === structures ? undefined : alike.flatMap(({ classes }) => classes);

@@ -43,10 +43,7 @@ export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot
 }
 
 /** The dataset of the protocol, or else of the query; `undefined` means all records. */
-function datasetOf(
-  { prologue, from, fromNamed }: QueryText,
-  { defaultGraphs, namedGraphs, base }: QueryRequest,
-): { defaults: readonly string[]; named: readonly string[] } | undefined {
+function datasetOf({ prologue, from, fromNamed }: QueryText, { defaultGraphs, namedGraphs, base }: QueryRequest) {
   if (defaultGraphs.length + namedGraphs.length > 0) return { defaults: defaultGraphs, named: namedGraphs };
   if (from.length + fromNamed.length === 0) return undefined;
   return { defaults: resolved(prologue, from, base), named: resolved(prologue, fromNamed, base) };

@@ -200,13 +200,7 @@ async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffe
   return { header, head: Buffer.concat([start, json]) };
 }
 
-async function readInto(
-  bytes: Uint8Array,
-  file: FileHandle,
-  start: number,
-  hash: Hash,
-  done: (bytes: number) => void,
-): Promise<void> {
+async function readInto(bytes: Uint8Array, file: FileHandle, start: number, hash: Hash, done: (bytes: number) => void) {
   let read: Uint8Array | undefined;
   for (let at = 0; at < bytes.length || read !== undefined; at += PIECE) {
     const piece = bytes.subarray(at, at + PIECE);

@@ -147,11 +147,7 @@ export class RdfXmlReader implements StatementReader {
   }
 
   /** A node element (7.2.11). */
-  #node(
-    { name, uri, local }: SaxesTagNS,
-    parent: OpenElement,
-    { base, language, syntax, properties }: Attributes,
-  ): void {
+  #node({ name, uri, local }: SaxesTagNS, parent: OpenElement, { base, language, syntax, properties }: Attributes) {
     if (uri === RDF_NAMESPACE && NOT_NODE.has(local)) this.#fail(`the element ${name} cannot be a node`);
     if (syntax.size > 1)
       this.#fail(`only one of ${[...syntax.keys()].map((key) => `rdf:${key}`).join(" and ")} may be there`);

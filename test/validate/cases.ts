@@ -1,13 +1,6 @@
 /** Records that keep each rule, and records that break only that rule, made from the rules and the field tables. */
 import type { Rule, RuleSet } from "../../src/model/rules/rule.js";
-import {
-  endpointRules,
-  GROUPS,
-  nestingRule,
-  PART_GROUP,
-  type StructureGroup,
-  structureRules,
-} from "../../src/model/rules/rules.js";
+import { endpointRules, GROUPS, nestingRule, PART_GROUP, structureRules } from "../../src/model/rules/rules.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../src/model/tables/fields.js";
@@ -74,7 +67,9 @@ function isFor({ property }: Rule, fields: readonly Field[], className: ClassNam
   return field?.when === undefined || field.when.includes(className);
 }
 
-function groupCases(group: StructureGroup): readonly Case[] {
+type Group = (typeof GROUPS)[number];
+
+function groupCases(group: Group): readonly Case[] {
   const set = group === PART_GROUP ? endpointRules("provenance", DEFAULT_MODEL).nested!.set : setNamed(group.name);
   const sound = group.structures.flatMap((name) => {
     const { fields, classes } = structureNamed(name);
@@ -99,7 +94,7 @@ function groupCases(group: StructureGroup): readonly Case[] {
   return [...sound, ...broken];
 }
 
-function fieldsOf({ structures }: StructureGroup): readonly Field[] {
+function fieldsOf({ structures }: Group): readonly Field[] {
   return structures.flatMap((name) => structureNamed(name).fields);
 }
 
@@ -108,7 +103,7 @@ function setNamed(name: string): RuleSet {
 }
 
 /** A structure on which a rule can be broken, preferably one that requires few properties. */
-function structureFor({ demand, when, property }: Rule, { structures }: StructureGroup): StructureName {
+function structureFor({ demand, when, property }: Rule, { structures }: Group): StructureName {
   return leastDemanding(structures).find((name) => {
     const { classes, fields } = STRUCTURES.get(name)!;
     const [className] = classes as readonly [ClassName];

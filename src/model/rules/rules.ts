@@ -10,7 +10,7 @@ import { messageOf } from "./messages.js";
 import type { Demand, Rule, RuleSet, Severity } from "./rule.js";
 
 /** Structures that are values of the same properties, so that one set of rules describes them all. */
-export interface StructureGroup extends Pick<RuleSet, "name" | "title" | "section"> {
+interface StructureGroup extends Pick<RuleSet, "name" | "title" | "section"> {
   readonly structures: readonly StructureName[];
 }
 

@@ -35,7 +35,7 @@ export const MANAGED_ENGINES = { virtuoso: VIRTUOSO } as const satisfies Readonl
 
 export type ManagedName = keyof typeof MANAGED_ENGINES;
 
-export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
+interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
   readonly engine: ManagedName;
   /** The store's directory; the engine has a folder in it. */
   readonly directory: string;

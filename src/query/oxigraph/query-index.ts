@@ -19,7 +19,7 @@ const DEFAULTS = {
   followInterval: 1_000,
 };
 
-export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
+interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
   readonly directory: string;
   /** The limits of waiting queries. Default: see docs/run/limits.md. */
   readonly waiting?: WaitingLimits;

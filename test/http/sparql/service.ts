@@ -2,7 +2,7 @@
 import { createServer, type Server } from "../../../src/http/server/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import type { QueryEngine } from "../../../src/query/engine.js";
-import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
+import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
 import { untilReady } from "../../../src/query/waiting.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
@@ -72,7 +72,7 @@ export async function startSmallSparqlService(
 export async function startSparqlService(
   records: readonly RecordGraph[],
   options: Partial<EndpointOptions> = {},
-  indexOptions: Partial<QueryIndexOptions> = {},
+  indexOptions: Partial<ConstructorParameters<typeof QueryIndex>[0]> = {},
 ): Promise<SparqlTestService> {
   const there = await storeOf(records);
   const index = new QueryIndex({ directory: there.directory, ...indexOptions });

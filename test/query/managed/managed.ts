@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineAccess } from "../../../src/engine/engine-access.js";
-import { ManagedEngine, type ManagedSettings } from "../../../src/query/managed/managed-engine.js";
+import { ManagedEngine } from "../../../src/query/managed/managed-engine.js";
 import { VIRTUOSO } from "../../../src/query/managed/virtuoso.js";
 import { type ComparisonResult, compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import type { TestStore } from "../records.js";
@@ -11,7 +11,7 @@ import type { TestStore } from "../records.js";
 /** A Virtuoso for a store; it looks for changes often. */
 export function managed(
   { store, directory }: Pick<TestStore, "store" | "directory">,
-  more: Partial<ManagedSettings> = {},
+  more: Partial<ConstructorParameters<typeof ManagedEngine>[0]> = {},
 ): ManagedEngine {
   return new ManagedEngine({
     engine: "virtuoso",

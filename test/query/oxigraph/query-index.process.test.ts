@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { QueryContext, QueryRequest } from "../../../src/query/engine.js";
-import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
+import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
 import { untilReady } from "../../../src/query/waiting.js";
 import { iri, literal, RDF } from "../../../src/rdf/terms.js";
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
@@ -38,7 +38,9 @@ const remove = async (): Promise<void> => {
   await there.remove();
 };
 
-function open(options: Partial<QueryIndexOptions> = {}): void {
+type Options = Partial<ConstructorParameters<typeof QueryIndex>[0]>;
+
+function open(options: Options = {}): void {
   reports = [];
   errors = [];
   const report = (message: string, isError = false): void => {
@@ -49,7 +51,7 @@ function open(options: Partial<QueryIndexOptions> = {}): void {
   index = new QueryIndex({ directory: there.directory, followInterval: MAX_TIMER, report, ...options });
 }
 
-async function start(options: Partial<QueryIndexOptions> = {}): Promise<void> {
+async function start(options: Options = {}): Promise<void> {
   open(options);
   await untilReady(index);
 }

@@ -19,7 +19,7 @@ export function refuseFormat(kind: "results" | "graph"): never {
 }
 
 function typesOf<Name extends string>(formats: readonly { readonly name: Name; readonly mediaType: string }[]) {
-  return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
+  return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Readonly<Record<Name, string>>;
 }
 
 /** The number of solutions in a serialized result (SPARQL 1.1 results in JSON, XML, CSV and TSV). Throws `QueryRefusedError` for JSON that breaks off. */

@@ -198,17 +198,24 @@ export class Client {
 /** The whole body of an answer. Hosts of files give some in gzip unasked. Throws `FollowError` when it is too long or too slow. */
 async function wholeBody({ headers, body }: HttpAnswer, url: string): Promise<Buffer> {
   const late = performance.now() + MAX_TIME;
+  let refusal: ResourceError | undefined;
   const collected = async (parts: AsyncIterable<Buffer>): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of parts) {
       length += chunk.length;
-      if (length > MAX_BODY) throw new ResourceError(`${url} is longer than ${MAX_BODY} bytes`);
-      if (performance.now() > late) throw new ResourceError(`${url} takes longer than ${MAX_TIME / 1_000} seconds`);
+      if (length > MAX_BODY) refusal = new ResourceError(`${url} is longer than ${MAX_BODY} bytes`);
+      if (performance.now() > late) refusal = new ResourceError(`${url} takes longer than ${MAX_TIME / 1_000} seconds`);
+      if (refusal !== undefined) throw refusal;
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   };
   const isZipped = /^(?:x-)?gzip$/i.test(headerOf(headers, "content-encoding"));
-  return isZipped ? await pipeline(body, createGunzip(), collected) : await collected(body);
+  try {
+    return isZipped ? await pipeline(body, createGunzip(), collected) : await collected(body);
+  } catch (error) {
+    // If more is on its way, the pipeline rejects because that was cut off.
+    throw refusal ?? error;
+  }
 }

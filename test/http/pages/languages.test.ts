@@ -240,6 +240,8 @@ describe("a page in another language", () => {
       "de",
       `${BASE}/object/night-watch.html?lang=de`,
     ]);
+    const located = await get("/collection/object/night-watch.html?lang=de", "nl");
+    expect(located.headers.get("etag")).toBe(headers.get("etag"));
     const turtle = await get("/collection/object/night-watch.ttl?lang=de", "fr");
     expect(turtle.headers.get("content-location")).toBe(`${BASE}/object/night-watch.ttl`);
     expect(body).toContain('<link rel="canonical" href="http://data.museum.example/collection/object/night-watch">');

@@ -326,7 +326,8 @@ const OF_PERSONS = ["born", "died"];
 function actorKind({ object, document }: MendNode): "Person" | "Group" | undefined {
   const { id } = object;
   const address = typeof id === "string" ? id : "";
-  const kinds = asList(object.classified_as ?? []).map((kind) => String(isJsonObject(kind) ? kind.id : kind));
+  const ids = asList(object.classified_as ?? []).map((kind) => (isJsonObject(kind) ? kind.id : kind));
+  const kinds = ids.filter((kind) => typeof kind === "string");
   if ([address, ...kinds].some((iri) => document.groups.has(iri))) return "Group";
   const has = (keys: readonly string[]): boolean => keys.some((key) => key in object);
   const isGroup = /\/corpname\//.test(address) || has(OF_GROUPS) || kinds.some((iri) => GROUP_KIND.test(iri));

@@ -226,6 +226,7 @@ describe("mending", () => {
     ["that was born", { born: { type: "Birth" } }, "Person"],
     ["that is listed", { id: "https://museum.example/agent/1" }, "Group"],
     ["of a listed kind", { classified_as: [{ id: "https://museum.example/kind/firm", type: "Type" }] }, "Group"],
+    ["of a kind that is no text", { classified_as: [{ id: { toString: 1 } }] }, undefined],
     ["without any such sign", { id: "https://museum.example/agent/2", _label: "Ada" }, undefined],
     ["that was born and formed", { born: { type: "Birth" }, formed_by: { type: "Formation" } }, undefined],
   ])("finds out what an Actor %s is, before another rule makes it a Person", (_what, actor, kind) => {

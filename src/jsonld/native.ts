@@ -97,7 +97,13 @@ const STRING_OR_NUMBER = new RegExp(String.raw`${QUOTED}|(-?\d+(?:\.\d+)?(?:[eE]
 const INTEGER = /^-?\d+$/;
 /** Marks a number that JSON.parse would round, turned into a string, while a text is parsed. It is random, so no text contains it otherwise. */
 const MARK = `${randomUUID()} `;
-const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
+const MARKED = new RegExp(`"${MARK}([^"]+)"`, "g");
+/** How a number beyond doubles is written again: as one that is refused, too, where JSON.stringify would write null. */
+const BEYOND = new Map<unknown, string>([
+  [Number.POSITIVE_INFINITY, "1e400"],
+  [Number.NEGATIVE_INFINITY, "-1e400"],
+  [Number.NaN, "1e-400"],
+]);
 /**
  * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, and a number that it would round to 0, NaN; but not in a `@context`.
  * Throws `SyntaxError`.
@@ -115,7 +121,10 @@ export function parseJson(text: string): unknown {
 
 /** The text of a value from `parseJson`, long integers included. */
 export function writeJson(value: Json): string {
-  const marked = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? MARK + inner : inner));
+  const marked = JSON.stringify(value, (_key, inner: unknown) => {
+    const number = typeof inner === "bigint" ? inner : BEYOND.get(inner);
+    return number === undefined ? inner : MARK + number;
+  });
   return marked.replace(MARKED, "$1");
 }
 

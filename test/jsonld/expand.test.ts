@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { MAX_DEPTH } from "../../src/jsonld/json-values.js";
 import { KeyPlans } from "../../src/jsonld/key-plan.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
-import { parseJson } from "../../src/jsonld/native.js";
+import { parseJson, writeJson } from "../../src/jsonld/native.js";
 import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
@@ -236,6 +236,11 @@ describe("numbers", () => {
       "@context": { b: 0 },
       value,
     });
+  });
+
+  it("that no reader of JSON can read are written again as such, not as null", () => {
+    const text = '{"a":[1e400,-1e400,1e-400,12345678901234567891,0.5]}';
+    expect(writeJson(parseJson(text) as JsonObject)).toBe(text);
   });
 
   it.each([1, 1_050, 100_000])("keep every digit %d levels deep", (levels) => {

@@ -1,4 +1,5 @@
 /** The vocabulary: the IRIs of class and property terms, including those that depend on the class. */
+import { groupBy } from "../../base/entries.js";
 import { CLASSES, type ClassName, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
 import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 
@@ -80,17 +81,25 @@ export function propertyIri(term: string, onClass?: string): string | undefined 
 }
 
 const allTerms: ReadonlySet<string> = new Set([
-  ...[classTerms.keys(), propertyIris.values(), ...[...scopedIris.values()].map((iris) => iris.values())].flatMap(
-    (each) => [...each],
-  ),
+  ...[...classTerms.keys(), ...propertyIris.values()],
+  ...[...scopedIris.values()].flatMap((iris) => [...iris.values()]),
 ]);
+
+/** The beginning of a CIDOC-CRM term, up to its code. */
+const CODE = /^http:\/\/www\.(?:cidoc-crm\.org|ics\.forth\.gr)\/.*\/[A-Z]+\d+[a-z]?_/i;
+
+/** The terms by these beginnings in lower case, since all IRIs of all records are looked up. */
+const termsByCode = groupBy(allTerms, codeOf);
+
+function codeOf(iri: string): string | undefined {
+  return CODE.exec(iri)?.[0].toLowerCase();
+}
 
 /** What to say of an IRI that is no term of the data model but has the code (`E22`) of one, because it is misspelt or of another CIDOC-CRM; `undefined` of all others. */
 export function misspeltTerm(iri: string): string | undefined {
-  if (!iri.startsWith("http://www.") || allTerms.has(iri)) return undefined;
-  const [code] = /^http:\/\/www\.(?:cidoc-crm\.org|ics\.forth\.gr)\/.*\/[A-Z]+\d+[a-z]?_/i.exec(iri) ?? [];
-  const meant = [...allTerms].filter((each) => code !== undefined && each.toLowerCase().startsWith(code.toLowerCase()));
-  return meant.length === 0 ? undefined : `the data model has no <${iri}>: write <${meant.join("> or <")}>`;
+  const code = allTerms.has(iri) ? undefined : codeOf(iri);
+  const meant = code === undefined ? undefined : termsByCode.get(code);
+  return meant && `the data model has no <${iri}>: write <${meant.join("> or <")}>`;
 }
 
 /** A term in camel case, as in the names of relations: `carried_out_by` becomes `carriedOutBy`. */

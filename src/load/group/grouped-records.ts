@@ -8,9 +8,9 @@ import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
 import { LogEntry } from "./partitions.js";
 
-/** A record, or why its graph is not one, with the place of its first triple. */
+/** A record, or why its graph is not one, with the place of its first triple. `isMerged` says that several inputs describe the entity. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (
-  | { readonly graph: RecordGraph /** Whether several inputs describe the entity. */; readonly isMerged?: boolean }
+  | { readonly graph: RecordGraph; readonly isMerged?: boolean }
   | { readonly iri: string; readonly refusal: string }
 );
 

@@ -4,7 +4,7 @@ import { standsAlone } from "../layout.js";
 import { GROUPS } from "../rules/rules.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
 import type { ModelSettings } from "../settings.js";
-import { COMMON_FIELDS, endpointNamed } from "../tables/endpoints.js";
+import { endpointNamed } from "../tables/endpoints.js";
 import { type Field, isBinding } from "../tables/fields.js";
 import type { EndpointName, LiteralKind, StructureName } from "../tables/names.js";
 import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../tables/structures.js";
@@ -28,9 +28,8 @@ interface Place {
 
 /** The schema of an endpoint's documents. It accepts every document that is published for a valid record. */
 export function endpointSchema(name: EndpointName, model: ModelSettings): JsonObject {
-  const { title, section, classes, fields, closed } = endpointNamed(name);
+  const { title, section, classes, fields, absent, closed } = endpointNamed(name);
   const place: Place = { structuresFile: "structures.json", isEntity: true, model };
-  const absent = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
   const properties = propertiesOf(fields, classes, place);
   for (const { property } of absent) properties[property] = false;
   return {

@@ -203,6 +203,8 @@ describe("a document", () => {
       (document) => (document.representation = []),
       /^\/representation boolean schema is false/,
     ],
+    ["set", "with members", (document) => (document.member = []), /^\/member boolean schema is false/],
+    ["group", "with members", (document) => (document.member = []), /^\/member boolean schema is false/],
     ["place", "without a label", (document) => delete document._label, /required property '_label'/],
     [
       "place",

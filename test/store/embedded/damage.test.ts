@@ -109,6 +109,20 @@ describe("a damaged record", () => {
     root.transactionSync(() => records.putSync(KEY, value));
     expect(await collect(store.lists.records())).toHaveLength(2);
   });
+
+  it("does not keep indexes from following the deletion of the record beside it", async () => {
+    const beside = `${IRI}0`;
+    await publish(store, [graphOf(beside)]);
+    const { root, records, state } = store.database;
+    await publish(store, [], [beside]);
+    const value = records.getBinary(KEY)!;
+    root.transactionSync(() => records.putSync(KEY, flipped(value, 100)));
+    inSnapshot((snapshot) => {
+      expect(snapshot.changesAfter(state.sequence, 1)).toMatchObject([{ iri: beside, after: undefined }]);
+      expect(snapshot.nextChanges(state.sequence, 1, 100)).toMatchObject({ changed: [{ iri: beside }] });
+    });
+    root.transactionSync(() => records.putSync(KEY, value));
+  });
 });
 
 it("a check names a damaged record whose IRI is only in its value, and goes on", async () => {

@@ -62,7 +62,8 @@ export class EmbeddedSnapshot implements Snapshot {
   record(iri: string): DescribedRecord | undefined {
     const key = iriKey(iri);
     const value = this.database.records.get(key, { transaction: this.transaction });
-    if (value === undefined) this.reader.ensureAbsent(iri);
+    // Of a deleted record, damage of its neighbours says nothing.
+    if (value === undefined && this.database.deletion(key) === undefined) this.reader.ensureAbsent(iri);
     return value && this.reader.numbered(key, value);
   }
 

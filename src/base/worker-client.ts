@@ -37,6 +37,8 @@ export interface WorkerSettings {
   readonly isBackground?: boolean;
 }
 
+const PARTS_OF_PATIENCE = 6;
+
 export class ThreadLostError extends NamedError {}
 
 const transferred = new WeakMap<object, ArrayBuffer[]>();
@@ -162,16 +164,19 @@ export class WorkerClient<T extends Tasks<T>> {
     this.#watch();
   }
 
-  /** Give the oldest question its time, from now on. */
+  /** Give the oldest question its time, from now on. Its parts are counted, since after a pause of the process the clock would accuse every thread. */
   #watch(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     const { patience } = this.settings;
     if (patience === undefined || this.#waiting.length === 0) return;
-    this.#timer = setTimeout(() => {
+    let left = PARTS_OF_PATIENCE;
+    this.#timer = setInterval(() => {
+      if (--left > 0) return;
+      clearInterval(this.#timer);
       this.isHung = true;
       this.#lose(`ended in the middle of its work: it gave no answer for ${patience / 1_000} s`);
       void this.#worker?.terminate();
-    }, patience).unref();
+    }, patience / PARTS_OF_PATIENCE).unref();
   }
 
   #lose(problem: string, cause?: unknown): void {

@@ -83,7 +83,6 @@ export class SearchIndex implements Search {
   ) {
     const path = join(directory, SEARCH_FILE);
     this.#database = new IndexDatabase(path, isServed ? UNSEARCHED_CACHE : undefined);
-    const busy = `answers ${MAX_SEARCHES_WAITING} other searches first: try again later`;
     if (isServed)
       this.#searching = new SharedThread({
         name: "the thread that searches",
@@ -91,7 +90,7 @@ export class SearchIndex implements Search {
         data: path,
         errors: [InvalidCursorError],
         most: MAX_SEARCHES_WAITING,
-        refusal: () => new SearchIndexError(directory, {}, busy),
+        refusal: () => new SearchIndexError(directory, {}, "answers other searches first: try again later"),
       });
   }
 

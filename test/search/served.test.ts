@@ -65,7 +65,7 @@ it("searches are refused while too many wait for the thread", async () => {
   expect(refused).toHaveLength(8);
   for (const error of refused) {
     expect(error).toBeInstanceOf(SearchIndexError);
-    expect(error.message).toContain(`answers ${MAX_SEARCHES_WAITING} other searches first: try again later`);
+    expect(error.message).toContain("answers other searches first: try again later");
   }
 });
 

@@ -50,7 +50,7 @@ export class LargeRecordThread {
       errors: [StoreUnavailableError],
       memory: MAX_THREAD_MIB,
       most: MAX_LARGE_WAITING,
-      refusal: () => new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are already being written.`),
+      refusal: () => new ProblemError("unavailable", "Other large records are written first: try again later."),
     });
   }
 

@@ -28,9 +28,11 @@ const JOINED = String.raw`(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{5,7}(?=\s*${JOINED}\s*\d{1,7}\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
 const ABOUT = String.raw`\b(?:c|ca|circa|zirka|about|around|approx|um|etwa|gegen|vers|omstreeks|rond|hacia|verso)\b`;
-const MONTH = String.raw`(?:jan|f[eé][bv]|m[aä]{1,2}r|a[pv]r|ma[iy]|mei|jui?[ln]|aug|ao[uû]|sep|o[ck]t|nov|d[eé][cz])\p{L}*\.?\s`;
+const MONTH = String.raw`(?:(?:jan|f[eé][bv]|m[aä]{1,2}r|a[pv]r|jui?[ln]|aug|ao[uû]|sep|o[ck]t|nov)\p{L}*|ma[iy]o?|mei|d[eé][cz](?:em\p{L}*)?)\.?\s`;
+/** A place where `May`, `Mars` or `Augustus` is no name, as it is in `Karl May 1912`, `Venus and Mars 1485` and `Augustus, 1706`. */
+const NO_NAME = String.raw`(?<!(?<!\p{L})(?!(?:in|im|from|to|vom|von|bis|tot)\s)\p{L}+\s)(?!(?:mars|augustus),)`;
 /** Months that need no day. They are whole words, unlike the beginning of `Mary 1900`. */
-const WHOLE_MONTH = String.raw`(?:janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|march|märz|maart|mars|a[pv]ril|ma[iy]|mei|june|jui?n|juni|jul[iy]|juillet|august(?:us)?|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re)),?\s+(?=\d{4})`;
+const WHOLE_MONTH = String.raw`(?:${NO_NAME}(?:march|mars|ma[iy]|august(?:us)?)|janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|märz|maart|a[pv]ril|mei|june|jui?n|juni|jul[iy]|juillet|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re)),?\s+(?=\d{4})`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}(?:er|\.)?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
 const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|(?<!no\s)earlier\sthan|prior\sto|until|till|up\sto|(?:no|not)\slater\sthan|pre|ante|vor|bis|avant|jusqu['’](?:en|à|au)|v[oó]{2}r|tot)${TO_YEAR}`;

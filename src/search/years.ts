@@ -82,9 +82,9 @@ const THOUSANDS = new RegExp(
 );
 /** Decades in French and Dutch: `années 1820`, `jaren 1820`. */
 const DECADES = /(?<!\p{L})(?:(?:les|des?)\s+)?(?:années|jaren)\s+(\d{2,3}0)(?!\d|\s*[-–—/]\s*\d)/giu;
-/** Eras before a year or a century, in Chinese and Japanese: `前450年`, `公元前3世纪`, `西暦79年`. */
+/** Eras before a year or a century, in Chinese and Japanese: `前450年`, `公元前3世纪`, `西暦79年`. `前12` alone is `the first 12`. */
 const EASTERN =
-  /(?:(?:[公西]元|紀元|(?<!\p{Script=Han}))(前)|[公西]元後?|紀元後|西暦|(?<!\p{Script=Han})後)\s?(\d{1,7}(?:\s?[-–—]\s?\d{1,7})?)(?:年|(世[紀纪]))?/gu;
+  /(?:(?:[公西]元|紀元|(?<!\p{Script=Han})(?=[前後后][\d\s前後后～〜－–—-]+(?:年|世)))(?:(前)|[後后])|[公西]元|西暦)\s?(\d{1,7}(?:\s?[-–—]\s?\d{1,7})?)(?:年|(世[紀纪]))?/gu;
 /** The numbers of centuries and millennia in words: English, Dutch, German, French and Italian, and the Spanish ones that follow `siglo`. */
 const ORDINALS = [
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first",

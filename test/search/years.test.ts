@@ -174,6 +174,8 @@ describe("the years of a text", () => {
     ["紀元前3世紀", -299, -200],
     ["公元前2世纪—公元1世纪", -199, 100],
     ["西暦79年", 79, 79],
+    ["公元后79年", 79, 79],
+    ["前221－後220年", -220, 220],
     ["300 vóór Christus", -299, -299],
     ["1650 voor Christina", 1650, 1650],
     ["10 000 av. J.-C.", -9999, -9999],
@@ -203,6 +205,7 @@ describe("the years of a text", () => {
     "Q5598",
     "NG1314",
     "目前450年",
+    "前12枚",
   ])("are none in %j", (text) => {
     expect(yearsIn(text)).toBeUndefined();
   });

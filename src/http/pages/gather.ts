@@ -180,7 +180,7 @@ class Gathering {
           const [entry] = name.text === "" ? await entriesOf(this.store, [record], reader, this.known) : [];
           const label = entry?.label ?? name.text;
           first.push({ iri: record, label, language: name.language, endpoint });
-          this.#note(record, label, endpoint ?? "");
+          this.#note(record, label, [endpoint, name.language].join());
         }
       }
       if (limit === 0) continue;

@@ -287,6 +287,19 @@ describe("a list", () => {
     expect(await page.text()).toContain(`${link}"><bdi lang="fr">Grande Exposition</bdi>`);
   });
 
+  it("has another tag when the language of a name on it changes", async () => {
+    const place = { id: `${BASE}/place/hall`, type: "Place", _label: "Hall" };
+    const event = { id: `${BASE}/event/salon`, type: "Event", _label: "Salon", took_place_at: [place] };
+    const headers = { accept: "text/html", "accept-language": "nl, fr" };
+    const tags = new Set<string | null>();
+    for (const notation of ["nl", "fr"]) {
+      const name = { type: "Name", content: "Salon", language: [{ type: "Language", notation }] };
+      await publishDocuments(service.store, place, { ...event, identified_by: [name] });
+      tags.add((await fetch(`${service.origin}/collection/place/hall`, { headers })).headers.get("etag"));
+    }
+    expect(tags.size).toBe(2);
+  });
+
   it("of a relation names the relation and the entity", async () => {
     const page = await read(`/related/objectProducedByAgent?uri=${encodeURIComponent(VERMEER)}`);
     expect(page).toContain('<h1 dir="auto">Objects produced by Johannes Vermeer</h1>');

@@ -44,13 +44,16 @@ export async function listedName(store: Store, iri: string, reader: Reader): Pro
 /** The name of a record in the first of these languages in which it has one, or else the given label, also for an IRI without a record here. Rejects with `RecordDamagedError`. */
 export async function nameHere(store: Store, known: Known, iri: string, label: string, languages: readonly string[]) {
   const key = `${languages.join()} ${iri}`;
-  const before = known.names.get(key);
-  if (before !== undefined) return before;
-  const found = languages.length === 0 ? undefined : await store.find(iri);
-  const isRead = found !== undefined && !isLarge(found);
-  const description = isRead ? descriptionOf((await known.record(iri, found)).graph) : undefined;
-  const name = description && nameIn(namesOf(description, description.root), label, languages);
-  return known.names.put(key, name ?? { text: label, language: undefined });
+  let name = known.names.get(key);
+  if (name === undefined) {
+    const found = languages.length === 0 ? undefined : await store.find(iri);
+    const isRead = found !== undefined && !isLarge(found);
+    const description = isRead ? descriptionOf((await known.record(iri, found)).graph) : undefined;
+    const own = description && nameIn(namesOf(description, description.root), label, languages);
+    // The label is not kept: other records may use another one.
+    name = known.names.put(key, own ?? null);
+  }
+  return name ?? { text: label, language: undefined };
 }
 
 async function readEntry(store: Store, known: Known, iri: string, { words, languages }: Reader) {

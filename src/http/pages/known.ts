@@ -19,8 +19,8 @@ type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 export class Known {
   /** Entries of lists, by reader and IRI; current while nothing in the store changes. */
   readonly entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
-  /** Names of records, by languages and IRI; current for the same time. */
-  readonly names = new BoundedMap<string, TextInLanguage>(MAX_LABELS);
+  /** Names of records, by languages and IRI, or `null` if there is none; current for the same time. */
+  readonly names = new BoundedMap<string, TextInLanguage | null>(MAX_LABELS);
   /** Whether IRIs outside the base URL have records here; current for the same time. */
   readonly here = new BoundedMap<string, boolean>(MAX_LABELS);
   /** Whether members of a Set have manifests, by image directory and Set; current for the same time. */

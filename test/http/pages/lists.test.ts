@@ -300,6 +300,17 @@ describe("a list", () => {
     expect(tags.size).toBe(2);
   });
 
+  it("names a facet value as the records that refer to it do, although a page has called it unnamed", async () => {
+    const topic = { id: `${AAT}/1`, type: "Type", _label: "Topic" };
+    const set = { id: `${BASE}/set/unnamed`, type: "Set", about: [topic] };
+    const member = object("member", "Member", { member_of: [{ id: set.id, type: "Set", _label: "Gifts" }] });
+    await publishDocuments(service.store, topic, set, member);
+    const headers = { accept: "text/html", "accept-language": "nl" };
+    const get = async (path: string) => (await fetch(`${service.origin}/collection${path}`, { headers })).text();
+    expect(await get(`/entity?uri=${encodeURIComponent(topic.id)}`)).toContain("/set/unnamed");
+    expect(textOf(await get("/search/object"))).toContain("Gifts 1");
+  });
+
   it("of a relation names the relation and the entity", async () => {
     const page = await read(`/related/objectProducedByAgent?uri=${encodeURIComponent(VERMEER)}`);
     expect(page).toContain('<h1 dir="auto">Objects produced by Johannes Vermeer</h1>');

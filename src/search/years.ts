@@ -27,7 +27,7 @@ const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const JOINED = String.raw`(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s)`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{5,7}(?=\s*${JOINED}\s*\d{1,7}\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;
 const YEAR = String.raw`(?<=^|\P{L}|\b(?:ca?|a\.?d|b\.?c))(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|${SHORT_YEAR})('?s\b|(?:er|-?tal(?:l?et)?|-lu[kv]\p{L}*)\b(?:[\s-]jahren?\b)?)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)`;
-const ABOUT = String.raw`\b(?:c|ca|circa|zirka|about|around|approx|um|etwa|gegen|vers|omstreeks|rond|hacia|verso)\b`;
+const ABOUT = String.raw`(?<![\p{L}\d])(?:c|ca|circa|zirka|about|around|approx|um|etwa|gegen|vers|omstreeks|rond|hacia|verso)\b`;
 const MONTH = String.raw`(?:(?:jan|f[eé][bv]|m[aä]{1,2}r|a[pv]r|jui?[ln]|aug|ao[uû]|sep|o[ck]t|nov)\p{L}*|ma[iy]o?|mei|d[eé][cz](?:em\p{L}*)?)\.?\s`;
 /** A place where `May`, `Mars` or `Augustus` is no name, as it is in `Karl May 1912`, `Venus and Mars 1485` and `Augustus, 1706`. */
 const NO_NAME = String.raw`(?<!(?<!\p{L})(?!(?:in|im|from|to|vom|von|bis|tot)\s)\p{L}+\s)(?!(?:mars|augustus),)`;
@@ -48,7 +48,7 @@ const ERAS = new RegExp(
 );
 /** Whether the first centuries of a text are millennia. */
 const IS_MILLENNIUM = new RegExp(`^(?:(?!${NAMED_CENTURY}).)*?${MILLENNIUM}`, "iu");
-const IS_ABOUT = new RegExp(ABOUT, "i");
+const IS_ABOUT = new RegExp(ABOUT, "iu");
 const IN_ERA = String.raw`\s*(?:${ERA})(?:-C(?:hr\p{L}*)?(?!\p{L})|[\p{L}.])*`;
 const IN_ERAS = new RegExp(IN_ERA, "giu");
 /** The parts of centuries, which count as the whole: `early`, `second half of the`, `fin du`. */

@@ -21,8 +21,8 @@ const JESUS = String.raw`(?:j(?:[ée]sus|\.?[\s-]?c(?:hr)?(?!\p{L}))|cristo(?!\p
 const CHRIST = String.raw`chr(?:ist(?:us|i(?:\sgeburt)?|o)?)?(?!\p{L})`;
 const OUR_ERA = String.raw`(?:[ud]\.\s?z(?!\p{L})|(?:unserer|der)\szeit(?:rechnung|enwende)|o\.\s?j(?!\p{L})|onze\sjaartelling|n\.\s?[eè](?!\p{L})|notre\s[eè]re)`;
 /** What follows a year, and may precede it: `BC`, `v. Chr.`, `v. u. Z.`, `av. J.-C.`, `a.C.`; `AD`, `CE`, `n. Chr.`, `de notre ère`, `d.C.` */
-const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|v[oó]{1,2}r)\.?\s?(?:${CHRIST}|${OUR_ERA})|(?:av(?:anti?|\.)?|antes\sde)\s?(?:${JESUS}|${OUR_ERA})|a\.\s?c\b)`;
-const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?(?:${CHRIST}|${OUR_ERA})|de\s${OUR_ERA}|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b)`;
+const BEFORE_CHRIST = String.raw`(?<!\p{L})(?:(?!b\.\sc\.\s*\d)b\.?\s?c(?:\.?\s?e)?(?!\p{L})|(?:v|v[oó]{1,2}r)\.?\s?(?:${CHRIST}|${OUR_ERA})|(?:av(?:anti?|\.)?|antes\sde)\s?(?:${JESUS}|${OUR_ERA})|a\.\s?c\b|v\.c\b)`;
+const AFTER_CHRIST = String.raw`(?<!\p{L})(?:a\.?d\b|c\.?e\b|(?:n|na|nach)\.?\s?(?:${CHRIST}|${OUR_ERA})|de\s${OUR_ERA}|(?:ap(?:r|rès)?\.?|dopo|despu[ée]s\sde)\s?${JESUS}|d\.\s?c\b|n\.c\b)`;
 const ANNO_DOMINI = String.raw`\ba\.?d\b\.?\s*`;
 const JOINED = String.raw`(?:[-–—/]|(?:and|or|to|und|oder|bis|et|ou|à|en|of|tot|y|e|o)\s)`;
 const SHORT_YEAR = String.raw`\d{1,7}(?=\s*(?:[-–—]\s*\d{1,7}\s*)?${BEFORE_CHRIST})|\d{5,7}(?=\s*${JOINED}\s*\d{1,7}\s*${BEFORE_CHRIST})|\d{1,4}(?=\s*${AFTER_CHRIST})|(?<=${ANNO_DOMINI})\d{1,4}(?!\d|st|nd|rd|th)`;

@@ -6,6 +6,7 @@ import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { InexpressibleError } from "../../rdf/inexpressible.js";
 import { hasScheme } from "../../rdf/terms.js";
 import { SearchIndexError } from "../../search/search-index.js";
+import { StoreError } from "../../store/errors.js";
 import { pathAndQuery } from "../entity/addresses.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { unwritable } from "../entity/entity-problems.js";
@@ -354,7 +355,7 @@ export class Handler {
     }
     if (error === request.errored) return this.#problem("unavailable", "The client left before all of the body came.");
     this.settings.report(error, request);
-    return error instanceof StoreUnavailableError
+    return error instanceof StoreUnavailableError || error instanceof StoreError
       ? this.#problem("unavailable", "The records cannot be read now.")
       : this.#problem("internal", "The service failed to answer this request. Its log has the cause.");
   }

@@ -13,6 +13,7 @@ import type { RenderSettings, RepresentationMaker } from "../../../src/http/repr
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { AccessLog } from "../../../src/http/telemetry/access-log.js";
+import { EntryDamagedError } from "../../../src/store/errors.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import {
   BASE,
@@ -385,6 +386,18 @@ describe("a failure", () => {
     }
     broken.now = false;
     expect((await rawGet(failing.port, "/object/1")).status).toBe(200);
+  });
+
+  it("of the store's own facts, beside the records, is 503 too", async () => {
+    const hasFileNames = (): never => {
+      throw new EntryDamagedError("store", "facts");
+    };
+    const store = new Proxy(service.store, {
+      get: (target, name) => (name === "hasFileNames" ? hasFileNames : Reflect.get(target, name)),
+    });
+    const failing = await serviceForTest({ store });
+    expectProblem(await rawGet(failing.port, "/object/1"), 503, "unavailable");
+    expect(failing.reported).toHaveLength(1);
   });
 
   it("of a writer is 500, and does not reveal the cause", async () => {

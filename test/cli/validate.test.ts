@@ -80,8 +80,8 @@ describe("validate", () => {
     const triples = (name: string, graph = "") =>
       `<${BASE}${name}> <${RDF.type}> <${classIri("HumanMadeObject")}> ${graph} .\n` +
       `<${BASE}${name}> <${propertyIri("identified_by")}> _:n ${graph} .\n_:n <${RDF.type}> <${classIri("Name")}> ${graph} .\n`;
-    const label = `<${BASE}b> <${RDFS_LABEL}> "b" .\n`;
-    const contents = [triples("a", `<${BASE}a>`), triples("c") + label, triples("b") + label];
+    const reference = `<${BASE}b> <${RDFS_LABEL}> "b" ; <${propertyIri("equivalent")}> <urn:b> .\n`;
+    const contents = [triples("a", `<${BASE}a>`), triples("c") + reference, triples("b") + reference];
     const inputs = ["1.nq", "2.nq", "3.ttl", "4.ttl"].map((name, at) => file(name, contents[Math.max(0, at - 1)]!));
     const line = `1 record came in several inputs of quads, such as <${BASE}a>: their triples are merged`;
     for (const command of [["validate"], ["load", "--store", path("store"), "--on-invalid", "accept"]])

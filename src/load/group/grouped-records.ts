@@ -1,10 +1,11 @@
 /** Records from entries in memory: all entries of one graph become one record graph. */
 import { entryOf } from "../../base/entries.js";
+import { REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import type { Statement } from "../../rdf/statement.js";
-import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
+import type { Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
 import { LogEntry } from "./partitions.js";
 
@@ -82,7 +83,7 @@ export function entriesByGraph(segments: readonly Buffer[]) {
 class RecordMaker {
   /** Whether a triple of the record has the entity's IRI as its subject. */
   describesEntity = false;
-  /** The inputs that say more of the entity than its class and label, as references do. */
+  /** The inputs that say more of the entity than references do. */
   readonly describing = new Set<number>();
   #builder!: RecordGraphBuilder;
   /** The numbers of the record's blank nodes, by input and label. */
@@ -131,7 +132,7 @@ class RecordMaker {
     const [subject, predicate] = [statement.subject(), statement.predicate()];
     if (subject.value === builder.recordIri && subject.termType === "NamedNode") {
       this.describesEntity = true;
-      if (predicate.value !== RDF.type && predicate.value !== RDFS_LABEL) this.describing.add(this.#input);
+      if (!REFERENCE_PROPERTIES.has(predicate.value)) this.describing.add(this.#input);
     }
     if (builder.size > this.maxTriples) return;
     builder.add(this.#number(subject), builder.term(predicate), this.#number(statement.object()));

@@ -173,7 +173,8 @@ class SiteBuild {
     const sources = new Map(images === undefined ? [] : this.#filesIn("images", images));
     const files = this.#files.differing("images", sources);
     const names = files.flatMap((file) => [file, file.replace(/info\.json$/, ""), file.replace(/\/info\.json$/, "")]);
-    return new Set([...names, ...names.map(encodeURI)].map((name) => `${base}/${name}`));
+    const escaped = names.map((name) => name.split("/").map(encodeURIComponent).join("/"));
+    return new Set([...names, ...names.map(encodeURI), ...escaped].map((name) => `${base}/${name}`));
   }
 
   /** Keep the files of records that did not change. Returns the other records. */

@@ -323,12 +323,12 @@ describe("a site", () => {
   it("is written anew where the file of a picture was replaced, or is gone", async () => {
     const images = join(folder, "replaced");
     mkdirSync(images);
-    const names = ["a b.gif", "gone.gif", "same.gif"];
+    const names = ["a b.gif", "a#b.gif", "gone.gif", "same.gif"];
     // The header of a GIF, whose size the test compares.
     const put = (name: string, width: number) =>
       writeFileSync(join(images, name), Buffer.from([...Buffer.from("GIF89a"), width, 0, 2, 0, 128, 0, 0]));
     for (const name of names) put(name, 3);
-    const shown = (name: string) => ({ id: `${BASE}images/${encodeURI(name)}`, type: "DigitalObject" });
+    const shown = (name: string) => ({ id: `${BASE}images/${encodeURIComponent(name)}`, type: "DigitalObject" });
     const records = names.map((name, at) => ({
       name: `object/${at}`,
       representation: [
@@ -339,16 +339,16 @@ describe("a site", () => {
     const { store, site: own } = await siteOf(join(folder, "sized"), [...records, ...others]);
     const buildIn = (to: string) => run(["site", to, "--store", store, "--images", images]);
     await buildIn(own);
-    const page = join(own, "object/0/index.html");
-    expect(readFileSync(page, "utf8")).toContain('width="3"');
-    put("a b.gif", 5);
+    const pages = [0, 1].map((at) => join(own, `object/${at}/index.html`));
+    for (const page of pages) expect(readFileSync(page, "utf8")).toContain('width="3"');
+    for (const name of names.slice(0, 2)) put(name, 5);
     rmSync(join(images, "gone.gif"));
     // A site is built by a process that has not read the files before.
     const now = performance.now.bind(performance);
     const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
     onTestFinished(() => later.mockRestore());
     await buildIn(own);
-    expect(readFileSync(page, "utf8")).toContain('width="5"');
+    for (const page of pages) expect(readFileSync(page, "utf8")).toContain('width="5"');
     const anew = join(folder, "sized-anew");
     await buildIn(anew);
     expectSame(own, anew);

@@ -93,15 +93,16 @@ export function endOf(iri: string): string {
 }
 
 function lifeOf(description: ResourceDescription, words: Words, dateIn: typeof dateOf): TextInLanguage {
-  const dateBy = (...terms: readonly string[]): string | undefined => {
+  const dateBy = (...terms: readonly string[]): TextInLanguage | undefined => {
     const events = terms.flatMap((term) => description.values(description.root, term));
-    return events.map((event) => dateIn(description, event, words)?.text).find(Boolean);
+    return events.map((event) => dateIn(description, event, words)).find((date) => date?.text);
   };
   const [from, end] = [dateBy("born", "formed_by"), dateBy("died", "dissolved_by")];
   // In `63 BC – 14`, the 14 could also be before Christ: write `63 BC – AD 14`.
-  const to = /^\d{1,2}$/.test(end ?? "") ? words.year(Number(end), "always") : end;
-  const text = from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
-  return { text, language: undefined };
+  const to = end && /^\d{1,2}$/.test(end.text) ? words.year(Number(end.text), "always") : end?.text;
+  const text = from === undefined && to === undefined ? "" : `${from?.text ?? "?"} – ${to ?? ""}`.trimEnd();
+  const isMixed = from !== undefined && end !== undefined && from.language !== end.language;
+  return { text, language: isMixed ? undefined : (from ?? end)?.language };
 }
 
 /** The date of an activity, as the record words it or else in words made from its bounds. */

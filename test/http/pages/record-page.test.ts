@@ -93,6 +93,18 @@ describe("the head", () => {
     expect(page).toContain(`<p class="byline" dir="auto">Anna, ${expected}</p>`);
   });
 
+  it.each([
+    ["marked, in another language", {}, `<span lang="ja">天保元年頃 –</span>`],
+    ["not marked, if only one date is in another language", span("1860-01-01", "1860-12-31"), "天保元年頃 – 1860"],
+  ])("has a life that is %s", (_, end, expected) => {
+    const language = [{ type: "Language", notation: "ja" }];
+    const name = { type: "Name", content: "天保元年頃", language };
+    const born = { type: "Birth", timespan: { type: "TimeSpan", identified_by: [name] } };
+    const died = { type: "Death", timespan: { type: "TimeSpan", ...end } };
+    const person = { id: `${BASE}/person/1`, type: "Person", _label: "Hiroshige" };
+    expect(pageOfDocument({ ...person, born, died })).toContain(`<p class="byline" dir="auto">${expected}</p>`);
+  });
+
   it("has a life whose end cannot be taken for a year before Christ", async () => {
     const lived = async (born: string, died: string) => {
       const event = (type: string, year: string) => ({ type, timespan: span(`${year}-01-01`, `${year}-12-31`) });

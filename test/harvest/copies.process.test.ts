@@ -202,7 +202,13 @@ it.each([
   ["that no backup was restored to", false, OTHER, 0, "1 deletion ignored"],
   ["that is a copy of another source", true, OTHER, 0, "1 deletion ignored"],
   ["that also has records from it", false, OTHER, 0, "1 deletion ignored"],
-  ["whose operator holds records", false, [...OTHER, "--hold", "class=Place"], 2, "leave out --hold"],
+  [
+    "whose operator holds records",
+    false,
+    [...OTHER, "--hold", "class=Place"],
+    2,
+    "leave out --hold or, if another service",
+  ],
   ["whose operator refuses records", false, [...OTHER, "--on-invalid", "refuse"], 2, "leave out --on-invalid"],
 ])("leaves to its sources a store %s, whatever a publisher shows", async (of, follows, options, expected, words) => {
   await load(original, ["a"], "First");

@@ -167,7 +167,7 @@ class Follower {
     const given = selecting.find((name) => (options.settings.get(name)?.origin ?? "default") !== "default");
     if (given !== undefined)
       throw new UsageError(
-        `the restored store is an exact copy of ${base}, with every record as it is there: leave out --${given}, or follow only the service that made the backup`,
+        `as an exact copy of ${base}, the restored store takes every record as it is there: leave out --${given} or, if another service made the backup, do not follow this one`,
       );
     if (isNew) await replaceJsonFile<Restored>(file, { sequence, source });
     return { key, time: String(activity.endTime) };

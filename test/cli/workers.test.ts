@@ -1,9 +1,12 @@
 /** Workers are replaced when they die, at growing intervals, and end with the first process; here they are no processes. */
 import cluster, { type Worker } from "node:cluster";
 import { EventEmitter } from "node:events";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pauseBefore, superviseWorkers } from "../../src/cli/serving/workers.js";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { work } from "../../src/cli/serving/service.js";
+import type { Setup } from "../../src/cli/serving/setup.js";
+import { pauseBefore, SIGN_INTERVAL, superviseWorkers } from "../../src/cli/serving/workers.js";
 import { UsageError } from "../../src/cli/settings/options.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 /** What a supervisor sees of a worker. */
 class Fake extends EventEmitter {
@@ -155,6 +158,19 @@ describe("workers", () => {
     workers[0]!.die("SIGKILL");
     expect(countAfter(0)).toBe(2);
     expect(told).toEqual(["error: worker 1 died (no sign of life for 60 s); a new one replaces it"]);
+  });
+
+  it("give signs of life while they wait for a store", async () => {
+    const send = vi.fn();
+    const { send: own } = process;
+    Object.assign(process, { send });
+    onTestFinished(() => void Object.assign(process, { send: own }));
+    const setup = { directory: temporaryFolder(onTestFinished), waits: true, observing: {}, announce: () => {} };
+    const over = work(setup as unknown as Setup, "/inner", interrupt.signal);
+    vi.advanceTimersByTime(2 * SIGN_INTERVAL);
+    expect(send).toHaveBeenCalledTimes(2);
+    interrupt.abort();
+    await over;
   });
 
   it("that cannot begin end all, with what the first of them said", async () => {

@@ -334,12 +334,11 @@ function isReference({ term, values }: Node): boolean {
 }
 
 /** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */
-const ALLOWED_TAGS = [
-  ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
-  ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
-];
 const ALLOWED: sanitize.IOptions = {
-  allowedTags: ALLOWED_TAGS,
+  allowedTags: [
+    ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
+    ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
+  ],
   allowedAttributes: { a: ["href"], "*": ["lang", "dir"] },
   allowedSchemes: ["http", "https", "mailto"],
   allowProtocolRelative: false,
@@ -351,6 +350,9 @@ const ALLOWED: sanitize.IOptions = {
 /** The maximum depth of elements in a text with markup. The sanitizer's time grows with the square of the depth. */
 export const MAX_MARKUP_DEPTH = 100;
 
+/** The elements that the parser remembers until their end tag, even if an element around them has ended. */
+const REMEMBERED = "svg math mi mo mn ms mtext annotation-xml foreignobject desc title".split(" ");
+
 /** The allowed markup of a text, or `undefined` if it cannot be read or its elements are too deep. */
 function sanitized(content: string): string | undefined {
   let open = 0;
@@ -360,8 +362,7 @@ function sanitized(content: string): string | undefined {
       if (++open > MAX_MARKUP_DEPTH) throw new RangeError();
     },
     onCloseTag(name, isImplied) {
-      // The parser remembers some elements, such as svg, until their end tag, even if an element around them has ended.
-      if (!isImplied || ALLOWED_TAGS.includes(name)) open--;
+      if (!isImplied || !REMEMBERED.includes(name)) open--;
     },
   };
   try {

@@ -56,6 +56,8 @@ it.each([
   ["paragraphs without an end tag", "<p>One", true],
   ["rows without an end tag", "<tr><td>One<td>Two", true],
   ["line breaks", "One<br>", true],
+  ["pictures, which are not shown", "<i>One</i><img>", true],
+  ["options without an end tag, which are not shown", "<i>One</i><select><option>One<option>Two</select>", true],
 ])("the page of a record takes time linear in the length of markup: %s", (_, unit, isMarkup) => {
   const content = `<p>Kept</p>${unit.repeat(2 * MAX_MARKUP_DEPTH)}`;
   const referred_to_by = [{ type: "LinguisticObject", format: "text/html", content }];

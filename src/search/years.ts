@@ -32,7 +32,7 @@ const MONTH = String.raw`(?:(?:jan|f[eé][bv]|m[aä]{1,2}r|a[pv]r|jui?[ln]|aug|a
 /** A place where `May`, `Mars` or `Augustus` is no name, as it is in `Karl May 1912`, `Venus and Mars 1485` and `Augustus, 1706`. */
 const NO_NAME = String.raw`(?<!(?<!\p{L})(?!(?:in|im|from|to|vom|von|bis|tot)\s)\p{L}+\s)(?!(?:mars|augustus),)`;
 /** Months that need no day. They are whole words, unlike the beginning of `Mary 1900`. */
-const WHOLE_MONTH = String.raw`(?:${NO_NAME}(?:march|mars|ma[iy]|august(?:us)?)|janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|märz|maart|a[pv]ril|mei|june|jui?n|juni|jul[iy]|juillet|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re)),?\s+(?=\d{4})`;
+const WHOLE_MONTH = String.raw`(?:${NO_NAME}(?:march|mars|ma[iy]|august(?:us)?)|janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|märz|maart|a[pv]ril|mei|june|jui?n|juni|jul[iy]|juillet|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re))`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}(?:er|\.)?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
 const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|(?<!no\s)earlier\sthan|prior\sto|until|till|up\sto|(?:no|not)\slater\sthan|pre|ante|vor|bis|avant|jusqu['’](?:en|à|au)|v[oó]{2}r|tot)${TO_YEAR}`;
@@ -55,7 +55,7 @@ const IN_ERAS = new RegExp(IN_ERA, "giu");
 const PART = String.raw`(?<![\p{L}\d])(?:(?:early|mid|late)(?:\s+(?:to|or|and)\s+(?:early|mid|late))?|(?:[1-4](?:st|nd|rd|th|\.|er?|[eè]?re|[eè]me|[sd]e|ste)|first|second|third|fourth|last|(?:eer|laat)ste|tweede|derde|vierde|(?:erst|zweit|dritt|viert|letzt)e[ns]?|(?:premi|derni)(?:er|ère)|deuxième|seconde?|troisième|quatrième)\s+(?:half|third|quarter|helft|kwart|hälfte|viertel|drittel|moitié|tiers|quart)(?:\s+(?:of(?:\s+the)?|van\s+de|des|du))?|(?:anfang|mitte|ende|d[ée]but|milieu|fin|begin|midden|eind)(?:\s+d(?:es|u|e))?)[\s-]+`;
 /** What precedes the year of an event, or any year, and the day and month of a date. */
 const EVENT = String.raw`(?<!\p{L})(?:fl|floruit|active|born|died|dated|(?:the\s)?year|anno|jahr|jaar|année|[bd](?=\.))(?!\p{L})\.?\s*`;
-const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+|${WHOLE_MONTH})`;
+const DAY = String.raw`(?<![\p{L}\d])(?:\d{1,2}(?<day>[./])\d{1,2}\k<day>|\d{1,2}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?${MONTH}(?:de\s+)?|${MONTH}\d{1,2}(?:st|nd|rd|th)?,?\s+|${WHOLE_MONTH}(?:\s?[-–—/]\s?${WHOLE_MONTH})?,?\s+(?=\d{4}))`;
 const CALLED = `(?:${PART})?(?:${EVENT})?(?:${ABOUT}\\.?\\s*)?(?:${DAY})?(?:${ANNO_DOMINI}|(?<!\\p{L})b\\.?c\\b\\.?(?:\\s?e\\b\\.?)?\\s*)?`;
 /** Years with the words that belong to them. */
 const DATED = new RegExp(

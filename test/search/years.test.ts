@@ -262,6 +262,8 @@ describe("the years of a text", () => {
     ["brief, maart 1820", "brief,"],
     ["letter, May 1820", "letter,"],
     ["from March 1820 to May 1821", ""],
+    ["March-May 1956", ""],
+    ["Plakat, März/April 1956", "Plakat,"],
     ["Karl May 1912", "Karl May"],
     ["Venus and Mars 1485", "Venus and Mars"],
     ["Augustus, 1706", "Augustus,"],

@@ -32,7 +32,7 @@ const MONTH = String.raw`(?:(?:jan|f[eé][bv]|m[aä]{1,2}r|a[pv]r|jui?[ln]|aug|a
 /** A place where `May`, `Mars` or `Augustus` is no name, as it is in `Karl May 1912`, `Venus and Mars 1485` and `Augustus, 1706`. */
 const NO_NAME = String.raw`(?<!(?<!\p{L})(?!(?:in|im|from|to|vom|von|bis|tot)\s)\p{L}+\s)(?!(?:mars|augustus),)`;
 /** Months that need no day. They are whole words, unlike the beginning of `Mary 1900`. */
-const WHOLE_MONTH = String.raw`(?:${NO_NAME}(?:march|mars|ma[iy]|august(?:us)?)|janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|märz|maart|a[pv]ril|mei|june|jui?n|juni|jul[iy]|juillet|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re))`;
+const WHOLE_MONTH = `(?:${NO_NAME}(?:march|mars|ma[iy]|august(?:us)?)|janu?ar[iy]?|janvier|febr?uar[iy]?|f[eé]vrier|märz|maart|a[pv]ril|mei|june|jui?n|juni|jul[iy]|juillet|ao[uû]t|(?:septem|o[ck]to|novem|d[eé][cz]em)b(?:er|re))`;
 const TO_YEAR = String.raw`(?:\s+(?:the(?:\s+year)?|dem|den|le|de))?[\s-]+(?:\d{1,2}\.\d{1,2}\.|(?:\d{1,2}(?:er|\.)?\s+)?${MONTH})?`;
 /** What precedes or follows a year that stands for all earlier years, or for all later ones. */
 const BEFORE = String.raw`(?<!\p{L}|not\s|nicht\s|niet\s)(?:before|(?<!no\s)earlier\sthan|prior\sto|until|till|up\sto|(?:no|not)\slater\sthan|pre|ante|vor|bis|avant|jusqu['’](?:en|à|au)|v[oó]{2}r|tot)${TO_YEAR}`;

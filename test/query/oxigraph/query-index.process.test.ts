@@ -1,5 +1,5 @@
 /** Index processes: they are filled, follow changes, answer within limits, and are replaced. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -384,15 +384,22 @@ describe("an index", () => {
 
   it("keeps no descriptors of processes that Node refuses to start, and tries again", async () => {
     await publish(there.store, objects(2));
-    const descriptors = () => readdirSync("/proc/self/fd").length;
-    const before = descriptors();
+    const pathOf = (descriptor: string): string => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`);
+      } catch {
+        // Such as that of the folder itself.
+        return "closed meanwhile";
+      }
+    };
+    const ofAnswers = () => readdirSync("/proc/self/fd").filter((each) => pathOf(each).includes("vitrine-answers-"));
     // More than an environment may have.
     vi.stubEnv("LARGE", "x".repeat(2 ** 20));
     onTestFinished(() => void vi.unstubAllEnvs());
     open({ restartAfter: 1 });
     await until(() => reports.length > 0);
     expect(errors).toEqual([expect.stringContaining("cannot be filled: spawn E2BIG")]);
-    await until(() => descriptors() === before);
+    await until(() => ofAnswers().length === 0);
     vi.unstubAllEnvs();
     await untilReady(index);
   });

@@ -139,11 +139,9 @@ export class SiteFiles {
 
   /** The files of a folder that are no longer copies of their sources: these changed, are new or are gone. */
   differing(folder: string, sources: ReadonlyMap<string, string>): string[] {
-    const files = [...this.#known.keys()].filter((file) => file.startsWith(`${folder}/`) && !sources.has(file));
-    return [
-      ...files,
-      ...[...sources].flatMap(([file, source]) => (this.known(file)?.tag === copyTag(source) ? [] : file)),
-    ];
+    const gone = [...this.#known.keys()].filter((file) => file.startsWith(`${folder}/`) && !sources.has(file));
+    const others = [...sources].filter(([file, source]) => this.known(file)?.tag !== copyTag(source));
+    return [...gone, ...others.map(([file]) => file)];
   }
 
   /** Copy a file, unless the copy exists. Rejects with errors of the file system. */

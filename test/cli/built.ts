@@ -1,7 +1,7 @@
 /** Runs the command as it is built, in processes of their own, which tests signal, suspend and leave unread. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PROGRAM } from "../../src/cli/main/command.js";
 import { listenTo } from "./words.js";
@@ -51,8 +51,9 @@ export async function urlOf(built: Built): Promise<string> {
   return (await built.told(/listening on (http:\S+)\//))[1]!;
 }
 
-/** The processes that a process started. */
+/** The processes that a process started; none if it has ended. */
 export function childrenOf(pid: number): number[] {
+  if (!existsSync(`/proc/${pid}/task`)) return [];
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
   );

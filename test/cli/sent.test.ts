@@ -279,6 +279,23 @@ describe("PUT and DELETE of an entity", () => {
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(file), load: expect.any(String) });
   });
 
+  it.each(["refuse", "abort"])(
+    "says of an invalid record that it breaks rules, with on-invalid: %s, too",
+    async (how) => {
+      const strict = await serveForTest([...serving(taking), ...inFile({ "on-invalid": how })], { start: startHere });
+      const headers = { ...bearer(), "content-type": "application/ld+json" };
+      const body = `{"@context": "https://linked.art/ns/v1/linked-art.json", "id": "${BASE}object/2", "type": "HumanMadeObject", "_label": 7}`;
+      const answer = await fetch(`${strict.url}/object/2`, { method: "PUT", headers, body });
+      expect([answer.status, await answer.json()]).toEqual([
+        422,
+        expect.objectContaining({
+          detail: "The record breaks rules.",
+          records: [expect.objectContaining({ iri: `${BASE}object/2` })],
+        }),
+      ]);
+    },
+  );
+
   it("goes by the whole path, whatever stands after a dot in it", async () => {
     const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
     for (const path of ["/collection/1937.1.2.c", "/art/1919.55", "/place/list.ttl"]) {

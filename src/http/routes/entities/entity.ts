@@ -162,7 +162,8 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   if (problem === SILENT) throw new ProblemError("timeout", problem, { members: { load } });
   checkConditions(done, request, unpublished === "other source" ? "source" : unmet);
   const other = count === 1 ? `The body describes another entity than ${iri}.` : "The body must be one record.";
-  const detail = unpublished === "other record" ? other : (problem ?? "The record breaks rules.");
+  const said = unpublished === "abort" ? null : problem;
+  const detail = unpublished === "other record" ? other : (said ?? "The record breaks rules.");
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
   throw new ProblemError("record-refused", detail, { instance: request.path, members });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { entriesOf } from "../../../src/http/pages/entries.js";
 import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { SearchIndex } from "../../../src/search/search-index.js";
@@ -209,6 +209,13 @@ describe("a damaged entry beside the records", () => {
     }
     expect(store.find(iri)).toBeDefined();
     index.close();
+  });
+
+  it("shows that all records are damaged, not absent, if the table is empty that should have some", async () => {
+    const { records } = store.database;
+    const getRange = vi.spyOn(records, "getRange").mockReturnValue([] as never);
+    onTestFinished(() => getRange.mockRestore());
+    await expect(store.tombstone("urn:never")).rejects.toThrow(RecordDamagedError);
   });
 
   it("is no gap in the pages of changes", async () => {

@@ -34,7 +34,7 @@ export class RecordReader {
     return value === undefined ? undefined : new EmbeddedRecordHandle(this, iri, key, value);
   }
 
-  /** Ensure that an IRI that was not found has no record. If its key is damaged, a neighbour fails its checksum; if a page is, neighbours are out of order. Throws `RecordDamagedError`. */
+  /** Ensure that an IRI that was not found has no record. If its key is damaged, a neighbour fails its checksum; if a page is, neighbours are out of order, or there are none in a store with records. Throws `RecordDamagedError`. */
   ensureAbsent(iri: string): void {
     const key = iriKey(iri);
     const { records } = this.database;
@@ -44,7 +44,9 @@ export class RecordReader {
     if (after?.key.equals(key)) return;
     const isOrdered = (before?.key.compare(key) ?? -1) < 0 && (after?.key.compare(key) ?? 1) > 0;
     const areIntact = [before, after].every((entry) => entry === undefined || this.isIntact(entry.key, entry.value));
-    if (!isOrdered || !areIntact) throw new RecordDamagedError(this.database.directory, iri);
+    const isEmpty = before === undefined && after === undefined;
+    if (!isOrdered || !areIntact || (isEmpty && this.database.state.records > 0))
+      throw new RecordDamagedError(this.database.directory, iri);
   }
 
   /** Throws `RecordDamagedError` for a record that is not what was stored. */

@@ -172,7 +172,6 @@ export class WorkerClient<T extends Tasks<T>> {
     let left = PARTS_OF_PATIENCE;
     this.#timer = setInterval(() => {
       if (--left > 0) return;
-      clearInterval(this.#timer);
       this.isHung = true;
       this.#lose(`ended in the middle of its work: it gave no answer for ${patience / 1_000} s`);
       void this.#worker?.terminate();
@@ -180,6 +179,7 @@ export class WorkerClient<T extends Tasks<T>> {
   }
 
   #lose(problem: string, cause?: unknown): void {
+    clearInterval(this.#timer);
     this.#loss ??= new ThreadLostError(`${this.settings.name} ${problem}. Nothing was changed; try again`, { cause });
     for (const { reject } of this.#waiting.splice(0)) reject(this.#loss);
   }

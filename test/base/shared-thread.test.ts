@@ -16,6 +16,7 @@ const MODULE = `
     note(name) {
       if (name === "fails") throw new Error("failed");
       while (name === "never ends");
+      if (name === "exits") process.exit(7);
       notes.push(name);
       return notes;
     },
@@ -118,6 +119,19 @@ it("questions whose thread cannot be started fail, and hold up none of those aft
   noted.ask("a", "a4");
   await noted.answered();
   expect(noted.notes).toEqual(["a4"]);
+});
+
+it("a thread that ended in a question does not count as one that hangs, however late the next question comes", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const noted = new Noted();
+  noted.ask("a", "exits");
+  await noted.answered();
+  expect(noted.refused).toEqual([expect.stringContaining("it exited with status 7")]);
+  vi.advanceTimersByTime(MAX_ANSWER_TIME);
+  noted.ask("a", "a1");
+  await noted.answered();
+  expect(noted.notes).toEqual(["a1"]);
 });
 
 it("a question that takes too long ends the thread, and another is started when it has ended", async () => {

@@ -2,7 +2,7 @@
 import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
 import { lengthOf, MAX_REPEATS } from "./frame.js";
-import { JsonBytes } from "./json-bytes.js";
+import { JsonBytes, readyBytes } from "./json-bytes.js";
 import { hasKey, MAX_DEPTH } from "./json-values.js";
 import type { KeyText, NodeText, NodeTexts, PropertyText, TextPlans, ValueText } from "./text-plan.js";
 
@@ -11,7 +11,7 @@ class LeftToFrame extends Error {}
 
 const [NEWLINE, COMMA, COLON, SMALL_L] = [0x0a, 0x2c, 0x3a, 0x6c];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
-const CONTEXT = Buffer.from('"@context":');
+const CONTEXT = readyBytes('"@context":');
 const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => RECORD_NAMES.numberOf(Buffer.from(name)));
 const HTTP = Buffer.from("http://");
 const HTTPS = Buffer.from("https://");
@@ -51,13 +51,15 @@ interface NumberText {
   readonly context: string | undefined;
 }
 
+const NOTHING: Readonly<Record<string, true>> = {};
+
 class TextWalk {
   #written = 0;
   #whole: number | undefined;
   /** The number of keys of the open nodes. */
   #keys = 0;
   /** The keys that open nodes define in contexts of their own, which must not hold in nodes within them. */
-  #defined: Readonly<Record<string, true>> = {};
+  #defined: Readonly<Record<string, true>> = NOTHING;
 
   constructor(
     readonly graph: EncodedGraph,
@@ -92,7 +94,8 @@ class TextWalk {
     const hasContext = depth === 1 || (isIri && node.plan.standsAlone);
     const number = depth === 1 ? undefined : this.#number(base, hasContext);
     const defined = this.#defined;
-    for (let at = base; at < end; at++) if (Object.hasOwn(defined, keys[at]!.use.key)) throw new LeftToFrame();
+    if (defined !== NOTHING)
+      for (let at = base; at < end; at++) if (Object.hasOwn(defined, keys[at]!.use.key)) throw new LeftToFrame();
     out.byte(OPEN);
     if (hasContext) {
       out.raw(CONTEXT);
@@ -106,7 +109,7 @@ class TextWalk {
       out.key(node.id);
       this.#id(subject, node);
     }
-    if (node.types.length > 0) out.key(node.types);
+    if (node.types.byteLength > 0) out.key(node.types);
     for (let at = base; at < end; at++) {
       out.key(keys[at]!.key);
       if (at === number?.at) out.json(number.value);

@@ -12,6 +12,7 @@ import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
 import { NodeWalk } from "./expand.js";
 import { frame, UnwritableError } from "./frame.js";
+import { readyBytes } from "./json-bytes.js";
 import { plansOf } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { compactPlan, expandedPlan, type NodePlans } from "./plan.js";
@@ -28,9 +29,13 @@ const MAX_CONTEXTS = 256;
 
 function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
   const made = new BoundedMap<string, T>(MAX_CONTEXTS);
+  let [last, ofLast]: [last?: Json, ofLast?: T] = [];
   return (context) => {
+    // Most records have the same context as the one before.
+    if (context === last && ofLast !== undefined) return ofLast;
     const key = JSON.stringify(context);
-    return made.get(key) ?? made.put(key, make(context));
+    [last, ofLast] = [context, made.get(key) ?? made.put(key, make(context))];
+    return ofLast;
   };
 }
 
@@ -124,7 +129,7 @@ export class DocumentWriter {
     const environment = { registry: settings.contexts, base: undefined };
     const options = { layout, exactNumbers };
     this.#plansOf = byContext((context) => compactPlan(context, environment, options));
-    this.#textsOf = byContext((context) => new TextPlans(this.#plansOf(context), Buffer.from(JSON.stringify(context))));
+    this.#textsOf = byContext((context) => new TextPlans(this.#plansOf(context), readyBytes(JSON.stringify(context))));
   }
 
   /** The compact document of a record, under its own `@context` or the model's. Throws `UnwritableError`, `UnknownContextError`. */

@@ -1,4 +1,5 @@
 /** JSON text built byte by byte: texts are copied directly, without becoming strings in between. */
+import { viewOf } from "../base/byte-view.js";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,13 +13,19 @@ const PIECE = 65_536;
 const FIRST = 65_536;
 const MOST_KEPT = 4 * 2 ** 20;
 
+/** The bytes of a text that is written again and again. */
+export function readyBytes(text: string): DataView {
+  return new DataView(new TextEncoder().encode(text).buffer);
+}
+
 /** A buffer for one text after another. Its methods are called many times for each document, so none of them allocates an object. */
 export class JsonBytes {
-  #bytes: Buffer = Buffer.allocUnsafe(FIRST);
+  #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST);
+  #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
   clear(): void {
-    if (this.#bytes.length > MOST_KEPT) this.#bytes = Buffer.allocUnsafe(FIRST);
+    if (this.#bytes.length > MOST_KEPT) this.#resize(FIRST);
     this.#length = 0;
   }
 
@@ -31,17 +38,19 @@ export class JsonBytes {
     this.#bytes[this.#length++] = byte;
   }
 
-  raw(bytes: Uint8Array): void {
-    const { length } = bytes;
+  raw(bytes: DataView): void {
+    const length = bytes.byteLength;
     if (this.#length + length > this.#bytes.length) this.#grow(length);
-    const target = this.#bytes;
-    let to = this.#length;
-    for (let at = 0; at < length; at++) target[to++] = bytes[at]!;
-    this.#length = to;
+    const target = this.#view;
+    const to = this.#length;
+    let at = 0;
+    for (; at + 4 <= length; at += 4) target.setInt32(to + at, bytes.getInt32(at));
+    for (; at < length; at++) target.setUint8(to + at, bytes.getUint8(at));
+    this.#length = to + length;
   }
 
   /** Write a key of an object, with anything prepared to follow it, after a comma unless it is the first. */
-  key(bytes: Uint8Array): void {
+  key(bytes: DataView): void {
     if (this.#bytes[this.#length - 1] !== OPEN) this.byte(COMMA);
     this.raw(bytes);
   }
@@ -62,22 +71,45 @@ export class JsonBytes {
   #escaped(bytes: Uint8Array, start: number, end: number): void {
     const most = (end - start) * MOST_OF_ONE;
     if (this.#length + most > this.#bytes.length) this.#grow(most);
-    const target = this.#bytes;
+    const [source, target] = [viewOf(bytes), this.#view];
     let to = this.#length;
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!;
-      if (byte < 0x20) to += target.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");
+    for (let at = start; at < end; ) {
+      if (at + 4 <= end) {
+        const four = source.getInt32(at);
+        if (!mustEscape(four)) {
+          target.setInt32(to, four);
+          at += 4;
+          to += 4;
+          continue;
+        }
+      }
+      const byte = source.getUint8(at++);
+      if (byte < 0x20)
+        to += this.#bytes.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");
       else {
-        if (byte === QUOTE || byte === BACKSLASH) target[to++] = BACKSLASH;
-        target[to++] = byte;
+        if (byte === QUOTE || byte === BACKSLASH) target.setUint8(to++, BACKSLASH);
+        target.setUint8(to++, byte);
       }
     }
     this.#length = to;
   }
 
   #grow(by: number): void {
-    const larger = Buffer.allocUnsafe(2 * (this.#bytes.length + by));
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
+    const before = this.#bytes;
+    this.#resize(2 * (before.length + by));
+    before.copy(this.#bytes, 0, 0, this.#length);
   }
+
+  #resize(length: number): void {
+    this.#bytes = Buffer.allocUnsafeSlow(length);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+}
+
+/** Whether one of four bytes must be escaped: below 0x20, a quote or a backslash. `(x - 0x01010101) & ~x & 0x80808080` is not 0 if and only if a byte of `x` is 0. */
+function mustEscape(four: number): boolean {
+  const quote = four ^ 0x22222222;
+  const backslash = four ^ 0x5c5c5c5c;
+  const found = ((four - 0x20202020) & ~four) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
+  return (found & 0x80808080) !== 0;
 }

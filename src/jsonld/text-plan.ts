@@ -3,12 +3,13 @@ import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
+import { readyBytes } from "./json-bytes.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
 export interface KeyText {
   readonly use: KeyUse;
   /** `"key":`. */
-  readonly key: Uint8Array;
+  readonly key: DataView;
   /** Whether documents with this key are left to `frame`: it is a map, nested, takes a single value, or is a key that JavaScript reorders. */
   readonly isOdd: boolean;
 }
@@ -31,7 +32,7 @@ const PROBE = "http://probe.invalid/2f0c1d7e";
 function aroundProbe(value: unknown) {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
-  return { before: Buffer.from(before!), after: Buffer.from(after) };
+  return { before: readyBytes(before!), after: readyBytes(after) };
 }
 
 /** JavaScript puts numeric keys before all others, and treats `__proto__` specially. */
@@ -60,8 +61,8 @@ export class NodeTexts {
 
 export class NodeText {
   /** `"id":` and `"type":...`; the latter is empty for nodes without a class. */
-  readonly id: Uint8Array;
-  readonly types: Uint8Array;
+  readonly id: DataView;
+  readonly types: DataView;
   readonly #properties: (PropertyText | undefined)[] = [];
   readonly #keys = new Map<KeyUse, KeyText>();
 
@@ -70,8 +71,8 @@ export class NodeText {
     readonly family: TextPlans,
   ) {
     const { id, type, types } = plan;
-    this.id = Buffer.from(`${JSON.stringify(id)}:`);
-    this.types = Buffer.from(types === undefined ? "" : `${JSON.stringify(type)}:${JSON.stringify(types)}`);
+    this.id = readyBytes(`${JSON.stringify(id)}:`);
+    this.types = readyBytes(types === undefined ? "" : `${JSON.stringify(type)}:${JSON.stringify(types)}`);
   }
 
   /** The text of the property with this name number. */
@@ -84,7 +85,7 @@ export class NodeText {
     return entryOf(this.#keys, use, () => {
       const { key, isMap, isSingle, nest } = use;
       const isOdd = isMap || isSingle || nest !== undefined || ODD_KEY.test(key);
-      return { use, key: Buffer.from(`${JSON.stringify(key)}:`), isOdd };
+      return { use, key: readyBytes(`${JSON.stringify(key)}:`), isOdd };
     });
   }
 }
@@ -148,7 +149,7 @@ export class TextPlans {
   /** @param context the JSON of the `@context` */
   constructor(
     plans: NodePlans,
-    readonly context: Uint8Array,
+    readonly context: DataView,
   ) {
     this.root = this.of(plans);
   }

@@ -1,4 +1,5 @@
 /** The encoded graph: a record read in its stored form. Terms are ranges of bytes and are decoded only when they are used. */
+import { viewOf } from "../base/byte-view.js";
 import type { Json, Nodes } from "./record-graph.js";
 
 /** The kinds of terms in a stored record. `typed` literals have a datatype, `tagged` ones a language. */
@@ -14,20 +15,24 @@ const MAX_NAME_BYTES = 256;
 export class NameTable {
   readonly #texts: string[] = [];
   /** The bytes of all names, one after another. */
-  #bytes = new Uint8Array(16_384);
+  #bytes = new DataView(new ArrayBuffer(16_384));
   readonly #ends = new Int32Array(MAX_NAMES + 1);
   /** A hash table with linear probing: a name's number + 1, or 0 in a free slot. */
   readonly #slots = new Uint16Array(SLOTS);
 
   /** The number of the name `bytes[start..end]` in UTF-8. -1 for a new name that is too long, or for any new name when the table is full. */
   numberOf(bytes: Buffer, start = 0, end = bytes.length): number {
+    const view = viewOf(bytes);
     let hash = end - start;
     // Hash the last 8 bytes: names of one vocabulary differ at their ends.
-    for (let at = Math.max(start, end - 8); at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
-    let place = (hash ^ (hash >>> 13)) & (SLOTS - 1);
+    if (hash >= 8) {
+      hash = Math.imul(hash ^ view.getInt32(end - 4), 0x85ebca6b);
+      hash = Math.imul((hash ^ (hash >>> 13)) + view.getInt32(end - 8), 0xc2b2ae35);
+    } else for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + view.getUint8(at)) | 0;
+    let place = (hash ^ (hash >>> 15)) & (SLOTS - 1);
     for (; this.#slots[place] !== 0; place = (place + 1) & (SLOTS - 1)) {
       const number = this.#slots[place]! - 1;
-      if (this.#isAt(this.#ends[number]!, this.#ends[number + 1]!, bytes, start, end)) return number;
+      if (this.#isAt(this.#ends[number]!, this.#ends[number + 1]!, view, start, end)) return number;
     }
     if (this.#texts.length === MAX_NAMES || end - start > MAX_NAME_BYTES) return -1;
     this.#slots[place] = this.#add(bytes.subarray(start, end));
@@ -38,24 +43,27 @@ export class NameTable {
     return this.#texts[number]!;
   }
 
-  #isAt(from: number, to: number, bytes: Uint8Array, start: number, end: number): boolean {
+  #isAt(from: number, to: number, view: DataView, start: number, end: number): boolean {
     if (to - from !== end - start) return false;
     const known = this.#bytes;
-    let at = end;
-    for (let place = to - 1; place >= from; place--) if (known[place] !== bytes[--at]) return false;
+    let [at, place] = [end, to];
+    for (; place >= from + 4; place -= 4, at -= 4) if (known.getInt32(place - 4) !== view.getInt32(at - 4)) return false;
+    for (; place > from; place--, at--) if (known.getUint8(place - 1) !== view.getUint8(at - 1)) return false;
     return true;
   }
 
-  #add(name: Buffer): number {
+  #add(name: Uint8Array): number {
     const start = this.#ends[this.#texts.length]!;
-    if (start + name.length > this.#bytes.length) {
-      const larger = new Uint8Array(2 * this.#bytes.length);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
+    let bytes = new Uint8Array(this.#bytes.buffer);
+    if (start + name.length > bytes.length) {
+      const larger = new Uint8Array(2 * bytes.length);
+      larger.set(bytes);
+      bytes = larger;
+      this.#bytes = new DataView(larger.buffer);
     }
-    this.#bytes.set(name, start);
+    bytes.set(name, start);
     this.#ends[this.#texts.length + 1] = start + name.length;
-    return this.#texts.push(name.toString("utf8"));
+    return this.#texts.push(new TextDecoder().decode(name));
   }
 }
 

@@ -1,6 +1,6 @@
 /** The growing buffer of JSON: texts that are longer than the free room. */
 import { expect, it } from "vitest";
-import { JsonBytes } from "../../src/jsonld/json-bytes.js";
+import { JsonBytes, readyBytes } from "../../src/jsonld/json-bytes.js";
 
 const LENGTHS = [1, 21_845, 21_846, 65_535, 70_000];
 
@@ -12,7 +12,7 @@ it.each(["x", "€", "\u0001", '"'])("the buffer grows with texts of %j, and can
     const utf8 = Buffer.from(text);
     bytes.string(utf8, 0, utf8.length);
     bytes.json(JSON.stringify(text));
-    bytes.raw(utf8);
+    bytes.raw(readyBytes(text));
     expected += `${JSON.stringify(text)}${JSON.stringify(text)}${text}`;
     expect(bytes.text() === expected, `${length} characters`).toBe(true);
   }

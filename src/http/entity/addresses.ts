@@ -118,7 +118,8 @@ export class Addresses {
   /** Whether an IRI is also its URL at this service, whether or not a record has it. */
   has(iri: string): boolean {
     if (this.#elsewhere.test(iri) || this.#withoutFiles?.has(iri) === true) return false;
-    return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/");
+    for (const { url } of this.#bases) if (iri.startsWith(url) && iri[url.length] === "/") return true;
+    return false;
   }
 
   /** The base URLs: those of the requested origin first, then those of the requested host, each group in the given order. */

@@ -46,6 +46,7 @@ export class AnswerCache {
 
   /** Notes a request. Returns whether the same was requested lately: a client that reads every entity once must not evict popular answers. */
   wasAsked(iri: string, slot: number): boolean {
+    if (this.#answers === undefined) return false;
     let hash = slot + 1;
     for (let at = iri.length - 1; at >= 0; at--) hash = (Math.imul(hash, 31) + iri.charCodeAt(at)) | 0;
     const place = (hash ^ (hash >>> 16)) & (PLACES - 1);

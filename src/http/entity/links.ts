@@ -45,6 +45,9 @@ const STATED: Steps = new Map<string, Step>([
   [property("representation"), { steps: new Map([[property("digitally_shown_by"), { steps: content }]]) }],
 ]);
 
+/** The same without the classes, in whose place the head has types of schema.org. */
+const STATED_IN_HEAD: Steps = new Map([...STATED].filter(([, { relation }]) => relation !== "type"));
+
 /** A media type without its parameters (RFC 9110, 8.3.1); `format` has other texts, too, in some records. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=\s*(?:;|$))/;
 
@@ -113,20 +116,19 @@ export function headLinks(
   license: string | undefined,
   location: string,
 ) {
-  const all = statedLinks(nodes, vocabBase);
-  const collection = all.find(({ relation }) => relation === "collection");
+  const stated = statedLinks(nodes, STATED_IN_HEAD, vocabBase);
+  const texts = [...TYPES_IN_HEAD.get(meta.endpoint)!];
   // Signposting allows one collection.
-  const stated = all.filter(
-    (each) => each.relation !== "type" && (each.relation !== "collection" || each === collection),
-  );
-  const anchor = hasRights(stated) ? { anchor: location } : {};
-  const linked = license === undefined ? stated : [...stated, { relation: "license", href: license, ...anchor }];
-  return [...TYPES_IN_HEAD.get(meta.endpoint)!, ...linked.map(linkText)];
+  const collection = stated.find(({ relation }) => relation === "collection");
+  for (const link of stated) if (link.relation !== "collection" || link === collection) texts.push(linkText(link));
+  const anchor = hasRights(stated) ? location : undefined;
+  if (license !== undefined) texts.push(linkText({ relation: "license", href: license, anchor }));
+  return texts;
 }
 
 /** The links of an entity for the linkset. */
 export function entityLinks({ nodes, meta }: Described, vocabBase: string, license: string | undefined): Link[] {
-  const stated = statedLinks(nodes, vocabBase);
+  const stated = statedLinks(nodes, STATED, vocabBase);
   const own = license === undefined || hasRights(stated) ? [] : [{ relation: "license", href: license }];
   return [...TYPES.get(meta.endpoint)!, ...stated, ...own];
 }
@@ -136,9 +138,9 @@ function hasRights(links: readonly Link[]): boolean {
 }
 
 /** The links that the record states. A class of the vocabulary says only that something is a right, so it is not a licence. */
-function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
+function statedLinks(nodes: Nodes, steps: Steps, vocabBase: string): readonly Link[] {
   const links = new Map<string, Link>();
-  collect(nodes, nodes.root, STATED, links, new Map());
+  collect(nodes, nodes.root, steps, links, new Map());
   return [...links.values()].filter(({ relation, href }) => relation !== "license" || !href.startsWith(vocabBase));
 }
 
@@ -160,8 +162,9 @@ function collect(nodes: Nodes, node: number, steps: Steps, links: Map<string, Li
 function addLink(nodes: Nodes, node: number, object: number, step: Step, links: Map<string, Link>): void {
   const { relation, betterBy, typeBy } = step;
   const href = (betterBy && firstValue(nodes, object, betterBy)) ?? nodes.value(object);
-  const format = (typeBy && firstValue(nodes, node, typeBy)) ?? "";
-  links.set(`${relation} ${href}`, { relation: relation!, href, type: MEDIA_TYPE.exec(format)?.[0] });
+  const format = typeBy && firstValue(nodes, node, typeBy);
+  const type = format === undefined ? undefined : MEDIA_TYPE.exec(format)?.[0];
+  links.set(`${relation} ${href}`, { relation: relation!, href, type });
 }
 
 function firstValue(nodes: Nodes, node: number, predicate: string): string | undefined {

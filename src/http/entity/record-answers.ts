@@ -319,17 +319,15 @@ export class RecordAnswers {
     const { endpoint, location, links, tag, modified, headers = [] } = head;
     const { representation } = head.input;
     const length = Buffer.byteLength(body);
+    const whole = ["Content-Type", representation.contentType, "Content-Length", String(length)];
+    if (typeof body !== "string") whole.push("Content-Encoding", representation.coding!);
+    whole.push("Content-Location", location, "ETag", tag);
+    if (modified !== undefined) whole.push("Last-Modified", dateOf(modified));
+    whole.push("Cache-Control", this.#cacheControl, "Link", links, ...headers);
+    whole.push(...(this.#areVersionsKept ? representation.commonByTime : representation.common));
     return {
       status: 200,
-      headers: [
-        ...["Content-Type", representation.contentType, "Content-Length", String(length)],
-        ...(typeof body === "string" ? [] : ["Content-Encoding", representation.coding!]),
-        ...["Content-Location", location, "ETag", tag],
-        ...(modified === undefined ? [] : ["Last-Modified", dateOf(modified)]),
-        ...["Cache-Control", this.#cacheControl, "Link", links],
-        ...headers,
-        ...(this.#areVersionsKept ? representation.commonByTime : representation.common),
-      ],
+      headers: whole,
       body,
       isAscii: typeof body === "string" && length === body.length,
       about: { endpoint: endpoint ?? "none", format: representation.format },

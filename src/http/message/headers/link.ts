@@ -8,7 +8,7 @@ export interface Link {
   readonly type?: string | undefined;
   readonly profile?: string | undefined;
   /** The link's context, where it starts. Default: the URL of the answer. */
-  readonly anchor?: string;
+  readonly anchor?: string | undefined;
 }
 
 /** A link as it stands in the header (RFC 8288, 3). */

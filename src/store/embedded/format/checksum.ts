@@ -1,4 +1,5 @@
 /** The checksum of a stored record: 64 bits over its key, its context and every byte of its value. */
+import { viewOf } from "../../../base/byte-view.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 
 export const SUM = 8;
@@ -6,15 +7,10 @@ export const SUM = 8;
 /** Two words into which bijections mix all bytes. One damaged word therefore always changes both. Other damage goes unnoticed with a probability of 2^-64. */
 const state = { a: 0, b: 0 };
 
-/** A view for reading four bytes at a time, recreated only when the buffer changes. */
-let view: DataView = new DataView(new ArrayBuffer(0));
-
-function add(bytes: Uint8Array, start: number, end: number): void {
-  if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
+function add(view: DataView, start: number, end: number): void {
   let { a, b } = state;
-  let at = bytes.byteOffset + start;
-  const last = bytes.byteOffset + end;
-  const ofWords = last - 3;
+  let at = start;
+  const ofWords = end - 3;
   for (; at < ofWords; at += 4) {
     const word = view.getInt32(at, true);
     a = Math.imul(a ^ word, 0x85ebca6b);
@@ -22,7 +18,7 @@ function add(bytes: Uint8Array, start: number, end: number): void {
     b = Math.imul((b + word) | 0, 0xc2b2ae35);
     b ^= b >>> 16;
   }
-  for (; at < last; at++) {
+  for (; at < end; at++) {
     const byte = view.getUint8(at);
     a = Math.imul(a ^ byte, 0x85ebca6b);
     a ^= a >>> 13;
@@ -37,9 +33,10 @@ function compute(key: Uint8Array, value: Uint8Array, at: number, context: Contex
   // The lengths come first, so that `ab` + `c` and `a` + `bc`, as key and value, have different checksums.
   state.a = context.a ^ key.length;
   state.b = context.b ^ value.length;
-  add(key, 0, key.length);
-  add(value, 0, at);
-  add(value, at + SUM, value.length);
+  add(new DataView(key.buffer, key.byteOffset, key.length), 0, key.length);
+  const view = viewOf(value);
+  add(view, 0, at);
+  add(view, at + SUM, value.length);
 }
 
 /** What a context contributes to the checksums of its records. */

@@ -1,4 +1,5 @@
 /** The decoder of stored records: as columns over their own bytes, and as record graphs. */
+import { viewOf } from "../../../base/byte-view.js";
 import { EncodedGraph, TERM_KIND } from "../../../rdf/encoded-graph.js";
 import { IndexedGraph, type Json, type RecordGraph } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term } from "../../../rdf/terms.js";
@@ -76,10 +77,14 @@ export function encodedGraph(value: Buffer, contextOf: (number: number) => Json 
 /** Convert the starts of the texts from UTF-16 units to bytes. A character of one to three bytes in UTF-8 is one unit; one of four bytes is two units. */
 function startsInBytes(bytes: Buffer, textStart: number): void {
   const { starts, end } = columns;
+  const view = viewOf(bytes);
   let units = 0;
   let at = textStart;
   for (let number = 0; number <= end; number++) {
     for (const start = starts[number]!; units < start; units++) {
+      // Most texts are ASCII.
+      for (; units + 4 <= start && (view.getInt32(at) & 0x80808080) === 0; units += 4) at += 4;
+      if (units === start) break;
       const byte = bytes[at]!;
       if (byte < 0x80) at++;
       else if (byte < 0xe0) at += 2;

@@ -148,7 +148,7 @@ class TextWalk {
     let [one, several] = [-1, ""];
     for (let triple = graph.first[subject]!; triple !== -1; triple = next[triple]!) {
       const object = triples[triple * 3 + 2]!;
-      if (!this.#isClass(triple, object)) continue;
+      if (graph.kinds[object] !== TERM_KIND.iri || graph.nameNumber(triples[triple * 3 + 1]!) !== TYPE) continue;
       if (one !== -1) several = `${several === "" ? graph.name(one) : several} ${graph.name(object)}`;
       one = object;
     }
@@ -156,11 +156,6 @@ class TextWalk {
     if (several !== "") return texts.of(several);
     const number = graph.nameNumber(one);
     return number === -1 ? texts.of(graph.value(one)) : texts.ofClass(number);
-  }
-
-  #isClass(triple: number, object: number): boolean {
-    const { graph } = this;
-    return graph.kinds[object] === TERM_KIND.iri && graph.nameNumber(graph.triples[triple * 3 + 1]!) === TYPE;
   }
 
   /** Group the subject's triples by key, with the keys in order of rank. */
@@ -171,9 +166,8 @@ class TextWalk {
     for (let triple = graph.first[subject]!; triple !== -1; triple = next[triple]!) {
       const object = triples[triple * 3 + 2]!;
       this.#count(object);
-      if (this.#isClass(triple, object)) continue;
-      const predicate = triples[triple * 3 + 1]!;
-      const number = graph.nameNumber(predicate);
+      const number = graph.nameNumber(triples[triple * 3 + 1]!);
+      if (number === TYPE && graph.kinds[object] === TERM_KIND.iri) continue;
       if (number === -1 || number === FIRST || number === REST) throw new LeftToFrame();
       const property = node.property(number);
       const value = this.#value(object, property);

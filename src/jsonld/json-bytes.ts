@@ -84,8 +84,7 @@ export class JsonBytes {
         }
       }
       const byte = source.getUint8(at++);
-      if (byte < 0x20)
-        to += this.#bytes.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");
+      if (byte < 0x20) to += this.#bytes.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");
       else {
         if (byte === QUOTE || byte === BACKSLASH) target.setUint8(to++, BACKSLASH);
         target.setUint8(to++, byte);
@@ -110,6 +109,7 @@ export class JsonBytes {
 function mustEscape(four: number): boolean {
   const quote = four ^ 0x22222222;
   const backslash = four ^ 0x5c5c5c5c;
-  const found = ((four - 0x20202020) & ~four) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
+  const found =
+    ((four - 0x20202020) & ~four) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
   return (found & 0x80808080) !== 0;
 }

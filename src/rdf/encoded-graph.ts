@@ -47,7 +47,8 @@ export class NameTable {
     if (to - from !== end - start) return false;
     const known = this.#bytes;
     let [at, place] = [end, to];
-    for (; place >= from + 4; place -= 4, at -= 4) if (known.getInt32(place - 4) !== view.getInt32(at - 4)) return false;
+    for (; place >= from + 4; place -= 4, at -= 4)
+      if (known.getInt32(place - 4) !== view.getInt32(at - 4)) return false;
     for (; place > from; place--, at--) if (known.getUint8(place - 1) !== view.getUint8(at - 1)) return false;
     return true;
   }

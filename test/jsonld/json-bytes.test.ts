@@ -1,6 +1,8 @@
-/** The growing buffer of JSON: texts that are longer than the free room. */
+/** The growing buffer of JSON: texts that are longer than the free room, and texts with anything that JSON escapes. */
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { JsonBytes, readyBytes } from "../../src/jsonld/json-bytes.js";
+import { forAll, runsOf } from "../properties.js";
 
 const LENGTHS = [1, 21_845, 21_846, 65_535, 70_000];
 
@@ -19,4 +21,18 @@ it.each(["x", "€", "\u0001", '"'])("the buffer grows with texts of %j, and can
   bytes.clear();
   bytes.json("{}");
   expect(bytes.text()).toBe("{}");
+});
+
+const characters = fc.constantFrom(...'"\\ !a[]', "\u0000", "\u001f", "\u007f", "\u0080", "é", "€", "𝄞");
+
+it("writes texts as JSON.stringify does, wherever their bytes begin", () => {
+  const text = fc.string({ unit: characters, maxLength: 20 });
+  forAll([text, text, text], runsOf(2_000), (before, written, after) => {
+    const bytes = new JsonBytes();
+    const all = Buffer.from(before + written + after);
+    const start = Buffer.byteLength(before);
+    bytes.raw(readyBytes(before));
+    bytes.string(all, start, start + Buffer.byteLength(written));
+    expect(bytes.text()).toBe(before + JSON.stringify(written));
+  });
 });

@@ -199,6 +199,19 @@ describe("/reconcile", () => {
     });
   });
 
+  it("finds the same first candidate and the same match, however few are wanted", async () => {
+    const titled = [
+      "Quince and a lemon on a dish",
+      "Quince and pears on a table",
+      "Quince before a window",
+      "Quince tree",
+    ];
+    const works = titled.map((_label, at) => ({ id: `${ROOT}object/quince-${at}`, type: "HumanMadeObject", _label }));
+    await publishDocuments(service.store, ...works);
+    for (const limit of [10, 1])
+      expect([limit, (await reconcile({ query: "Quince", limit }))[0]!.name]).toEqual([limit, "Quince tree"]);
+  });
+
   it("describes candidates by what distinguishes records of the same name", async () => {
     const described = async (query: string, type: string) => (await reconcile({ query, type }))[0]!.description;
     expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606 – 1669, Leiden");

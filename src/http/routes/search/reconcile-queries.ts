@@ -244,8 +244,8 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery, 
 async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) {
   const { query, endpoints, isStrict, limit, properties } = given;
   const hits = new Map<string, Hit>();
-  // More than wanted, since names and properties may change the order.
-  const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
+  // More than wanted, since names and properties may change the order. With fewer, the match would depend on the limit.
+  const window = { limit: Math.min(MAX_CANDIDATES, 3 * Math.max(limit, DEFAULT_CANDIDATES)) };
   const isCalled = (): boolean => [...hits.values()].some(({ rank }) => NAME_RANKS.includes(rank));
   let hasMore = false;
   const find = async (text: string, isWhole = true, narrowed: SearchQuery = {}, corrected?: string): Promise<void> => {

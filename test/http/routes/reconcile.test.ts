@@ -573,6 +573,13 @@ describe("/reconcile", () => {
     expect(await row("Maker Num38", "1688")).toBe("self-38");
     expect(await row("Maker Num38", "")).toBe("self-38");
     expect(await row("", "1690")).toBe("self-40");
+    // No record of this name has such a property.
+    const [maker, none] = [
+      { pid: "produced_by/carried_out_by", v: "Maker Num38" },
+      { pid: "destroyed_by/timespan", v: "1900" },
+    ];
+    const named = { query: "Self-Portrait", type: "object", properties: [maker, none, { pid: "typo", v: "x" }] };
+    expect((await reconcile(named as JsonObject))[0]).toMatchObject({ id: `${ROOT}object/self-38`, match: true });
     // The first have no year, or no name of the maker; others are of the same year.
     for (const [maker, year] of [
       ["Nobody", "1500"],

@@ -190,7 +190,7 @@ async function scoreOf(hit: Hit, { graph }: StoredRecord, given: ReconciliationQ
   const agreed = each.reduce((score, value) => score + OF_PROPERTIES * Math.max(0, value) * (100 - score), text);
   const rated = each.reduce((score, value) => score + OF_PROPERTIES * Math.min(0, value) * score, agreed);
   const score = isAsked ? rated : 100 * Math.max(0, mean);
-  return { text: tenths(text), properties: mean, score: tenths(score) };
+  return { text: tenths(text), each, properties: mean, score: tenths(score) };
 }
 
 function tenths(value: number): number {
@@ -208,8 +208,10 @@ function matchIn(scored: readonly Scored[], { query, endpoints }: Reconciliation
   const most = Math.max(...whole.map(({ properties }) => properties));
   const [best, another] = whole.filter(({ properties }) => properties === most);
   if (best === undefined || another !== undefined) return undefined;
+  // A property of which no record of this name has a value does not count.
+  const counted = best.each.filter((_, at) => namesakes.some(({ each }) => each[at] !== 0)).length;
   // A candidate without values for the properties is not certain just because all others contradict them.
-  if ((hasMore || namesakes.length > 1) && best.properties <= HALF) return undefined;
+  if ((hasMore || namesakes.length > 1) && best.properties * best.each.length <= HALF * counted) return undefined;
   const isPart = scored.some(
     ({ hit: { endpoint, rank }, text }) =>
       endpoint !== best.hit.endpoint && NAME_RANKS.includes(rank) && (endpoint === "person" || text > OF_PART),

@@ -139,7 +139,8 @@ export class IndexSearch {
     }
     const items = found.slice(0, limit);
     const onward = found.length > limit ? this.#cursorOf(items.at(-1), walked) : undefined;
-    const back = from === undefined ? undefined : this.#cursorOf(items[0] ?? from, walked);
+    // If what followed was deleted, the way back begins at the end of the list: the cursor's own place would leave out its record.
+    const back = from === undefined ? undefined : (this.#cursorOf(items[0], walked) ?? "");
     const places = items.map(({ tier, keys }) => ({ id: keys.at(-1) as number, rank: this.#tiers[tier]!.rank }));
     return isBackward
       ? { places: places.reverse(), next: back, previous: onward }
@@ -178,7 +179,7 @@ export class IndexSearch {
   #cursorOf(place: Place | undefined, filling: number): string | undefined {
     if (place === undefined) return undefined;
     const id = place.keys.at(-1) as number;
-    const last = filling === SEVERAL && id > 0 && id < Infinity ? iriOfId(this.sqlite, id) : id;
+    const last = filling === SEVERAL ? iriOfId(this.sqlite, id) : id;
     return packed([filling, place.tier, ...place.keys.slice(0, -1), last]);
   }
 }

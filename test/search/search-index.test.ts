@@ -101,13 +101,28 @@ describe("the search index", () => {
       expect((await page(window)).items).toHaveLength(6);
   });
 
+  it("leaves out no hit on the way back from a page whose hits were deleted", async () => {
+    await publish(Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`urn:${at}`, { label: "Untitled" }])));
+    const page = (window: object) => searched.search.find({}, { limit: 2, ...window });
+    const { next, items: first } = await page({});
+    const { next: onward, previous, items: second } = await page({ after: next });
+    await publish({}, ["urn:5"]);
+    const last = await page({ after: onward });
+    expect(last).toMatchObject({ items: [], next: undefined });
+    expect((await page({ before: last.previous })).items).toEqual(second);
+    await publish({}, ["urn:1", "urn:2"]);
+    expect(first).toHaveLength(2);
+    const begin = await page({ before: previous });
+    expect((await page({ after: begin.next })).items).toEqual(second);
+  });
+
   it("ends a walk of which each page is of another index, as behind a balancer", async () => {
     for (let at = 6; at > 0; at--) await publish({ [`urn:${at}`]: { label: "Untitled" } });
     for (const way of ["next", "previous"] as const) {
       const found: string[] = [];
       let cursor = way === "next" ? undefined : (await searched.search.find({}, { limit: 1, from: "v" })).previous;
       for (let pages = 0; pages < 9; pages++) {
-        const window = { limit: 2, ...(cursor && { [way === "next" ? "after" : "before"]: cursor }) };
+        const window = { limit: 2, [way === "next" ? "after" : "before"]: cursor };
         const { items, [way]: further } = await searched.search.find({}, window);
         found.push(...items.map(({ iri }) => iri));
         if (further === undefined) break;

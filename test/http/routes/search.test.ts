@@ -5,6 +5,8 @@ import fc from "fast-check";
 import * as oxigraph from "oxigraph";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Asker } from "../../../src/base/shared-thread.js";
+import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
+import { facetLink } from "../../../src/http/routes/search/facets.js";
 import { AccessLog } from "../../../src/http/telemetry/access-log.js";
 import { createLog } from "../../../src/http/telemetry/log.js";
 import { Metrics } from "../../../src/http/telemetry/metrics.js";
@@ -344,6 +346,20 @@ describe("/search/.../facets", () => {
       ]);
       expect(label.none[0]).not.toBe("");
     }
+  });
+
+  it("lead to no changes before those that were counted", () => {
+    const week = { facet: "changed", value: "week", label: "in the last week", records: 1 } as const;
+    for (const [changed, to] of [
+      ["day", "day"],
+      ["2100-01-01", "2100-01-01"],
+      ["year", "week"],
+      ["2000", "week"],
+      ["", "week"],
+    ] as const)
+      expect(facetLink("", "/search/all", [["changed", changed]], week, ENGLISH_WORDS).url).toBe(
+        `/search/all?changed=${to}`,
+      );
   });
 
   it.each(["century", "decade"])("are in chronological order for periods: %s", async (facet) => {

@@ -4,6 +4,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { primaryTag } from "../../../rdf/terms.js";
+import { secondsOf } from "../../../search/find.js";
 import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
@@ -106,13 +107,14 @@ export function facetLink(
   };
 }
 
-/** The parameters of a search narrowed to a value. An endpoint is in the path instead. */
+/** The parameters of a search narrowed to a value. An endpoint is in the path instead. A search for later changes than a period's is narrower already. */
 function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
-  if (facet === "endpoint") return kept;
+  const given = new Map(kept);
+  const isNarrower = facet === "changed" && secondsOf(given.get(facet) || value) > secondsOf(value);
+  if (facet === "endpoint" || isNarrower) return kept;
   if (facet !== "century" && facet !== "decade") {
     return [...kept.filter(([name]) => name !== facet || !SINGLE.includes(name)), [camelCase(facet), value]];
   }
-  const given = new Map(kept);
   const [first, last] = [Number(value), lastOfPeriod(Number(value), SPANS[facet])];
   return [
     ...kept.filter(([name]) => name !== "begin" && name !== "end"),

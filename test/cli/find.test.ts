@@ -1,10 +1,12 @@
 /** `vitrine find`, and search indexes that are checked, repaired and built. */
 import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
+import { SearchIndex } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
+import type { Facets } from "../../src/store/search.js";
 import { workspaceForAll } from "./workspace.js";
 
 const BASE = "http://data.museum.example/";
@@ -100,6 +102,10 @@ describe("find", () => {
     ]);
     const facets = await json("find", "--facets");
     expect(facets[0]).toEqual({ facet: "endpoint", value: "object", label: "object", records: 2 });
+    const estimated = { isEstimated: true, values: facets };
+    const counting = vi.spyOn(SearchIndex.prototype, "facets").mockResolvedValueOnce(estimated as unknown as Facets);
+    expect((await json("find", "--facets"))[0]).toEqual({ ...(facets[0] as object), isEstimate: true });
+    counting.mockRestore();
   });
 
   it("says why it found each, where it is asked", async () => {

@@ -70,7 +70,8 @@ export const findCommand: CommandDefinition = {
     await using store = await openSearched({ directory: options.required("store") }, stderr.line);
     if (options.isSet("facets")) {
       const facets = await store.search.facets(query, FACETS, limit);
-      if (options.isSet("json")) stdout.json(facets.values);
+      const estimate = facets.isEstimated ? { isEstimate: true } : {};
+      if (options.isSet("json")) stdout.json(facets.values.map((each) => ({ ...each, ...estimate })));
       else for (const line of facetLines(facets)) stdout.write(`${line}\n`);
       return;
     }

@@ -297,7 +297,8 @@ export class SearchIndex implements Search {
     } catch (error) {
       if (isDamage(error)) void this.followMeanwhile(undefined, error);
       else if (error instanceof ThreadLostError) this.#tell(error.message);
-      else if (!isBusy(error) && !isBarred(error)) throw error;
+      else if (isBarred(error)) this.#tell(causeOf(this.directory, error));
+      else if (!isBusy(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }

@@ -46,7 +46,7 @@ it("a store whose search index lacks many records opens before it is built, and 
   await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
 });
 
-it("a service reports once why its search index cannot be built", async () => {
+it("a service reports once why its search index cannot be read or built", async () => {
   const reports: unknown[] = [];
   await using served = await openSearched({ directory, isServed: true }, (...report) => reports.push(report));
   removeSqlite(file);
@@ -54,6 +54,7 @@ it("a service reports once why its search index cannot be built", async () => {
   const find = () => served.search.find({ text: "number 599" }, { limit: 9 });
   for (let time = 0; time < 3; time++) {
     await expect(find()).rejects.toThrow(/cannot be opened|is being built/);
+    expect(reports).toHaveLength(1);
     await (served.search as SearchIndex).followMeanwhile();
   }
   expect(reports).toEqual([[expect.stringMatching(/cannot be opened or written to: .*; see that its disk/), true]]);

@@ -121,7 +121,7 @@ describe("a list", () => {
         expect(addresses.sort(), path).toEqual(PRINT_IRIS);
         expect(new Set(rows.map(({ length }) => length)).size).toBe(1);
       }
-      const byType = await linesOf(`${path}?${query}`, "application/jsonl");
+      const byType = await linesOf(`${path}?${query}&view=grid&after=`, "application/jsonl");
       expect(byType.map(({ id }) => id).sort(), path).toEqual(PRINT_IRIS);
       expect(await linesOf(`${path}.jsonl?${query}`)).toEqual(byType);
     }

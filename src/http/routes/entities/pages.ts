@@ -64,7 +64,7 @@ function referringRoute(context: RouteContext): Route[] {
       return pageContent(await readPage(() => referringPage(read, store, options)));
     }),
     ({ query }) => {
-      const { uri, property } = referringParameters(query, "columns");
+      const { uri, property } = referringParameters(query, "columns", "view", "after");
       const parts = async function* (): TableList["parts"] {
         const iri = referringIri(await store.references.counts(uri), property);
         const pages = pagesOf((window) => store.references.page(uri, { property: iri, ...window }));

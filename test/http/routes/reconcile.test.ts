@@ -252,6 +252,10 @@ describe("/reconcile", () => {
     const typesOf = async (query: string, strict: string) =>
       (await reconcile({ query, type: "object", type_strict: strict, limit: 50 })).map(({ type }) => type[0]!.id);
     expect(new Set(await typesOf("Rijksmuseum", "any"))).toEqual(new Set(["object"]));
+    const kinds = (type_strict: string, ...type: string[]) => reconcile({ query: "Rembrandt", type, type_strict });
+    expect((await kinds("any", "object", "person")).length).toBeGreaterThan(0);
+    expect(await kinds("all", "object", "person")).toEqual([]);
+    expect((await kinds("all", "person", "Person")).map(({ type }) => type[0]!.id)).toContain("person");
     const found = await typesOf("Rijksmuseum", "should");
     expect(found).toContain("object");
     expect(found.lastIndexOf("object")).toBeLessThan(found.indexOf("group"));

@@ -66,12 +66,14 @@ function parseQuery(key: string, given: Json) {
   if (typeof limit !== "number") throw malformed(`${at} has a limit that is not a number.`);
   if (strict !== "any" && strict !== "should" && strict !== "all")
     throw malformed(`${at} has a type_strict that is not any, should or all.`);
+  const ofTypes = types.map(endpointsOfType);
+  const ofAny = [...new Set(ofTypes.flat())];
   const read = new Map<string, { readonly years: ReturnType<typeof yearsIn> }>();
   return {
     // A search for a text that has nothing to look for, like a control character, would list all records.
     query: searchForm(query) === "" ? "" : beginning(query, MAX_TEXT),
     /** The endpoints that the entity may belong to; empty for any. */
-    endpoints: [...new Set(types.flatMap(endpointsOfType))],
+    endpoints: ofAny.filter((name) => strict !== "all" || ofTypes.every((each) => each.includes(name))),
     /** Whether candidates of other endpoints are left out. */
     isStrict: types.length > 0 && strict !== "should",
     limit: Math.max(0, Math.min(MAX_CANDIDATES, Math.floor(limit))),

@@ -479,12 +479,25 @@ describe("/reconcile", () => {
   });
 
   it("suggests further entities after those that a client skips, each once", async () => {
-    const idsFrom = async (cursor: number) =>
-      ((await json(`/suggest/entity?prefix=of&cursor=${cursor}`)).result as { id: string }[]).map(({ id }) => id);
+    const idsFrom = async (cursor: number, prefix = "of") =>
+      ((await json(`/suggest/entity?prefix=${prefix}&cursor=${cursor}`)).result as { id: string }[]).map(
+        ({ id }) => id,
+      );
     const pages = [await idsFrom(0), await idsFrom(20), await idsFrom(40)];
     expect(pages.slice(0, 2).map(({ length }) => length)).toEqual([20, 20]);
     expect(new Set(pages.flat()).size).toBe(pages.flat().length);
     expect(await idsFrom(999_999)).toEqual([]);
+    // The end of this IRI is the text, so that it would come second, but its name is not.
+    const [ended, ...named] = Array.from({ length: 25 }, (_, at) => {
+      return {
+        id: `${ROOT}set/${at === 0 ? "qq7" : `n${at}`}`,
+        type: "Set",
+        _label: at === 0 ? "End" : `Qq7 No. ${at}`,
+      };
+    });
+    await publishDocuments(service.store, ended!, ...named);
+    const listed = [...(await idsFrom(0, "qq7")), ...(await idsFrom(20, "qq7"))];
+    expect(listed.sort()).toEqual(named.map(({ id }) => id).sort());
   });
 
   it("suggests entities by name with kind and dates, those that show the name first, and says why it suggests others", async () => {

@@ -185,21 +185,23 @@ const entities =
       readPage(() => search.for(request).find({ text, endpoint, isAsWritten, hasAllWords: true }, { limit }));
     const written = await find(true);
     const { items } = written.items.length > 0 ? written : await find(false);
-    const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
+    const isCalled = items.some(({ rank }) => NAME_RANKS.includes(rank));
+    // A client that skips twenty has skipped the others among them, too.
+    const shown = items.slice(skipped).filter(({ rank }) => !isCalled || NAME_RANKS.includes(rank));
     const [byLabel, byOther]: [Json[], Json[]] = [[], []];
-    for (const { iri, endpoint, label } of (called.length > 0 ? called : items).slice(skipped)) {
+    for (const { iri, endpoint, label } of shown) {
       const record = await readPage(async () => (await store.find(iri))?.record());
       if (record === undefined) continue;
       const own = descriptionOf(record.graph);
-      const shown = nameIn(namesOf(own, own.root), label, languages)?.text ?? label;
-      const isShown = isBegun(shown);
+      const name = nameIn(namesOf(own, own.root), label, languages)?.text ?? label;
+      const isShown = isBegun(name);
       const named = cellValues(record.graph, "identified_by").map(valueWords);
       const other = isShown ? undefined : [...named, label, iri].find(isBegun);
       const about = await describedBy(store, record, words);
       const quoted = fill(words.file.list.quoted, { text: other ?? "" });
       const description = other === undefined ? about : `${quoted}, ${about}`;
       const notable = TYPES.filter(({ id }) => id === endpoint);
-      (isShown ? byLabel : byOther).push({ id: iri, name: shown || iri, description, notable });
+      (isShown ? byLabel : byOther).push({ id: iri, name: name || iri, description, notable });
     }
     return [...byLabel, ...byOther];
   };

@@ -690,8 +690,9 @@ describe("follow", () => {
     expect((await stats()).records).toBe(1);
   });
 
-  it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
-    const { url, asked } = await plainly(["a", "b"], (path, base) => {
+  /** A publisher of two records whose description names these files as its dump. */
+  const described = (dumps: readonly string[]) =>
+    plainly(["a", "b"], (path, base) => {
       const created = (name: string, year: number) => ({
         ...{ id: `${base}/${year}`, type: "Create", object: { id: `${base}/${name}`, type: "Place" } },
         endTime: `${year}-01-01T00:00:00Z`,
@@ -700,8 +701,11 @@ describe("follow", () => {
         case "/":
           return { body: {} };
         case "/.well-known/void": {
-          const description = `@prefix void: <http://rdfs.org/ns/void#> . <${base}/#d> a void:Dataset ; void:dataDump <${base}/all.jsonl> .
-              <${base}/all.jsonl> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`;
+          const parts = dumps.map(
+            (dump) => `<${base}/#d> a void:Dataset ; void:dataDump <${base}/${dump}> .
+              <${base}/${dump}> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z" .`,
+          );
+          const description = `@prefix void: <http://rdfs.org/ns/void#> . ${parts.join(" ")}`;
           return { body: Buffer.from(description), headers: { "content-type": "text/turtle" } };
         }
         case "/activity":
@@ -714,6 +718,9 @@ describe("follow", () => {
           return undefined;
       }
     });
+
+  it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
+    const { url, asked } = await described(["all.jsonl"]);
     // What a visit left that was killed.
     mkdirSync(path("copy/follow"), { recursive: true });
     writeFileSync(path("copy/follow/dump.jsonl"), "{".repeat(1_000));
@@ -724,6 +731,13 @@ describe("follow", () => {
     expect(asked).toContain("/all.jsonl");
     expect(asked).toContain("/b");
     expect(asked).not.toContain("/a");
+  });
+
+  it("reads the whole stream if the dump is divided among several files", async () => {
+    const { url, asked } = await described(["all.jsonl", "people.jsonl"]);
+    expect(await follow(url)).toMatchObject({ status: 0 });
+    expect((await stats()).records).toBe(2);
+    expect(asked.filter((each) => each.endsWith(".jsonl"))).toEqual([]);
   });
 
   it("continues a dump that was cut off, also behind a redirect", async () => {

@@ -109,17 +109,17 @@ async function descriptionAt(client: Client, url: string): Promise<Partial<Follo
   return { ...(collection === undefined ? {} : { collection }), ...(dump === undefined ? {} : { dump }) };
 }
 
-/** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. */
+/** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. None if several files have one format: a dataset may be divided among them (VoID, 3.2). */
 function dumpIn(described: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>, client: Client) {
-  const named = new Set([...described.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []));
+  const named = [...described.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []);
   for (const extension of EXTENSIONS) {
-    for (const url of named) {
-      const of =
-        described.get(url) ?? [...described.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
-      const time = of?.get(MODIFIED)?.[0];
-      if (url.endsWith(`.${extension}`) && time !== undefined && client.mayAsk(url))
-        return { url, extension, position: { key: null, time } };
-    }
+    const [url, ...others] = new Set(named.filter((each) => each.endsWith(`.${extension}`)));
+    if (others.length > 0) return undefined;
+    if (url === undefined || !client.mayAsk(url)) continue;
+    const of =
+      described.get(url) ?? [...described.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
+    const time = of?.get(MODIFIED)?.[0];
+    if (time !== undefined) return { url, extension, position: { key: null, time } };
   }
   return undefined;
 }

@@ -388,6 +388,15 @@ describe("follow", () => {
     expect((await follow(`${url}/changes`)).stderr).toContain("0 records changed, 0 deleted");
   });
 
+  it("reads a stream whose activities name records by their IRIs alone, and whose first page has null before it", async () => {
+    const { url } = await plainly(["a", "b"], (path, base) => {
+      const orderedItems = ["a", "gone", "b"].map((name) => ({ type: "Update", object: `${base}/${name}` }));
+      return path === "/page" ? { body: { orderedItems, prev: null } } : undefined;
+    });
+    expect(await follow(`${url}/changes`)).toMatchObject({ status: 0 });
+    expect((await stats()).records).toBe(2);
+  });
+
   it("refuses anything that is not a stream or the right record, and keeps what it has", async () => {
     const { url } = await plainly(["a", "b", "c", "d"], (path) => {
       if (path === "/b") return { body: place("http://other.example/b") };

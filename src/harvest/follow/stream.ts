@@ -87,7 +87,8 @@ export async function changesSince(
       throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    next = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
+    // In JSON-LD, `null` says as little as no property.
+    next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
     if (page.orderedItems.length > 0) empty = 0;
     else if (!countsDown(at, next)) empty++;
     if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);
@@ -118,7 +119,7 @@ function countsDown(page: string, before = ""): boolean {
 
 /** An activity as a change in the log of a service of this software. The copy fills in the rest. */
 export function loggedChange({ id, type, object, target, endTime }: JsonObject): Change {
-  const [subject, to] = [object, target].map((node) => (isJsonObject(node) ? String(node.id) : ""));
+  const [subject, to] = [object, target].map((node) => idIn(node) ?? "");
   const kind = String(type).toLowerCase() as Change["kind"];
   const sequence = changeNumber(String(id));
   const time = Date.parse(String(endTime));
@@ -144,24 +145,20 @@ function isOlder(position: StreamPosition, since: StreamPosition): boolean {
 }
 
 /** The key of an activity: its IRI or, if it has none, what distinguishes it from others. */
-function keyOf(item: JsonObject): string {
-  if (typeof item.id === "string") return item.id;
-  const { type, endTime = null } = item;
-  return JSON.stringify([type!, isJsonObject(item.object) ? item.object.id! : null, endTime]);
+function keyOf({ id, type, object, endTime = null }: JsonObject): string {
+  return typeof id === "string" ? id : JSON.stringify([type!, idIn(object) ?? null, endTime]);
 }
 
 function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | undefined {
   const kind = KINDS.get(String(item.type));
-  const { object, target } = item;
-  if (kind === undefined || !isJsonObject(object) || typeof object.id !== "string") return undefined;
-  const described = kind === "move" ? target : object;
-  if (!isJsonObject(described) || typeof described.id !== "string") return undefined;
-  const moved = described === object ? undefined : described.id;
-  return { iri: object.id, kind, seeAlso: seeAlsoOf(described), position, target: moved };
+  const described = kind === "move" ? item.target : item.object;
+  const [iri, target] = [idIn(item.object), idIn(described)];
+  if (kind === undefined || iri === undefined || target === undefined) return undefined;
+  return { iri, kind, seeAlso: seeAlsoOf(described), position, target: kind === "move" ? target : undefined };
 }
 
-function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
-  return asList(seeAlso ?? [])
+function seeAlsoOf(described: Json | undefined): ResourceChange["seeAlso"] {
+  return asList((isJsonObject(described) && described.seeAlso) || [])
     .filter(isJsonObject)
     .filter(({ format = "", profile = "" }) => MODEL_JSON.test(`${format} ${profile}`))
     .flatMap(({ id }) => (typeof id === "string" ? [id] : []));
@@ -175,9 +172,14 @@ function documentOf({ url, status, body }: { url: string; status: number; body: 
   return document;
 }
 
-/** The address in a reference, which may be a string or an object. */
+/** The IRI in a reference, which may be a string or an object. */
+function idIn(reference: Json | undefined): string | undefined {
+  const id = isJsonObject(reference) ? reference.id : reference;
+  return typeof id === "string" ? id : undefined;
+}
+
 function idOf(reference: Json | undefined, problem: string): string {
-  if (typeof reference === "string") return reference;
-  if (isJsonObject(reference) && typeof reference.id === "string") return reference.id;
-  throw new FollowError(problem);
+  const id = idIn(reference);
+  if (id === undefined) throw new FollowError(problem);
+  return id;
 }

@@ -452,6 +452,19 @@ describe("follow", () => {
     expect([times.length, new Set(times).size]).toEqual([2, 2]);
   }, 30_000);
 
+  it.each([
+    ["stops at a page whose newest activity is first", [3, 2, 2, 1], 2],
+    ["reads a page of a publisher whose clock was set back", [2, 2, 1, 1], 0],
+  ])("%s", async (_, days, status) => {
+    const { url } = await plainly(["a"], (path, base) => {
+      const object = { id: `${base}/a`, type: "Place" };
+      return path === "/page"
+        ? pageOf(days.map((day) => ({ type: "Update", object, endTime: `2024-01-0${day}T00:00:00Z` })))
+        : undefined;
+    });
+    expect(await follow(`${url}/changes`)).toMatchObject({ status });
+  });
+
   it("stops at empty pages that never end", async () => {
     const endless = (path: string, base: string): ReturnType<Answering> | undefined => {
       const page = path === "/page" ? 0 : Number(/^\/page(-\d+)$/.exec(path)?.[1]);

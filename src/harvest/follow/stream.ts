@@ -87,6 +87,7 @@ export async function changesSince(
       throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
+    if (isReversed(page.orderedItems)) throw new FollowError(`${at} has its newest activity first, not last`);
     // In JSON-LD, `null` says as little as no property.
     next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
     if (page.orderedItems.length > 0) empty = 0;
@@ -109,6 +110,12 @@ export async function changesSince(
     }
   }
   return ended();
+}
+
+/** Whether the times on a page only decrease: its end would show nothing new on the next visit. Two times may differ because a clock was set back. */
+function isReversed(items: readonly Json[]): boolean {
+  const times = items.map((item) => (isJsonObject(item) ? Date.parse(String(item.endTime)) : Number.NaN));
+  return new Set(times).size > 2 && times.every((time, at) => at === 0 || time <= times[at - 1]!);
 }
 
 /** Whether a page's address ends in a number, and that of the page before it in a lower one. */

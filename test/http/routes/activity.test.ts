@@ -1,5 +1,5 @@
 /** The change stream, read as harvesters read it. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../jsonld/documents.js";
 import { graphOf } from "../../jsonld/documents.js";
 import { BASE, DOCUMENTS, publish, publishDocuments, rawGet, serviceForAll } from "../service.js";
@@ -219,6 +219,20 @@ describe("the change stream", () => {
     await publishDocuments(service.store, member(300, "new", []));
     expect((await get(last, `If-None-Match: ${headers.get("etag")}\r\n`)).status).toBe(200);
     expect((await get("/activity/page/1")).body.equals(first.body)).toBe(true);
+  });
+
+  it("shows the link to the next page to a harvester that asks by date", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const set = `${BASE}/set/full`;
+    const page = `/activity/set?uri=${encodeURIComponent(set)}&page=1`;
+    const of = (numbers: readonly number[]) => numbers.map((number) => member(number, "full", [set]));
+    await publishDocuments(service.store, ...of(Array.from({ length: 100 }, (_, at) => 1_000 + 2 * at)));
+    const since = `If-Modified-Since: ${(await get(page)).headers.get("last-modified")}\r\n`;
+    expect((await get(page, since)).status).toBe(304);
+    vi.setSystemTime(Date.now() + 2_000);
+    await publishDocuments(service.store, ...of([1_200]));
+    expect((await get(page, since)).json).toMatchObject({ next: { id: expect.stringContaining("page=2") } });
   });
 
   it("has an empty page when nothing changed, and 404 for pages that do not exist", async () => {

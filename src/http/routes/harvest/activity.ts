@@ -154,13 +154,15 @@ class ChangeStream {
     const { selection, collapsed } = stream;
     const isRefresh = collapsed === "refresh";
     const offset = (number - 1) * PAGE;
-    const [total, changes] = await this.#read(selection, { offset, limit: PAGE });
+    // With the change that came after them, if there is one: it gave the page its link to the next one.
+    const [total, changes] = await this.#read(selection, { offset, limit: PAGE + 1 });
     if (offset >= total && number > 1) {
       const pages = Math.max(1, Math.ceil(total / PAGE));
       throw new ProblemError("not-found", `This stream has pages 1 to ${pages}.`);
     }
-    const hasNext = offset + changes.length < total;
-    const shown = collapsed ? await this.#lastOnly(changes) : changes;
+    const hasNext = changes.length > PAGE;
+    const own = changes.slice(0, PAGE);
+    const shown = collapsed ? await this.#lastOnly(own) : own;
     const items = (isRefresh ? shown.filter(isVersion) : shown).map((each) => this.#item(each));
     const page = {
       id: this.#url(stream.pages + number),

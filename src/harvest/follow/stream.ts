@@ -174,7 +174,6 @@ function seeAlsoOf(described: Json | undefined): ResourceChange["seeAlso"] {
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {
   if (status !== 200) throw new FollowError(`${url} answers ${status}`);
   const document = jsonIn<Json>(body);
-  if (document === undefined) throw new FollowError(`${url} is not JSON`);
   if (!isJsonObject(document)) throw new FollowError(`${url} is not a JSON object`);
   return document;
 }

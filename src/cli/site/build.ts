@@ -329,12 +329,14 @@ class SiteBuild {
     const text = isWhole(body) ? body.toString() : await textOf(body);
     const isHtml = header("Content-Type").startsWith(HTML);
     const leads = isHtml ? this.#leadsIn(text) : [];
+    // A record in a syntax for data says only what was loaded, whatever addresses that has.
+    const isRecord = this.#publication.representations.some(({ suffix, holds }) => holds && group + suffix === file);
     const about = {
       tag: header("ETag"),
       ...(header("Cache-Control").includes("immutable") && { isFinal: true }),
       ...(leads.length > 0 && { leads }),
     };
-    this.#files.write(file, { content: this.#addresses.rewritten(text, isHtml), ...about }, group);
+    this.#files.write(file, { content: isRecord ? text : this.#addresses.rewritten(text, isHtml), ...about }, group);
   }
 
   /** The lists that a page leads to, as addresses from the service's root. */

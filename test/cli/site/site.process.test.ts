@@ -267,6 +267,24 @@ describe("a site", () => {
     expectSame(site, join(own, "without"));
   });
 
+  it("has the addresses of a service in what a record says as they are", async () => {
+    const root = join(folder, "addresses");
+    const access_point = [{ id: `${BASE}activity`, type: "DigitalObject" }];
+    const content = `${BASE}entity?uri=urn:x`;
+    const { site: built } = await siteOf(root, [
+      {
+        name: "object/x",
+        subject_of: [
+          { type: "LinguisticObject", content, digitally_carried_by: [{ type: "DigitalObject", access_point }] },
+        ],
+      },
+    ]);
+    for (const suffix of ["jsonld", "ttl", "nt"]) {
+      const data = readFileSync(join(built, `object/x.${suffix}`), "utf8");
+      expect([data.includes(`"${content}"`), /activity(?=[">])/.test(data)], suffix).toEqual([true, true]);
+    }
+  });
+
   it("leads to addresses with apostrophes", async () => {
     const wikipedia = "https://fr.wikipedia.org/wiki/Musée_d'Orsay";
     const equivalent = [{ id: wikipedia, type: "Place", _label: "Musée" }];

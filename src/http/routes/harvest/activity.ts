@@ -2,7 +2,7 @@
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../../store/changes.js";
+import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
 import { endingLonger } from "../../entity/resolution.js";
 import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
@@ -137,7 +137,10 @@ class ChangeStream {
     const page = stream.pages.endsWith("&page=") ? query.get("page") : null;
     if (page !== null) return this.page(stream, wholeNumber(page));
     const { selection, collapsed } = stream;
-    const [total, [last]] = await this.#read(selection, { before: Number.POSITIVE_INFINITY, limit: 1 });
+    const newest = { ...selection, before: Number.POSITIVE_INFINITY, limit: 1 };
+    const [total, [last]] = await fromStore(() =>
+      Promise.all([this.changes.count(selection), this.changes.page(newest)]),
+    );
     const collection = {
       id: this.#url(stream.path),
       type: "OrderedCollection",
@@ -155,9 +158,9 @@ class ChangeStream {
     const isRefresh = collapsed === "refresh";
     const offset = (number - 1) * PAGE;
     // With the change that came after them, if there is one: it gave the page its link to the next one.
-    const [total, changes] = await this.#read(selection, { offset, limit: PAGE + 1 });
-    if (offset >= total && number > 1) {
-      const pages = Math.max(1, Math.ceil(total / PAGE));
+    const changes = await fromStore(() => this.changes.page({ ...selection, offset, limit: PAGE + 1 }));
+    if (changes.length === 0 && number > 1) {
+      const pages = Math.max(1, Math.ceil((await fromStore(() => this.changes.count(selection))) / PAGE));
       throw new ProblemError("not-found", `This stream has pages 1 to ${pages}.`);
     }
     const hasNext = changes.length > PAGE;
@@ -183,13 +186,6 @@ class ChangeStream {
     const [change] = await fromStore(() => this.changes.page({ after: sequence - 1, limit: 1 }));
     if (change?.sequence !== sequence) throw new ProblemError("not-found", "There is no such change.");
     return this.#json(this.#item(change), IMMUTABLE, change.time);
-  }
-
-  /** The number of selected changes, and those in a window. */
-  #read(selection: ChangeSelection, window: ChangesQuery) {
-    return fromStore(() =>
-      Promise.all([this.changes.count(selection), this.changes.page({ ...selection, ...window })]),
-    );
   }
 
   async #lastOnly(changes: readonly Change[]): Promise<readonly Change[]> {

@@ -139,13 +139,14 @@ class SiteBuild {
       // Its error is thrown where it is awaited.
       index.catch(() => {});
       for (const record of changed) await this.#forms(record);
+      // The description makes the counts, for which the home page would not wait.
+      await this.#documents();
       await this.#pages();
       for (const list of files.leads) {
         await this.#othersTurn();
         await this.#list(list);
       }
       await this.#stream();
-      await this.#documents();
       await this.#copies();
       for (const [file, content] of hostFiles(this.#publication)) files.write(file, { tag: "", content });
       await index;

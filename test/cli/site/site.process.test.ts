@@ -107,6 +107,11 @@ describe("a site", () => {
     expect(readFileSync(join(site, "ldes/page/1.ttl"), "utf8")).toContain(`tree:node <${BASE}ldes/page/2.ttl>`);
   });
 
+  it("has the description before the home page, which would not wait for the counts of a large collection", () => {
+    const [description, home] = [".well-known/void", "index.html"].map((file) => statSync(join(site, file)).mtimeMs);
+    expect(description).toBeLessThan(home!);
+  });
+
   it("is written anew only where it differs, and is then what a first build gives that was interrupted and goes on", async () => {
     const { store } = sample;
     const before = new Map(filesOf(site).map((file) => [file, readFileSync(join(site, file))]));

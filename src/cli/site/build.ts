@@ -153,7 +153,9 @@ class SiteBuild {
     } finally {
       await this.options.pagefind?.close();
     }
-    files.end(sequence, mark);
+    const { sequence: now } = await store.stats();
+    // The files of a record that changed meanwhile may no longer show what it named before: the next build asks for all.
+    files.end(sequence, now === sequence ? mark : "");
     return files.counts;
   }
 

@@ -13,6 +13,10 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { escapeHtml } from "../../../src/base/html.js";
+import { buildSite } from "../../../src/cli/site/build.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { openForLoading } from "../../../src/store/open.js";
+import { publishDocuments } from "../../http/service.js";
 import { until } from "../built.js";
 import { feed, painting } from "../feeds.js";
 import { run } from "../run.js";
@@ -201,6 +205,40 @@ describe("a site", () => {
     rmSync(join(store, "site"), { recursive: true });
     symlinkSync("/sys", join(store, "site"));
     expect((await again()).stderr).toContain("0 files written");
+  });
+
+  it("shows at the next build what a load changed during this one", async () => {
+    const [directory, site, anew] = ["store", "built", "anew"].map((name) => join(folder, "during", name));
+    await using store = await openForLoading({ directory: directory! });
+    // Files are written in the order of creation: first the Set, then a record that begins the load, last its member.
+    const object = (name: string, more: object = {}) => ({
+      id: BASE + name,
+      type: "HumanMadeObject",
+      _label: name,
+      ...more,
+    });
+    const member = (set: string) => object("r", { member_of: [{ id: BASE + set, type: "Set", _label: "A set" }] });
+    const set = { id: `${BASE}a`, type: "Set" };
+    const others = Array.from({ length: 20 }, (_, at) => object(`c/${at}`));
+    for (const each of [{ ...set, _label: "a" }, object("b"), ...others, member("a")])
+      await publishDocuments(store, each);
+    const buildIn = (to: string, find = store.find) =>
+      buildSite({
+        ...{ folder: to, store: { ...store, find }, service: {}, pagefind: undefined, onProblem: () => {} },
+        publication: { model: DEFAULT_MODEL, baseUrl: BASE.slice(0, -1), contexts: [], site: { title: "A museum" } },
+        signal: new AbortController().signal,
+      });
+    await buildIn(site!);
+    await publishDocuments(store, { ...set, _label: "renamed" }, object("b", { _label: "renamed" }));
+    const loading = vi.fn(() => publishDocuments(store, member("d")));
+    await buildIn(site!, async (iri) => {
+      const isWritten = readFileSync(join(site!, "a.ttl"), "utf8").includes("renamed");
+      if (iri === `${BASE}b` && isWritten && loading.mock.calls.length === 0) await loading();
+      return store.find(iri);
+    });
+    expect(loading).toHaveBeenCalled();
+    for (const to of [site!, anew!]) await buildIn(to);
+    expectSame(site!, anew!);
   });
 
   it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {

@@ -76,7 +76,7 @@ class SiteBuild {
   readonly #files: SiteFiles;
   /** The suffixes of the files that every record has. */
   readonly #neededForms: readonly string[];
-  /** The store's last change that all files of the last build include; `undefined` when none ended, or the store has another change of this number. */
+  /** The store's last change that all files of the last build include; `undefined` when it did not end, or the store has another change of this number. */
   #since: number | undefined;
   /** The records whose files may differ; `undefined` for all. */
   #affected: ReadonlySet<string> | undefined;
@@ -231,7 +231,7 @@ class SiteBuild {
     const { pagefind, signal } = this.options;
     if (pagefind === undefined) return;
     const files = this.#files;
-    const keep = (): boolean => files.hasEnded && files.keepAll(INDEX_FOLDER, [INDEX_NAME]);
+    const keep = (): boolean => files.last !== undefined && files.keepAll(INDEX_FOLDER, [INDEX_NAME]);
     if (this.#affected?.size === 0 && keep()) return;
     const records = [...files.kept()].flatMap(({ sought }) => sought ?? []);
     const tag = tagOf(JSON.stringify(records));

@@ -47,9 +47,8 @@ export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
   /** The pages that the files of this build lead to and that do not belong to a record. */
   readonly leads = new Set<string>();
-  /** The line of the last build that ended; `undefined` when none ended, or the edition differs. */
+  /** The line of the last build; `undefined` when it did not end and so has replaced some files, or the edition differs. */
   readonly last: Required<BuildLine> | undefined;
-  readonly hasEnded: boolean = false;
   readonly #edition: string;
   readonly #known = new Map<string, Group>();
   readonly #kept = new Map<string, Group>();
@@ -63,16 +62,16 @@ export class SiteFiles {
   ) {
     this.#edition = tagOf(edition);
     let build: BuildLine | undefined;
+    let hasEnded = false;
     for (const text of (readIfThere(join(folder, LIST)) ?? "").split("\n")) {
       const line = jsonIn<BuildLine | FilesLine>(text);
       // The last line of a killed build may be incomplete.
       if (line === undefined) continue;
-      this.hasEnded = "sequence" in line;
+      hasEnded = "sequence" in line;
       if (!("edition" in line)) this.#replay(line, build?.edition === this.#edition);
       else build = { ...(build?.edition === line.edition && build), ...line };
     }
-    const hasLast = build?.edition === this.#edition && build.mark !== undefined;
-    this.last = hasLast ? (build as Required<BuildLine>) : undefined;
+    this.last = hasEnded && build?.edition === this.#edition ? (build as Required<BuildLine>) : undefined;
   }
 
   #replay([name, files]: FilesLine, isOfEdition: boolean): void {
@@ -201,7 +200,7 @@ export class SiteFiles {
       const kept = this.#kept.get(group) ?? {};
       for (const suffix of Object.keys(files)) if (!(suffix in kept)) this.#remove(group, suffix);
     }
-    if (!this.#hasBegun && this.hasEnded && this.last?.mark === mark) return;
+    if (!this.#hasBegun && this.last?.mark === mark) return;
     const edition = this.#edition;
     const lines = [{ edition }, ...this.#kept, { edition, sequence, mark }].map((line) => JSON.stringify(line));
     replaceFileNow(join(this.folder, LIST), `${lines.join("\n")}\n`);

@@ -17,6 +17,7 @@ import { buildSite } from "../../../src/cli/site/build.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { publishDocuments } from "../../http/service.js";
+import type { JsonObject } from "../../jsonld/documents.js";
 import { until } from "../built.js";
 import { feed, painting } from "../feeds.js";
 import { run } from "../run.js";
@@ -207,38 +208,61 @@ describe("a site", () => {
     expect((await again()).stderr).toContain("0 files written");
   });
 
-  it("shows at the next build what a load changed during this one", async () => {
-    const [directory, site, anew] = ["store", "built", "anew"].map((name) => join(folder, "during", name));
-    await using store = await openForLoading({ directory: directory! });
-    // Files are written in the order of creation: first the Set, then a record that begins the load, last its member.
-    const object = (name: string, more: object = {}) => ({
-      id: BASE + name,
-      type: "HumanMadeObject",
-      _label: name,
-      ...more,
-    });
-    const member = (set: string) => object("r", { member_of: [{ id: BASE + set, type: "Set", _label: "A set" }] });
-    const set = { id: `${BASE}a`, type: "Set" };
+  /** A store to which records are added one by one, in whose order builds write their files, and a function that builds its site. */
+  async function ownBuilds(name: string) {
+    const [directory, site, anew] = ["store", "built", "anew"].map((each) => join(folder, name, each));
+    const store = await openForLoading({ directory: directory! });
     const others = Array.from({ length: 20 }, (_, at) => object(`c/${at}`));
-    for (const each of [{ ...set, _label: "a" }, object("b"), ...others, member("a")])
-      await publishDocuments(store, each);
-    const buildIn = (to: string, find = store.find) =>
+    const add = async (...documents: readonly JsonObject[]) => {
+      for (const each of documents) await publishDocuments(store, each);
+    };
+    const buildIn = (to: string, find = store.find, signal = new AbortController().signal) =>
       buildSite({
-        ...{ folder: to, store: { ...store, find }, service: {}, pagefind: undefined, onProblem: () => {} },
+        ...{ folder: to, store: { ...store, find }, service: {}, pagefind: undefined, signal, onProblem: () => {} },
         publication: { model: DEFAULT_MODEL, baseUrl: BASE.slice(0, -1), contexts: [], site: { title: "A museum" } },
-        signal: new AbortController().signal,
       });
-    await buildIn(site!);
-    await publishDocuments(store, { ...set, _label: "renamed" }, object("b", { _label: "renamed" }));
-    const loading = vi.fn(() => publishDocuments(store, member("d")));
-    await buildIn(site!, async (iri) => {
-      const isWritten = readFileSync(join(site!, "a.ttl"), "utf8").includes("renamed");
-      if (iri === `${BASE}b` && isWritten && loading.mock.calls.length === 0) await loading();
+    const says = (place: string, text: string) => readFileSync(join(site!, `${place}.ttl`), "utf8").includes(text);
+    const expectWhole = async () => {
+      for (const to of [site!, anew!]) await buildIn(to);
+      expectSame(site!, anew!);
+    };
+    return { store, add, others, build: buildIn.bind(undefined, site!), says, expectWhole };
+  }
+  const object = (name: string, more: JsonObject = {}) => ({
+    ...{ id: BASE + name, type: "HumanMadeObject", _label: name, ...more },
+  });
+  const memberOf = (set: string) => object("r", { member_of: [{ id: BASE + set, type: "Set", _label: "A set" }] });
+  const renamed = (name: string, type = "HumanMadeObject") => object(name, { type, _label: "renamed" });
+
+  it("shows at the next build what a load changed during this one", async () => {
+    const { store, add, others, build, says, expectWhole } = await ownBuilds("during");
+    await add(object("a", { type: "Set" }), object("b"), ...others, memberOf("a"));
+    await build();
+    await add(renamed("a", "Set"), renamed("b"));
+    // When the page of the Set is written, and that of its member is not.
+    const loading = vi.fn(() => add(memberOf("d")));
+    await build(async (iri) => {
+      if (iri === `${BASE}b` && says("a", "renamed") && loading.mock.calls.length === 0) await loading();
       return store.find(iri);
     });
     expect(loading).toHaveBeenCalled();
-    for (const to of [site!, anew!]) await buildIn(to);
-    expectSame(site!, anew!);
+    await expectWhole();
+    await store.close();
+  });
+
+  it("shows what changed before a build that did not end", async () => {
+    const { store, add, others, build, says, expectWhole } = await ownBuilds("killed");
+    await add(memberOf("a"), object("b"), ...others, object("a", { type: "Set" }));
+    await build();
+    await add(memberOf("d"), renamed("b"));
+    const killing = new AbortController();
+    const find: typeof store.find = (iri) => {
+      if (iri === `${BASE}b` && says("r", `${BASE}d`)) killing.abort();
+      return store.find(iri);
+    };
+    await expect(build(find, killing.signal)).rejects.toThrow();
+    await expectWhole();
+    await store.close();
   });
 
   it("gives records with other spellings of the same address one place, and the next of them when the first is gone", async () => {

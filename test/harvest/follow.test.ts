@@ -465,6 +465,27 @@ describe("follow", () => {
     expect(await follow(`${url}/changes`)).toMatchObject({ status });
   });
 
+  it("deletes what was deleted before a Refresh, also without times", async () => {
+    let isRefreshed = false;
+    const { url } = await plainly(["a", "b"], (path, base) => {
+      if (path !== "/page") return undefined;
+      const of = (type: string, name: string, at: number) => ({
+        id: `${base}/${at}`,
+        type,
+        object: { id: `${base}/${name}` },
+      });
+      const before = [of("Create", "a", 1), of("Create", "b", 2)];
+      return pageOf(
+        isRefreshed ? [...before, of("Delete", "b", 3), { type: "Refresh" }, of("Update", "a", 4)] : before,
+      );
+    });
+    await follow(`${url}/changes`);
+    expect((await stats()).records).toBe(2);
+    isRefreshed = true;
+    expect((await follow(`${url}/changes`)).status).toBe(0);
+    expect((await stats()).records).toBe(1);
+  });
+
   it("stops at empty pages that never end", async () => {
     const endless = (path: string, base: string): ReturnType<Answering> | undefined => {
       const page = path === "/page" ? 0 : Number(/^\/page(-\d+)$/.exec(path)?.[1]);

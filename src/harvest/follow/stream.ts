@@ -96,7 +96,7 @@ export async function changesSince(
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
       if (item.type === "Refresh") {
-        if (from.time === null) return ended();
+        if ((from.key ?? from.time) === null) return ended();
         onlyRemovals = true;
         continue;
       }

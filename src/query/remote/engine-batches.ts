@@ -82,23 +82,22 @@ async function mergedBatch(
       for (const [line, triple] of engineTriples(graphWith(graph, { iri }))) gone.set(line, triple);
     if (after !== undefined) for (const [line, triple] of engineTriples(after)) add.set(line, triple);
   }
-  const stated = new Set([...add.values()].map(agreedTriple));
-  const isStatedAnywhere = statementsOf(store, snapshot);
+  const isStatedElsewhere = statementsOf(store, snapshot, new Set(changed.map(({ iri }) => iri)));
   const remove: string[] = [];
   for (const triple of gone.values()) {
-    const isStated = stated.has(agreedTriple(triple)) || (!isOwn(triple) && (await isStatedAnywhere(triple)));
+    const isStated = add.has(triple.line) || (!isOwn(triple) && (await isStatedElsewhere(triple)));
     if (!isStated) remove.push(triple.line);
   }
   return { graphs: "merged", remove, add: [...add.keys()] };
 }
 
-/** A function that tells whether any record states a triple: the subject's own record, one that describes the subject, or one that refers to it. */
-function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: EngineTriple) => Promise<boolean> {
+/** A function that tells whether any record but those that changed states a triple: the subject's own record, one that describes the subject, or one that refers to it. */
+function statementsOf(store: FollowedStore, snapshot: Snapshot, changed: ReadonlySet<string>) {
   const statedBy = remembering(READ_RECORDS, (iri: string) => {
-    const graph = snapshot.record(iri)?.graph;
+    const graph = changed.has(iri) ? undefined : snapshot.record(iri)?.graph;
     return new Set(graph && [...engineTriples(graph).values()].map(agreedTriple));
   });
-  return async (triple) => {
+  return async (triple: EngineTriple): Promise<boolean> => {
     const { subject } = triple;
     const agreed = agreedTriple(triple);
     if (statedBy(subject.value).has(agreed)) return true;

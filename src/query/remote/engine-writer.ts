@@ -194,11 +194,11 @@ function updatesOf(batch: EngineBatch, turn: string, now: string): string[] {
     `GRAPH <${STAGED}${turn}:${name}> { ?s ?p ?o FILTER(?p != ${NUMBER}) }`;
   if (batch.graphs === "merged") {
     const merged = `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }`;
+    const added = batch.add.length === 0 ? [] : [`INSERT { ${merged} } WHERE { ${now} ${staged("add")} }`];
+    if (batch.remove.length === 0) return added;
     // Add first: the triples that lead to a record's nodes are then present, so the next step finds all that an interrupted one left.
-    return [
-      ...(batch.add.length === 0 ? [] : [`INSERT { ${merged} } WHERE { ${now} ${staged("add")} }`]),
-      ...(batch.remove.length === 0 ? [] : [`DELETE { ${merged} } WHERE { ${now} ${staged("remove")} }`]),
-    ];
+    // And add again: some engines keep one triple for two spellings of a value, and removing one of them removes it.
+    return [...added, [`DELETE { ${merged} } WHERE { ${now} ${staged("remove")} }`, ...added].join(" ;\n")];
   }
   const operations = [...batch.records].map(([record, lines], number) => {
     const graph = `GRAPH ${formatTerm(iri(record))} { ?s ?p ?o }`;

@@ -64,10 +64,10 @@ function filled(snapshot: Snapshot, withGraphs: boolean): MergedStore {
 
 function answered(request: QueryRequest, merged: MergedStore, snapshot: Snapshot): WrittenResult {
   try {
-    return answerQuery(request, merged, snapshot);
+    return answerQuery(request, merged, snapshot, snapshot.stats.sequence);
   } catch (error) {
     if (!(error instanceof GraphsNeededError)) throw error;
-    return answerQuery(request, filled(snapshot, true), snapshot);
+    return answerQuery(request, filled(snapshot, true), snapshot, snapshot.stats.sequence);
   }
 }
 

@@ -11,7 +11,7 @@ import { blankLabels } from "./index-triples.js";
 import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, isTrap, namedNode, Store } from "./wasm-instance.js";
 
-export interface WrittenResult extends Pick<QueryResult, "kind" | "format"> {
+export interface WrittenResult extends Pick<QueryResult, "kind" | "format" | "sequence"> {
   readonly rows: number;
   readonly text: string;
 }
@@ -21,12 +21,20 @@ export class GraphsNeededError extends Error {}
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 
-/** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
-export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot: Snapshot): WrittenResult {
+/** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). @param sequence the sequence number that the merged store reflects, which may be behind the snapshot. Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
+export function answerQuery(
+  request: QueryRequest,
+  merged: MergedStore,
+  snapshot: Snapshot,
+  sequence: number,
+): WrittenResult {
   const { withGraphs } = merged;
   const query = readQuery(request.text);
-  const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult =>
-    write(query, request, store, { base_iri: request.base, ...dataset }, snapshot);
+  const { sequence: now } = snapshot.stats;
+  const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult => ({
+    ...write(query, request, store, { base_iri: request.base, ...dataset }, snapshot),
+    sequence: store === merged.oxigraph ? sequence : now,
+  });
   const records = (iris: readonly string[]): NumberedRecord[] =>
     [...new Set(iris)].flatMap((iri) => snapshot.record(iri) ?? []);
   const dataset = datasetOf(query, request);
@@ -36,11 +44,15 @@ export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot
   }
   if (query.asksForAnyGraph && !withGraphs) throw new GraphsNeededError();
   if (query.asksForAnyGraph || query.graphs.length === 0) return answerOn(merged.oxigraph);
+  // The labels of a record's blank nodes hold for one version.
+  if (query.asksDefaultGraph && !withGraphs && sequence !== now) throw new QueryRefusedError("busy", BEHIND);
   const named = records(resolved(query.prologue, query.graphs, request.base));
   if (query.asksDefaultGraph && !withGraphs && !named.every(keepsBlanks)) throw new GraphsNeededError();
   if (query.asksDefaultGraph) return merged.withNamedGraphs(named, () => answerOn(merged.oxigraph));
   return answerOn(smallDataset([], named));
 }
+
+const BEHIND = "The index follows a large load, and cannot join all records with GRAPH meanwhile. Ask again soon.";
 
 /** The dataset of the protocol, or else of the query; `undefined` means all records. */
 function datasetOf({ prologue, from, fromNamed }: QueryText, { defaultGraphs, namedGraphs, base }: QueryRequest) {
@@ -81,7 +93,7 @@ function write(
   store: oxigraph.Store,
   options: Options,
   snapshot: Snapshot,
-): WrittenResult {
+): Omit<WrittenResult, "sequence"> {
   const { formats, rows: most } = request;
   if (query.form === "ask" || query.form === "select") {
     const format = formats.results ?? refuseFormat("results");

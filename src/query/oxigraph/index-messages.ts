@@ -67,7 +67,7 @@ export type FromIndex =
   | { readonly type: "does not fit"; readonly message: string }
   /** The process has prepared for its first query and has this many bytes of resident memory. */
   | { readonly type: "prepared"; readonly memory: number }
-  | (Pick<QueryResult, "kind" | "format"> & {
+  | (Pick<QueryResult, "kind" | "format" | "sequence"> & {
       readonly type: "answered";
       readonly rows: number;
       /** The answer's text, or the number of its bytes in the shared file. */

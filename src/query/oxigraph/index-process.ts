@@ -116,7 +116,7 @@ class Index {
   answer(request: QueryRequest): WrittenResult {
     using snapshot = this.store.snapshots.take();
     if (!this.#isBehind) this.#followTo(snapshot, AT_QUERY);
-    return answerQuery(request, this.#merged, snapshot);
+    return answerQuery(request, this.#merged, snapshot, this.#sequence);
   }
 
   /** All records except damaged ones and those that crashed an earlier process. */
@@ -304,10 +304,10 @@ function answer(request: QueryRequest, room: SpoolRoom): void {
   // Nobody reads what is behind the room that goes to the end of the file: it need not stay on disk.
   if (room.end === MAX_SPOOLED) ftruncateSync(SPOOL, room.start);
   try {
-    const { kind, format, rows, text } = index!.answer(request);
+    const { text, ...written } = index!.answer(request);
     const body = text.length < SPOOLED_FROM ? Buffer.from(text, "utf8") : spooled(text, room, request.bytes);
     if (typeof body !== "number") checkBytes(body.length, request.bytes);
-    send({ type: "answered", kind, format, rows, body, standing: index!.standing });
+    send({ type: "answered", ...written, body, standing: index!.standing });
   } catch (error) {
     if (error instanceof GraphsNeededError) send({ type: "needs graphs" });
     else if (error instanceof QueryRefusedError) {

@@ -7,7 +7,7 @@ import { MAX_TIMER } from "../../../src/base/timer.js";
 import type { QueryContext, QueryRequest } from "../../../src/query/engine.js";
 import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
 import { untilReady } from "../../../src/query/waiting.js";
-import { iri, literal, RDF } from "../../../src/rdf/terms.js";
+import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { until } from "../../cli/built.js";
 import * as asking from "../records.js";
@@ -277,6 +277,23 @@ describe("an index", () => {
       reason: "no-graphs",
       message: expect.stringContaining("FROM NAMED"),
     });
+  });
+
+  it("that is behind answers from named records as they are now, says so, and joins them with no earlier ones", async () => {
+    await publish(there.store, objects(1_001, "old"));
+    await start();
+    const { sequence } = index.state;
+    await publish(there.store, objects(1_001, "new"));
+    const self = object(1).iri;
+    const label = `?n <${RDFS_LABEL}> ?label`;
+    const now = await ask(`SELECT ?label FROM <${self}> { <${self}> <${NAME.value}> ?n . ${label} }`);
+    expect([now.text, now.sequence]).toEqual([expect.stringContaining('"new"'), sequence! + 1_001]);
+    const before = await ask(`SELECT ?label { <${self}> <${NAME.value}> ?n . ${label} }`);
+    expect([before.text, before.sequence]).toEqual([expect.stringContaining('"old"'), sequence]);
+    const joined = `SELECT ?label { GRAPH <${self}> { <${self}> <${NAME.value}> ?n } ${label} }`;
+    await expect(ask(joined)).rejects.toMatchObject({ reason: "busy", message: expect.stringContaining("GRAPH") });
+    await index.follow();
+    expect((await ask(joined)).text).toContain('"new"');
   });
 
   it("leaves out a record that Oxigraph refuses and a damaged one, says which, and adds them once they are repaired", async () => {

@@ -143,8 +143,8 @@ export class ManagedEngine implements QueryEngine {
 
   /** Start a process, and keep the engine in step until the process ends. Throws the reason for its end. */
   async #runProcess(): Promise<void> {
-    // An engine that was filled before it had a user for queries is filled again.
-    const version = `${await installedVersion(this.#kind)}, with a reader`;
+    // An engine that was filled before it had a user for queries, or lost parts of texts, is filled again.
+    const version = `${await installedVersion(this.#kind)}, with a reader and escapes`;
     const last = await jsonFile<FilledNote>(join(this.#folder, NOTE_FILE));
     const isFilled = last?.version === version;
     if (!isFilled)

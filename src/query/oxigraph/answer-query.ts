@@ -22,12 +22,7 @@ export class GraphsNeededError extends Error {}
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 
 /** Answer a query on the dataset that it or the protocol names (SPARQL 1.1 Query, 13). @param sequence the sequence number that the merged store reflects, which may be behind the snapshot. Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
-export function answerQuery(
-  request: QueryRequest,
-  merged: MergedStore,
-  snapshot: Snapshot,
-  sequence: number,
-): WrittenResult {
+export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot: Snapshot, sequence: number) {
   const { withGraphs } = merged;
   const query = readQuery(request.text);
   const { sequence: now } = snapshot.stats;

@@ -7,6 +7,7 @@ import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, NUMBER_DATATYPES, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
+import { escapeCharacter } from "../../rdf/turtle/terms.js";
 import { type EngineWriter, MERGED_GRAPH } from "./engine-writer.js";
 
 export type EngineTriple = Readonly<ReturnType<typeof engineTriple>>;
@@ -35,9 +36,13 @@ function blankPrefix(record: string): string {
   return `${BLANK}${hash("sha256", record).slice(0, 32)}-`;
 }
 
+/** Control characters are escaped: Virtuoso loses what is before one, up to the next escape in the text. */
+const CONTROL = /\p{Cc}/gu;
+
 /** A triple of terms as an engine stores them, and as a line of N-Triples without the newline. */
 function engineTriple(subject: Term, predicate: Term, object: Term) {
-  return { subject, predicate, object, line: `${[subject, predicate, object].map(formatTerm).join(" ")} .` };
+  const terms = [subject, predicate, object].map(formatTerm).join(" ");
+  return { subject, predicate, object, line: `${terms.replace(CONTROL, escapeCharacter)} .` };
 }
 
 /** Whether a triple belongs to one record only, because it has one of the record's blank nodes. */

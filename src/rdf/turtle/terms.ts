@@ -73,6 +73,7 @@ export class TurtleTerms {
   }
 }
 
-function escapeCharacter(character: string): string {
+/** A character as Turtle and N-Triples escape it. */
+export function escapeCharacter(character: string): string {
   return NAMED_ESCAPES.get(character) ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { EngineAccess } from "../../../src/engine/engine-access.js";
 import { ensureInstalled } from "../../../src/query/open.js";
-import { ask, objects, publish, testStore } from "../records.js";
+import { RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { ask, object, objects, publish, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
 import { addressesOf, inStep, managed } from "./managed.js";
 
@@ -33,7 +34,8 @@ it.skipIf(!HAS_VIRTUOSO)(
   async () => {
     const there = await testStore();
     onTestFinished(() => there.remove());
-    await publish(there.store, objects(20));
+    const name = 'first\u000Bsecond, "third"';
+    await publish(there.store, [...objects(20), object(21, name)]);
     const { PATH } = process.env;
     // Virtuoso's own client, with a line of its output about a file replaced by an error.
     const program = join(there.directory, "isql-vt");
@@ -50,6 +52,8 @@ it.skipIf(!HAS_VIRTUOSO)(
       "the query engine did not load all records: REFUSED syntax error; comparing it with the store",
     ]);
     expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
+    const named = await ask(engine, `SELECT ?name { ?s <${RDFS_LABEL}> ?name FILTER(CONTAINS(?name, "third")) }`);
+    expect(JSON.parse(named.text).results.bindings).toMatchObject([{ name: { value: name } }]);
     // By default Virtuoso sorts at most 10,000 rows for a LIMIT.
     await ask(engine, "SELECT ?s { ?s ?p ?o } ORDER BY ?s LIMIT 20000");
     // Whatever clients might ask, their user can change nothing, and reads only the records.

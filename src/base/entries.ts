@@ -1,4 +1,4 @@
-/** Map entries that are created at first use. */
+/** Map entries that are created at first use, and the order of texts. */
 
 /** The value of a key. If the map has none, `make` creates it and it is stored. */
 export function entryOf<Key, Value extends NonNullable<unknown>>(
@@ -18,4 +18,9 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   const groups = new Map<Key, Item[]>();
   for (const item of items) entryOf(groups, keyOf(item), () => []).push(item);
   return groups;
+}
+
+/** Compares two texts by their code units, for sorting. The order of code points differs only beyond U+FFFF. */
+export function byCodeUnits(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }

@@ -1,6 +1,6 @@
 /** IRI compaction (JSON-LD 1.1 API, 6.2): which term, compact IRI or IRI stands for an IRI in an active context. */
 import { remembering } from "../base/bounded-map.js";
-import { entryOf } from "../base/entries.js";
+import { byCodeUnits, entryOf } from "../base/entries.js";
 import { CLASS_NAMES } from "../model/vocabulary/vocabulary.js";
 import type { ActiveContext } from "./active-context.js";
 import { ContextError, type TermDefinition } from "./context-definition.js";
@@ -26,7 +26,7 @@ export class ConfusedIriError extends ContextError {
 
 /** Shorter first, then by code units: the order in which JSON-LD prefers terms. */
 function shortestLeast(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+  return a.length - b.length || byCodeUnits(a, b);
 }
 
 /** The words of the specification (2.2) that are written even if an extension has a shorter term for the same class or keyword. */

@@ -1,5 +1,6 @@
 /** The writer of changes to an engine. No change is lost, applied twice or applied late, whatever fails on the way. */
 import { randomBytes } from "node:crypto";
+import { byCodeUnits } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
@@ -55,7 +56,9 @@ export class EngineWriter {
   async position(): Promise<EnginePosition | undefined> {
     const { rows } = await this.select(`SELECT ?p { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } }`);
     const positions = rows.map(({ p }) => positionIn(p?.value ?? ""));
-    return positions.sort((a, b) => a.sequence - b.sequence || inOrder(a.filledTo, b.filledTo))[0];
+    // A position that is still being filled comes first.
+    const place = ({ filledTo = "\uffff" }: EnginePosition): string => filledTo;
+    return positions.sort((a, b) => a.sequence - b.sequence || byCodeUnits(place(a), place(b)))[0];
   }
 
   /** Clear the engine: remove its position and its records, and set the first position. */
@@ -159,28 +162,18 @@ export class EngineWriter {
     const { access } = this;
     const most = access.hasGraphStore ? MAX_UPLOAD_TRIPLES : MAX_UPDATE_TRIPLES;
     const parts = graphs.flatMap(([graph, lines]) => chunks(lines, most).map((chunk) => ({ graph, chunk })));
-    await this.#all([...parts.entries()], async ([number, { graph, chunk }]) => {
+    const send = async ([number, { graph, chunk }]: readonly [number, (typeof parts)[0]]): Promise<void> => {
       // The last line has the number of the part, so that a half-received part does not pass for complete.
       const text = [...chunk, `<${PART}${turn}> ${NUMBER} "${number}" .`].join("\n");
       if (access.hasGraphStore) await access.add(graph, `${text}\n`, this.signal);
       else await this.#update(`INSERT DATA { GRAPH <${graph}> {\n${text}\n} }`);
-    });
-    return this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()]);
-  }
-
-  /** Process items, several at a time. The first error is thrown once no item is in progress any more. */
-  async #all<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    let failed: { readonly error: unknown } | undefined;
-    const rest = [...items];
-    const worker = async (): Promise<void> => {
-      for (let item = rest.shift(); item !== undefined && failed === undefined; item = rest.shift()) {
-        await work(item).catch((error: unknown) => {
-          failed ??= { error };
-        });
-      }
     };
-    await Promise.all(Array.from({ length: MAX_UPLOADS }, worker));
-    if (failed !== undefined) throw failed.error;
+    for (let rest = [...parts.entries()]; rest.length > 0; rest = rest.slice(MAX_UPLOADS)) {
+      // An error is thrown once no other part is in progress any more.
+      const sent = await Promise.allSettled(rest.slice(0, MAX_UPLOADS).map(send));
+      for (const each of sent) if (each.status === "rejected") throw each.reason;
+    }
+    return this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()]);
   }
 }
 
@@ -236,11 +229,4 @@ function positionIn(text: string): EnginePosition {
   const found = jsonIn<EnginePosition | null>(text);
   if (Number.isSafeInteger(found?.sequence)) return found!;
   throw disturbed(`its position is ${JSON.stringify(text.slice(0, 100))}`);
-}
-
-function inOrder(a: string | undefined, b: string | undefined): number {
-  if (a === b) return 0;
-  // A position that is still being filled comes first.
-  if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
-  return a < b ? -1 : 1;
 }

@@ -1,5 +1,6 @@
 /** The text of an XML literal: exclusive canonical XML with comments (Exclusive XML Canonicalization 1.0), as RDF 1.1 XML Syntax, 7.2.17, asks. */
 import type { SaxesTagNS } from "@rubensworks/saxes";
+import { byCodeUnits } from "../../base/entries.js";
 import { escapeXml } from "../../base/xml.js";
 
 /** The namespaces of `xmlns` and of `xml`, which no literal declares. The first never has a prefix (Namespaces in XML 1.0, section 3). */
@@ -29,10 +30,10 @@ export class XmlLiteral {
     const added = [...used].filter(([each, namespace]) => namespace !== XML && (around.get(each) ?? "") !== namespace);
     this.#declared.push(added.length === 0 ? around : new Map([...around, ...added]));
     const declarations = added
-      .sort(([one], [other]) => inOrder(one, other))
+      .sort(([one], [other]) => byCodeUnits(one, other))
       .map(([each, namespace]) => attributeText(each === "" ? "xmlns" : `xmlns:${each}`, namespace));
     const rest = own
-      .sort((one, other) => inOrder(one.uri, other.uri) || inOrder(one.local, other.local))
+      .sort((one, other) => byCodeUnits(one.uri, other.uri) || byCodeUnits(one.local, other.local))
       .map((attribute) => attributeText(attribute.name, attribute.value));
     this.value += `<${name}${declarations.join("")}${rest.join("")}>`;
   }
@@ -55,9 +56,4 @@ export class XmlLiteral {
 function attributeText(name: string, value: string): string {
   const text = escapeXml(value).replaceAll("&gt;", ">").replaceAll("\t", "&#x9;").replaceAll("\n", "&#xA;");
   return ` ${name}="${text}"`;
-}
-
-/** The order of code units; canonical XML's is of code points, which differ only beyond U+FFFF. */
-function inOrder(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /** A record's triples in a canonical order, whichever engine returned them and in whatever order. */
 import { hash } from "node:crypto";
-import { entryOf, groupBy } from "../../base/entries.js";
+import { byCodeUnits, entryOf, groupBy } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import { QUOTED } from "../../rdf/characters.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -20,11 +20,11 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
   const bySubject = groupBy(triples, ([subject]) => nodeKey(subject));
   for (const own of bySubject.values())
-    own.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
+    own.sort(([, p, o], [, q, r]) => byCodeUnits(p.value, q.value) || byCodeUnits(keyOf(o), keyOf(r)));
   const builder = new RecordGraphBuilder(record);
   const number = (term: Term): number => (isBlank(term) ? builder.blank(nodeKey(term)) : builder.term(term));
   // Nodes that cannot be reached from the entity come last.
-  const others = [...bySubject.keys()].sort((a, b) => inOrder(keys.get(a) ?? a, keys.get(b) ?? b));
+  const others = [...bySubject.keys()].sort((a, b) => byCodeUnits(keys.get(a) ?? a, keys.get(b) ?? b));
   for (const root of [`<${record}>`, ...others]) {
     const waiting = [root];
     for (let subject = waiting.pop(); subject !== undefined; subject = waiting.pop()) {
@@ -106,8 +106,4 @@ function canonicalDouble(value: string): string {
   if (!Number.isFinite(number)) return value;
   const [mantissa, exponent] = number.toExponential().split("e");
   return `${mantissa!.includes(".") ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
-}
-
-function inOrder(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

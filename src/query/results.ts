@@ -1,4 +1,5 @@
 /** The results of queries: media types, counting rows, and writing graphs in the requested format. */
+import { xmlProblem } from "../base/xml.js";
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
 import { InexpressibleError } from "../rdf/inexpressible.js";
@@ -52,6 +53,14 @@ export function occurrences(text: string, piece: string): number {
   let count = 0;
   for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count++;
   return count;
+}
+
+/** Make XML well-formed that has carriage returns unescaped, and perhaps characters that XML does not allow, for which it is refused. */
+export function wellFormed(xml: string): string {
+  const problem = xmlProblem(xml);
+  if (problem === undefined) return xml.replaceAll("\r", "&#xD;");
+  const [ofValue = problem] = xml.split(/<[^>]*>/).flatMap((each) => xmlProblem(each) ?? []);
+  throw new QueryRefusedError("not-acceptable", `The XML format cannot hold this result: ${ofValue}. Ask for JSON.`);
 }
 
 /** Convert N-Triples to another format. Throws `QueryRefusedError` if it cannot express the triples. */

@@ -1,12 +1,11 @@
 /** Answering one query, from the merged store or from the records that it names. */
 import type * as oxigraph from "oxigraph";
-import { xmlProblem } from "../../base/xml.js";
 import { decodeEscapes } from "../../rdf/characters.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
 import { limited, malformedQuery, type QueryText, readQuery } from "../query-text.js";
-import { occurrences, RESULT_TYPES, refuseFormat, solutionCount, writeGraph } from "../results.js";
+import { occurrences, RESULT_TYPES, refuseFormat, solutionCount, wellFormed, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
 import { keepsBlanks, type MergedStore, smallDataset } from "./merged-store.js";
 import { defaultGraph, isTrap, namedNode, Store } from "./wasm-instance.js";
@@ -40,14 +39,13 @@ export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot
   if (query.asksForAnyGraph && !withGraphs) throw new GraphsNeededError();
   if (query.asksForAnyGraph || query.graphs.length === 0) return answerOn(merged.oxigraph);
   // The labels of a record's blank nodes hold for one version.
-  if (query.asksDefaultGraph && !withGraphs && sequence !== now) throw new QueryRefusedError("busy", BEHIND);
+  if (query.asksDefaultGraph && !withGraphs && sequence !== now)
+    throw new QueryRefusedError("busy", "The index is behind, and cannot join GRAPH with all records. Ask again soon.");
   const named = records(resolved(query.prologue, query.graphs, request.base));
   if (query.asksDefaultGraph && !withGraphs && !named.every(keepsBlanks)) throw new GraphsNeededError();
   if (query.asksDefaultGraph) return merged.withNamedGraphs(named, () => answerOn(merged.oxigraph));
   return answerOn(smallDataset([], named));
 }
-
-const BEHIND = "The index follows a large load, and cannot join all records with GRAPH meanwhile. Ask again soon.";
 
 /** The dataset of the protocol, or else of the query; `undefined` means all records. */
 function datasetOf({ prologue, from, fromNamed }: QueryText, { defaultGraphs, namedGraphs, base }: QueryRequest) {
@@ -131,14 +129,6 @@ function csvOf(tsv: string): string {
     const value = isText ? decodeEscapes(found.slice(1, found.lastIndexOf('"'))) : found.replace(/^[?<]|>$/g, "");
     return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
   });
-}
-
-/** Make Oxigraph's XML well-formed: it writes carriage returns unescaped, and characters that XML does not allow, which are refused. */
-function wellFormed(xml: string): string {
-  const problem = xmlProblem(xml);
-  if (problem === undefined) return xml.replaceAll("\r", "&#xD;");
-  const [ofValue = problem] = xml.split(/<[^>]*>/).flatMap((each) => xmlProblem(each) ?? []);
-  throw new QueryRefusedError("not-acceptable", `The XML format cannot hold this result: ${ofValue}. Ask for JSON.`);
 }
 
 function checkRows(rows: number, most: number, what: string): void {

@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { QueryEngine } from "../../../src/query/engine.js";
 import { openEngine } from "../../../src/query/open.js";
+import { XSD } from "../../../src/rdf/terms.js";
 import { listeningForTest } from "../../listening.js";
 import { turnsDuring } from "../../turns.js";
 import { request } from "../records.js";
@@ -52,6 +53,26 @@ describe("an endpoint elsewhere", () => {
     }
     const refused = engine.query(request(ALL, { formats, rows: 1 }), asking);
     await expect(refused).rejects.toMatchObject({ reason: "too-many-rows" });
+  });
+
+  it("is asked for JSON where a client wants XML, since Virtuoso writes there what no reader of XML accepts", async () => {
+    const written = async (value: string, datatype: string) => {
+      const bindings = [{ y: { type: "literal", value, datatype }, x: { type: "bnode", value: "b" } }, {}];
+      const result = { head: { vars: ["x", "y"] }, results: { bindings } };
+      const engine = await answering(({ headers }, response) =>
+        response.writeHead(200, { "content-type": headers.accept! }).end(JSON.stringify(result)),
+      );
+      const formats = { results: "xml", graph: undefined } as const;
+      return String(await buffer((await engine.query(request(ALL, { formats }), asking)).body));
+    };
+    expect(await written("<b>&\r", "urn:t")).toMatch(
+      '<head><variable name="x"/><variable name="y"/></head><results><result><binding name="x"><bnode>b</bnode></binding>' +
+        '<binding name="y"><literal datatype="urn:t">&lt;b&gt;&amp;&#xD;</literal></binding></result><result></result></results>',
+    );
+    await expect(written("a\vb", XSD.string)).rejects.toMatchObject({
+      reason: "not-acceptable",
+      message: expect.stringContaining("U+000B"),
+    });
   });
 
   it("is given one base with a query, since Virtuoso takes no second", async () => {

@@ -145,6 +145,21 @@ describe("mend", () => {
     }
   });
 
+  it("copies the triples that belong to no record, whose blank nodes are those of their input", async () => {
+    const stray = (label: string): string => `_:b <${PREFIXES.rdfs}label> "${label}" .\n`;
+    const record = `<${BASE}object/1> a <${PREFIXES.crm}E22_Human-Made_Object> .\n`;
+    const inputs = [
+      file("a.ttl", record + stray("A")),
+      file("b.nt", `<${BASE}vocabulary> <${BASE}has> _:b .\n${stray("B")}`),
+    ];
+    const output = path("out.nt");
+    expect((await run(["mend", ...inputs, "--output", output])).status).toBe(1);
+    const copy = readFileSync(output, "utf8");
+    const [, node] = /^<\S+vocabulary> \S+ (\S+) \.$/m.exec(copy)!;
+    const nodes = ["A", "B"].map((label) => new RegExp(`^(\\S+) \\S+ "${label}" \\.$`, "m").exec(copy)![1]);
+    expect([copy.split("\n").length, nodes[1], nodes[0] === node]).toEqual([5, node, false]);
+  });
+
   it("makes no addresses of its own for relative IRIs in triples", async () => {
     const input = file("in.ttl", `<object/1> a <${PREFIXES.crm}E22_Human-Made_Object> .\n`);
     const output = path("out.nt");

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { grouped } from "../../base/counted.js";
 import { makeTemporaryDirectory } from "../../base/temporary.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
-import { formatTerm } from "../../rdf/ntriples/writer.js";
+import { formatTerm, tripleLine } from "../../rdf/ntriples/writer.js";
 import type { Statement } from "../../rdf/statement.js";
-import { RDF, type Term } from "../../rdf/terms.js";
+import { blank, RDF, type Term } from "../../rdf/terms.js";
 import { TripleSlots } from "../../rdf/triple-slots.js";
 import { InputError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
@@ -22,6 +22,8 @@ export interface UnownedNode {
   readonly line: number;
   /** The node as an N-Triples term. */
   readonly node: string;
+  /** Its triples as N-Triples, for a copy of the input. Labels of blank nodes are those of no other input, and of no record. */
+  readonly text?: string | undefined;
 }
 
 type Node = Pick<Term, "termType" | "value">;
@@ -81,8 +83,8 @@ export class DefaultGraphTriples {
     return this.#log.log.add("", input, statement);
   }
 
-  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, or if all shares together are too large. @param expansion replaces the number of times that triples may grow */
-  async divideAmong(grouper: Grouper, expansion?: number): Promise<UnownedNode[]> {
+  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, or if all shares together are too large. @param expansion replaces the number of times that triples may grow @param writes the format of a copy, if one is made */
+  async divideAmong(grouper: Grouper, expansion?: number, writes?: string): Promise<UnownedNode[]> {
     this.#log?.log.flush();
     const owners = new Owners();
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
@@ -94,10 +96,12 @@ export class DefaultGraphTriples {
       // Each record that refers to a node takes what a reference carries.
       checkExpansion("the triples without a graph", bytes, (owned / this.#count) * bytes, expansion);
     });
-    const names = await this.#namesOf([...owners.records, ...left]);
+    const texts = new Map(writes === undefined ? [] : left.map((node) => [node, ""]));
+    const names = await this.#namesOf([...owners.records, ...left], texts);
     const unowned = left.map((node) => {
       const [input, line] = this.#places.room.subarray(node * 2);
-      return { source: this.#inputs[input! - 1]!, line: line!, node: formatTerm(names.get(node)!) };
+      const source = this.#inputs[input! - 1]!;
+      return { source, line: line!, node: formatTerm(names.get(node)!), text: texts.get(node) };
     });
     const [first] = unowned;
     if (owners.records.size === 0 && first !== undefined) throw noRecord(first);
@@ -122,14 +126,18 @@ export class DefaultGraphTriples {
     });
   }
 
-  /** The terms of some subjects, read from the log since memory has only their numbers. */
-  async #namesOf(nodes: readonly number[]): Promise<Map<number, Term>> {
+  /** The terms of some subjects, read from the log since memory has only their numbers. The triples of subjects in `texts` are added there. */
+  async #namesOf(nodes: readonly number[], texts: Map<number, string>): Promise<Map<number, Term>> {
     const wanted = new Uint8Array(this.#nodes.length);
     for (const node of nodes) wanted[node] = 1;
     const names = new Map<number, Term>();
-    await this.#read((triple, _, statement) => {
+    await this.#read((triple, input, statement) => {
       const subject = this.#triples.room[triple * 3]!;
       if (wanted[subject] === 1 && !names.has(subject)) names.set(subject, statement.subject());
+      const text = texts.get(subject);
+      if (text === undefined) return;
+      const own = (term: Term) => (term.termType === "BlankNode" ? blank(`u${input}-${term.value}`) : term);
+      texts.set(subject, text + tripleLine(own(statement.subject()), statement.predicate(), own(statement.object())));
     });
     return names;
   }

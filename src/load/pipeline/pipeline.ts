@@ -57,7 +57,7 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   if (quads.length > 0) {
     const counts = { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 };
     const onUnowned = (node: UnownedNode) =>
-      pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true }] });
+      pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true, written: node.text ?? "" }] });
     await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onQuads, onUnowned }, pool);
   }
   await pool.end();
@@ -65,7 +65,7 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
 
 interface QuadOptions
   extends GrouperOptions,
-    Pick<PipelineSettings, "divide">,
+    Pick<PipelineSettings, "divide" | "writes">,
     Partial<Pick<PipelineSettings, "signal">> {
   readonly limits: InputLimits;
   readonly onQuads?: (quads: number) => void;
@@ -109,7 +109,8 @@ export async function groupQuads(
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of await defaultGraph.divideAmong(grouper, limits.expansion)) options.onUnowned?.(node);
+    for (const node of await defaultGraph.divideAmong(grouper, limits.expansion, options.writes))
+      options.onUnowned?.(node);
     defaultGraph.close();
     for await (const entries of grouper.entries()) await taker.take(entries);
     // Temporary files stay until the records are made.

@@ -34,6 +34,17 @@ describe("mend", () => {
     const limits = inFile({ "max-record-triples": 5 });
     const { status, stdout } = await run(["mend", input, "--output", path("out.jsonl"), ...limits]);
     expect([status, stdout]).toEqual([1, expect.stringContaining("triples")]);
+    // Of more triples than are read, a copy would have a part.
+    await load([SOUND]);
+    const [quads, output] = [path("in.nq"), path("out.nq")];
+    await vitrine("export", "--output", quads);
+    expect(await run(["mend", quads, "--output", output, ...limits])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /in\.nq:2: mend cannot copy what is beyond a limit .*: the record has more than 5 triples/,
+      ),
+    });
+    expect(existsSync(output)).toBe(false);
   });
 
   it("repairs what is invalid, touches nothing else, and tells of every change", async () => {

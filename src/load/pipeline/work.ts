@@ -2,12 +2,14 @@
 import { readFile, rm } from "node:fs/promises";
 import { joinedBytes, withMoved } from "../../base/worker-client.js";
 import { writeJson } from "../../jsonld/native.js";
+import { shapeIri } from "../../model/rules/shapes.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.js";
 import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/writable-store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import { InputError } from "../errors.js";
 import type { GroupedEntries } from "../group/group.js";
 import { groupedRecords } from "../group/grouped-records.js";
 import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
@@ -185,13 +187,15 @@ export function otherSchemeOf(baseUrl: string | undefined): string | undefined {
 }
 
 /** A record as it is written out again: unchanged unless it was mended. */
-function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, format: string): string {
+function writtenAgain(read: LoadedRecord, { changes, document, graph, results, source }: Examined, format: string) {
   if ("document" in read) {
     if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
     return writeJson(document ?? read.document);
   }
-  // A record too large to read cannot be written either; it is reported.
-  if ("refusal" in read) return "";
+  const limit = results.find(({ rule }) => rule === shapeIri("record.limit"));
+  // Only a part of it was read, which must not pass for the whole.
+  if ("refusal" in read || limit !== undefined)
+    throw new InputError(`${source}: mend cannot copy what is beyond a limit (docs/run/limits.md): ${limit?.message}`);
   const record = changes === undefined || graph === undefined ? read.graph : graph;
   const { a, b } = textHash(record.iri);
   return formatOf(format)!.writeAmong!(record, `r${a.toString(36)}${b.toString(36)}b`);

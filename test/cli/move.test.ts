@@ -57,6 +57,13 @@ describe("moved identifiers", () => {
     });
   });
 
+  it.each([
+    ["move", `${BASE}place/a ${BASE}place/b\n`],
+    ["delete", `${BASE}place/a\n`],
+  ])("may come in a list of more lines than a function has arguments (%s)", async (command, line) => {
+    expect(await vitrine(command, "-", { stdin: line.repeat(200_000) })).toMatchObject({ status: 0 });
+  });
+
   it("lead straight to the last of a chain, whenever its links were made, and keep a suffix", async () => {
     expect(await vitrine("delete", "place/a", "--moved-to", "place/b")).toMatchObject({ status: 0 });
     // In one list, and through what was moved before.

@@ -88,12 +88,12 @@ async function publishMoves(store: WritableStore, moves: readonly MoveRequest[],
 async function givenMoves(options: Options, store: WritableStore, { stdin }: Terminal) {
   const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
-  const moves: MoveRequest[] = [];
+  const moves: (readonly MoveRequest[])[] = [];
   for (const file of options.positionals) {
     const list = file === "-" ? await text(stdin) : await namedText(file);
-    moves.push(...movesIn(file, list, resolve));
+    moves.push(movesIn(file, list, resolve));
   }
-  return moves;
+  return moves.flat();
 }
 
 /** A request to move one IRI to another, with the place where it was made, as `file:line` or an option. */

@@ -7,12 +7,10 @@ import { type Options, UsageError } from "../settings/options.js";
 
 /** The IRIs of the arguments, each once, as given; `-` stands for a list on standard input, one per line. */
 export async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
-  const iris: string[] = [];
-  for (const given of options.positionals) {
-    if (given === "-") iris.push(...irisIn(await text(stdin)));
-    else iris.push(given);
-  }
-  return [...new Set(iris)];
+  const iris = new Set<string>();
+  for (const given of options.positionals)
+    for (const iri of given === "-" ? irisIn(await text(stdin)) : [given]) iris.add(iri);
+  return [...iris];
 }
 
 /** The IRIs of a list, one per line, with or without angle brackets. */

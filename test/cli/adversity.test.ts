@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BASE, exportedFrom, LABEL, place } from "./labelled-places.js";
 import { workspaceForEach } from "./workspace.js";
 
@@ -74,6 +74,14 @@ describe("an input", () => {
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(await exported()).toBe(before);
     expect(readdirSync(path("store", "staging"))).toEqual([]);
+  });
+
+  it("is refused in one sentence where there is no folder for temporary files", async () => {
+    vi.stubEnv("TMPDIR", path("none"));
+    const input = file("a.nt", place("a").replaceAll(/ <\S+> \.$/gm, " ."));
+    const { status, stderr } = await vitrine("validate", input);
+    vi.unstubAllEnvs();
+    expect([status, stderr]).toEqual([3, expect.stringMatching(/^vitrine: temporary file .*Set TMPDIR [^\n]*\n$/)]);
   });
 
   it("may end without a newline", async () => {

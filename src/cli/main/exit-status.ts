@@ -1,7 +1,6 @@
 /** The exit statuses of the command (docs/run/operation.md), and the status and message for each error. */
 import { constants } from "node:os";
-import { RefusalError } from "../../base/named-error.js";
-import { UnknownOutcomeError } from "../../load/errors.js";
+import { NamedError, RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreSpaceError } from "../../store/errors.js";
 
@@ -41,7 +40,7 @@ export function explanationOf(error: unknown, status: ExitStatus): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxProblem && error.problem.endsWith(" is not valid UTF-8"))
     return `${error.message}: if Windows wrote it, iconv -f WINDOWS-1252 -t UTF-8 ${error.source} > NEW converts it`;
-  const isFault = status === ExitStatus.failed && !(error instanceof UnknownOutcomeError);
+  const isFault = status === ExitStatus.failed && !(error instanceof NamedError);
   return isFault ? (error.stack ?? error.message) : error.message;
 }
 

@@ -274,10 +274,11 @@ class Running {
     const isDone = status === 0 || status === 1;
     // The system may signal all processes of a service at once. Then the command ends before the service ends it.
     if (!isDone && (isClosed() || (this.#isInterrupted && cut?.reason === undefined))) return this.#stop(status);
-    const words = this.#errors.trim().split("\n").at(-1)!;
+    // A stack trace may follow the error.
+    const [, words = this.#errors.trim().split("\n").at(-1)!] = /^vitrine: (.*)/m.exec(this.#errors) ?? [];
     const state = stateOf(status, summary, cut?.reason !== undefined);
     const isRun = state === "published" || state === "dry run";
-    const problem = isRun ? null : (cut?.reason ?? words.replace(/^vitrine: /, ""));
+    const problem = isRun ? null : (cut?.reason ?? words);
     return this.#end(state, status, problem, summary);
   }
 

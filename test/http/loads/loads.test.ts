@@ -91,6 +91,16 @@ it("starts none of the waiting loads when the service ends, and blames no input 
   expect(started).toHaveLength(1);
 });
 
+it("says of a command that failed why it did, and not where in the program", async () => {
+  const started: Command[] = [];
+  const { ended } = loadsOf(started).take(DELETION);
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  started[0]!.stderr.write("warning: x\nvitrine: TypeError: y\n    at load (file:///srv/z.js:1:1)\n");
+  started[0]!.stdout.end();
+  queueMicrotask(() => started[0]!.emit("exit", 3, null));
+  expect(await ended).toMatchObject({ state: "failed", status: 3, problem: "TypeError: y" });
+});
+
 it("kills a command that does not end with the service, so that the service ends", async () => {
   vi.useFakeTimers();
   const start = () => new HungCommand() as unknown as StartedCommand;

@@ -99,9 +99,8 @@ export class DefaultGraphTriples {
     const texts = new Map(writes === undefined ? [] : left.map((node) => [node, ""]));
     const names = await this.#namesOf([...owners.records, ...left], texts);
     const unowned = left.map((node) => {
-      const [input, line] = this.#places.room.subarray(node * 2);
-      const source = this.#inputs[input! - 1]!;
-      return { source, line: line!, node: formatTerm(names.get(node)!), text: texts.get(node) };
+      const [input = 0, line = 0] = this.#places.room.subarray(node * 2);
+      return { source: this.#inputs[input - 1]!, line, node: formatTerm(names.get(node)!), text: texts.get(node) };
     });
     const [first] = unowned;
     if (owners.records.size === 0 && first !== undefined) throw noRecord(first);

@@ -23,11 +23,9 @@ export function selectRules({ only, except = [], also = [] }: MendSelection): re
   const unknown = [...(only ?? []), ...except, ...also].find((name) => MEND_RULES.every((rule) => rule.name !== name));
   if (unknown !== undefined)
     throw new InputError(`mend has no rule named ${unknown}: vitrine mend --list lists all rules`);
-  return MEND_RULES.filter(({ name, isAsked }) => {
-    if (except.includes(name)) return false;
-    if (only !== undefined) return only.includes(name) || also.includes(name);
-    return isAsked !== true || also.includes(name);
-  });
+  return MEND_RULES.filter(
+    ({ name, isAsked = false }) => !except.includes(name) && (also.includes(name) || (only?.includes(name) ?? !isAsked)),
+  );
 }
 
 /** Mend a document. The document passed in stays unchanged. */

@@ -138,6 +138,12 @@ describe("POST /load", () => {
     [{ "max-change": 1 }, "max-change=1&max-change=2", /"state":"refused"/],
     [{ severity: ["*.presence=warning"] }, "severity=*.presence%3Doff", /"status":400.*severity is decided/],
     [{ severity: ["*.presence=warning"] }, "severity=*.presence%3Dwarning", /"state":"dry run"/],
+    [
+      { severity: ["*.presence=off", "place.classified_as.presence=violation"] },
+      "severity=*.presence%3Doff&max-invalid=0",
+      /"state":"refused"/,
+    ],
+    [{ load: { severity: "*.presence=violation" } }, "severity=*.presence%3Doff", /"problem":"severity is decided/],
     [{}, "severity=*.presence%3Doff&max-change=2&max-invalid=10", /"state":"dry run"/],
   ])("under the settings %j ends a load with %s by %s", async (settings, query, outcome) => {
     const strict = await serveForTest([...serving(taking), ...inFile(settings)], { start: startHere });

@@ -60,7 +60,7 @@ async function settingsOf(command: Command, args: readonly string[], { environme
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   if (channel !== undefined && file !== undefined) {
     const { ensureNoneRaised } = await import("../settings/record-options.js");
-    ensureNoneRaised(flags.values, file);
+    ensureNoneRaised(flags.values, file, channel.conditions.severity);
   }
   return checkedSettings(specification, flags, environment, file);
 }

@@ -111,8 +111,11 @@ function loadingOf({ directory, serving, loading, problemOf, start, observing }:
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
   const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
-    const more = command === "load" ? loading.args : [];
-    return start([command!, `--store=${directory}`, ...more, ...args], { ...conditions, hold: loading.hold });
+    const { args: own, ...decided } = loading;
+    const more = command === "load" ? own : [];
+    // A part of the service's decisions, or another order of them, would decide otherwise.
+    const sent = decided.severity.length > 0 ? args.filter((each) => !each.startsWith("--severity=")) : args;
+    return start([command!, `--store=${directory}`, ...more, ...sent], { ...conditions, ...decided });
   };
   const { log } = observing;
   const loads = new Loads({ directory, start: startHere, confirmation: WHOLE_INPUT, log, maxBytes: serving.loadBytes });

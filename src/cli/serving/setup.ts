@@ -37,8 +37,8 @@ export async function setupOf(options: Options, log: Log, given?: GivenToWorker,
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
     contexts: await givenContexts(options),
-    /** The arguments of loads over HTTP, besides their own, and the rules by which they hold records. */
-    loading: { args: loadArgumentsOf(options), hold: options.all("hold") },
+    /** The arguments of loads over HTTP, besides their own, the rules by which they hold records, and the severities decided here. */
+    loading: { args: loadArgumentsOf(options), hold: options.all("hold"), severity: options.all("severity") },
     problemOf: (name: string, value: string) => parameterProblem(options, name, value),
     /** Whether to wait for a store that is missing at the start. Workers wait: when the first process started them, there was one. */
     waits: given !== undefined,

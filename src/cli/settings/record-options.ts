@@ -107,8 +107,10 @@ export function namesFile(value: string): boolean {
   return /^(?:[^=]*=)?@/.test(value);
 }
 
-/** Refuse limits that a sender set higher than the service's settings file does. Throws `UsageError`. */
-export function ensureNoneRaised(sent: Flags["values"], file: FileSettings): void {
+/** Refuse limits that a sender set higher than the service's settings file does, and severities if the file decides them for loads. Throws `UsageError`. @param decided the service's severities, which then came in place of the sender's */
+export function ensureNoneRaised(sent: Flags["values"], file: FileSettings, decided: readonly string[] = []): void {
+  if (decided.length === 0 && sent.has("severity") && file.has("severity"))
+    throw new UsageError("severity is decided by the service's settings");
   for (const name of ["max-delete", "max-invalid", "max-change"]) {
     const [asked, limit] = [sent.get(name), file.get(name)?.value];
     if (typeof asked !== "string" || typeof limit !== "string" || isWithin(asked, limit)) continue;

@@ -76,6 +76,8 @@ export interface LoadConditions {
   readonly unmodifiedSince?: number;
   /** The service's rules of `hold`, which may be too many for arguments. */
   readonly hold?: readonly string[];
+  /** The service's severities, if it decides them. Those among the arguments are then its own. */
+  readonly severity?: readonly string[];
 }
 
 interface LoadsOptions {

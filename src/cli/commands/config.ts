@@ -1,5 +1,6 @@
 /** `vitrine config`: the settings in force for a command, with their origins. */
 import type { CommandDefinition } from "../main/command.js";
+import { commandNamed } from "../main/commands.js";
 import type { TerminalWords } from "../main/terminal.js";
 import { columns } from "../main/text-table.js";
 import { baseUrlsOf, COMMON_OPTIONS, givenContexts, modelOf } from "../settings/common.js";
@@ -18,9 +19,7 @@ export const configCommand: CommandDefinition = {
   async run(options, { stdout, stderr, environment, commands }) {
     const [name = "serve"] = options.positionals;
     const all = await commands();
-    const command = all.find((each) => each.name === name);
-    if (command === undefined)
-      throw new UsageError(`there is no command ${JSON.stringify(name)}; vitrine help lists all`);
+    const command = await commandNamed(name);
     const specification = [...command.options, ...COMMON_OPTIONS];
     const file = settingsFilePath(options.text("config"));
     const fromFile = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);

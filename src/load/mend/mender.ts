@@ -23,9 +23,8 @@ export function selectRules({ only, except = [], also = [] }: MendSelection): re
   const unknown = [...(only ?? []), ...except, ...also].find((name) => MEND_RULES.every((rule) => rule.name !== name));
   if (unknown !== undefined)
     throw new InputError(`mend has no rule named ${unknown}: vitrine mend --list lists all rules`);
-  return MEND_RULES.filter(
-    ({ name, isAsked = false }) => !except.includes(name) && (also.includes(name) || (only?.includes(name) ?? !isAsked)),
-  );
+  const chosen = [...(only ?? MEND_RULES.flatMap(({ name, isAsked }) => (isAsked ? [] : name))), ...also];
+  return MEND_RULES.filter(({ name }) => chosen.includes(name) && !except.includes(name));
 }
 
 /** Mend a document. The document passed in stays unchanged. */

@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
+import { isEntityClass } from "../../model/tables/endpoints.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
-import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { classIri, PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { MendNode, MendRule } from "./mend-rule.js";
 import { RULES_ON_REQUEST } from "./rules-on-request.js";
@@ -130,7 +131,7 @@ export const MEND_RULES: readonly MendRule[] = [
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
         if (fieldForm(key) !== "single" || !Array.isArray(value) || value.length < 2) continue;
-        const whole = joined(value);
+        const whole = joined(value, onlyClass(node.type, key));
         if (whole !== undefined) node.set(key, whole);
       }
     },
@@ -275,9 +276,10 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/\S+$/.test(text) || withoutPrefix(text) !== undefined;
 }
 
-/** The pieces merged into one, or `undefined` where two of them contradict each other. */
-function joined(pieces: readonly Json[]): JsonObject | undefined {
+/** The pieces merged into one, or `undefined` where two of them contradict each other. References by an id and without one may be to different entities. @param of the class of the pieces, if only one is allowed */
+function joined(pieces: readonly Json[], of = ""): JsonObject | undefined {
   if (!pieces.every(isJsonObject)) return undefined;
+  if (isEntityClass(classIri(of) ?? "") && new Set(pieces.map(({ id }) => id)).size > 1) return undefined;
   const whole = new Map<string, Json>();
   for (const [key, value] of pieces.flatMap((piece) => Object.entries(piece))) {
     if (whole.has(key) && !isDeepStrictEqual(whole.get(key), value)) return undefined;

@@ -97,6 +97,16 @@ describe("mending", () => {
       },
     ],
     [
+      "pieces of which only one has an id",
+      {
+        type: "HumanMadeObject",
+        current_location: [
+          { id: "https://museum.example/place/1", type: "Place" },
+          { type: "Place", _label: "Room 3" },
+        ],
+      },
+    ],
+    [
       "values that an extension may define",
       { "@context": ["https://museum.example/ns", CONTEXT], weather: null, id: "aat:300033618" },
     ],

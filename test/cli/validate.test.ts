@@ -194,6 +194,8 @@ describe("validate", () => {
       ["object", `${BASE}object/b`],
       ["record", `${BASE}x`],
     ]);
+    await validate(feed("bad.jsonl", { ...sound("a"), id: `${BASE}a b` }), "--targets", targets!);
+    expect(readFileSync(targets!, "utf8")).toBe("");
     await validate(input, "--report", turtle!);
     expect(new Parser().parse(readFileSync(turtle!, "utf8")).length).toBeGreaterThan(10);
     await validate(input, "--report", csv!);

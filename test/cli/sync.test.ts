@@ -123,14 +123,27 @@ describe("load --sync", () => {
       "2 refused records without a readable id: the published version may be among the del",
     );
     const broken = { ...place("c"), id: "place/c", label: "no such key" };
-    const { status, stderr } = await load([place("a"), invalid("b"), broken], "--sync", "--report", report);
+    const { status, stderr } = await load(
+      [place("a"), invalid("b"), broken],
+      "--sync",
+      "--report",
+      report,
+    );
     expect([status, (await state()).iris]).toEqual([1, ["a", "b", "c"]]);
     expect(stderr).toContain("2 refused records kept: the published version stays");
     expect(stderr).toContain(`refused <${BASE}place/c> (the published version stays)`);
     const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
     expect(summary).toMatchObject({ kept: 2, deleted: 0 });
     const kept = records.filter((record: { kept?: boolean }) => record.kept);
-    expect(kept.map(({ iri }: { iri: string }) => iri)).toEqual([`${BASE}place/b`, `${BASE}place/c`]);
+    const iris = ["b", "c"].map((name) => `${BASE}place/${name}`);
+    expect(kept.map(({ iri }: { iri: string }) => iri)).toEqual(iris);
+  });
+
+  it("counts a record that it withdraws not among those that the input lacks", async () => {
+    await load([place("a"), place("b")]);
+    const { stdout, stderr } = await load([place("a")], "--sync", "--hold", `iri=${BASE}place/a`, "--json");
+    expect(stderr).toContain("1 held (1 of them withdrawn from the public), 1 deleted;");
+    expect(JSON.parse(stdout)).toMatchObject({ held: 1, withdrawn: 1, deleted: 2 });
   });
 
   it("lists what it deletes in the report file, or would delete", async () => {

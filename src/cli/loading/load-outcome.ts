@@ -56,7 +56,7 @@ function result(summary: LoadSummary, options: Options): string {
   // Also show that nothing was held: a mistyped rule publishes what it was meant to hold.
   if (held > 0 || options.all("hold").length > 0)
     parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
-  const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
+  const all = [...parts, ...(summary.deletions > 0 ? [`${deleted - withdrawn} deleted`] : [])].join(", ");
   const { unpublished, invalid, maxInvalid, deletions, maxDeleted, changed, maxChanged } = summary;
   if (unpublished === null) return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
   if (unpublished === "dry run") return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
@@ -75,7 +75,7 @@ function result(summary: LoadSummary, options: Options): string {
 /** The outcome as `--json` prints it. */
 export function machineOutcome(summary: LoadSummary): object {
   const { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence } = summary;
-  const { repeated, held } = summary;
-  const ifAny = { ...(repeated > 0 && { repeated }), ...(held > 0 && { held }) };
+  const { repeated, held, withdrawn } = summary;
+  const ifAny = { ...(repeated > 0 && { repeated }), ...(held > 0 && { held, withdrawn }) };
   return { created, replaced, unchanged, deleted, refused, invalid, ...ifAny, triples, seconds, sequence };
 }

@@ -261,8 +261,8 @@ async function stageRecords(
 ) {
   const { onInvalid, ordered, hold } = settings;
   const total = { ...NO_RECORDS };
-  /** The number of refused records whose published version stays. */
-  let kept = 0;
+  /** The refused records whose published version stays, although several documents may have been refused. */
+  const kept = new Set<string>();
   /** The number of refused records whose ids are no IRIs, so that nobody knows which published versions they replace. */
   let unidentified = 0;
   const iris = new SharedIris();
@@ -282,7 +282,7 @@ async function stageRecords(
         if (isRefused && iriProblem(iri ?? "") !== undefined) unidentified++;
         const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
         if (isKept) {
-          kept++;
+          kept.add(iri);
           await stage.keep(iri);
         }
         settings.tell?.({ record: isKept ? { ...record, isKept } : record });
@@ -292,5 +292,5 @@ async function stageRecords(
   const { triples: _, ...counts } = total;
   // `mostShared` is the IRI that most documents share, if any do.
   const { most: mostShared, merged } = iris;
-  return { ...counts, kept, unidentified, mostShared, merged, baseUrl: settings.examining.baseUrl };
+  return { ...counts, kept: kept.size, unidentified, mostShared, merged, baseUrl: settings.examining.baseUrl };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { collect } from "../store/records.js";
@@ -196,9 +196,15 @@ describe("load --dry-run", () => {
     expect(readdirSync(path("store", "staging"))).toEqual([]);
   });
 
-  it("makes no store", async () => {
+  it("makes no store, and refuses what is no folder", async () => {
     const { status, stderr } = await load([place("a")], "--dry-run");
     expect([status, stderr, existsSync(path("store"))]).toEqual([0, expect.stringContaining("1 created"), false]);
+    mkdirSync(path("store"));
+    expect((await load([place("a")], "--dry-run")).stderr).toContain("1 created");
+    expect(readdirSync(path("store"))).toEqual([]);
+    rmdirSync(path("store"));
+    writeFileSync(path("store"), "");
+    expect((await load([place("a")], "--dry-run")).status).toBe(2);
   });
 
   it("ends as the load itself would", async () => {

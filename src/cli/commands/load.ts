@@ -12,6 +12,7 @@ import { streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
+import { isStore } from "../../store/open.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkRecord, inputOf, openWhenFree, toldProgress } from "../loading/remote-load-guard.js";
@@ -167,8 +168,8 @@ async function loadInputs(
   defaultBase?: string,
 ): Promise<LoadSummary> {
   const named = options.required("store");
-  // A dry run needs no store.
-  const isPassing = options.isSet("dry-run") && !existsSync(named);
+  // A dry run needs no store, and makes none in a folder that is there. What is no folder is refused, as by a load.
+  const isPassing = options.isSet("dry-run") && !isStore(named) && existsSync(`${named}/.`) === existsSync(named);
   const directory = isPassing ? makeTemporaryDirectory(tmpdir(), "dry-run") : named;
   await using _ = isPassing ? { [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) } : null;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);

@@ -42,12 +42,11 @@ export const validateCommand: CommandDefinition = {
         otherScheme += counts.otherScheme;
       },
     });
-    const { summary } = results;
     results.end(options.isSet("json") ? stderr : stdout);
-    if (options.isSet("json")) stdout.json(summary);
+    if (options.isSet("json")) stdout.json(results.summary);
     const { repeated, merged, most: mostShared } = iris;
     for (const line of iriRemarks({ repeated, merged, otherScheme, baseUrl, mostShared })) stderr.line(line);
-    const { records, valid, invalid, warnings } = summary;
+    const { records, valid, invalid, warnings } = results.summary;
     stderr.line(
       `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}`,
     );

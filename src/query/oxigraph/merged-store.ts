@@ -137,8 +137,8 @@ export class MergedStore {
   #text({ iri, isLenient, quads, lines }: Parts): string {
     if (!isLenient) return "";
     const text = lines.map((triple) => (this.#isNew(triple) ? this.#counted(triple.line()) : ""));
-    if (this.withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#counted(triple.line(iri))));
-    return text.join("");
+    const named = this.withGraphs ? [...quads, ...lines].map((triple) => this.#counted(triple.line(iri))) : [];
+    return [...text, ...named].join("");
   }
 
   #load(text: string): void {

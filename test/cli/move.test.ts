@@ -169,6 +169,7 @@ describe("moved identifiers", () => {
 
   it("come of rebase, too: the old IRIs lead to the new ones", async () => {
     expect((await vitrine("rebase", BASE, "http://new.example/")).status).toBe(0);
+    expect((await vitrine("explain", `${BASE}place/a`)).stdout).toContain("it was vitrine move, delete or rebase");
     const [answer, change] = await asked(`entity?uri=${BASE}place/a`, "activity/change/7");
     expect(answer).toMatchObject({ status: 301, location: "http://new.example/place/a" });
     expect(change!.json).toMatchObject({ type: "Move", object: { id: `${BASE}place/a` } });

@@ -195,7 +195,7 @@ function* stateLines(explanation: Explanation): Iterable<string> {
     const isLacked = load?.sync === true && time !== held?.since;
     if (load !== null)
       yield `${isLacked ? "a load with --sync did so, since its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
-    else if (movedTo !== null) yield "no recorded load did so: it was vitrine move, or long ago";
+    else if (movedTo !== null) yield "no recorded load did so: it was vitrine move, delete or rebase, or long ago";
     else yield "no recorded load did so: it was vitrine delete, a load that was killed, or long ago";
   } else {
     yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no recorded load refused it"}`;

@@ -597,6 +597,10 @@ describe("/reconcile", () => {
     ];
     const named = { query: "Self-Portrait", type: "object", properties: [maker, none, { pid: "typo", v: "x" }] };
     expect((await reconcile(named as JsonObject))[0]).toMatchObject({ id: `${ROOT}object/self-38`, match: true });
+    // All have a kind. Another one is no contradiction, but does not agree either.
+    const kind = { pid: "classified_as", v: "Sculpture" };
+    const others = { query: "Self-Portrait", type: "object", properties: [maker, kind] };
+    expect((await reconcile(others as JsonObject))[0]).toMatchObject({ id: `${ROOT}object/self-38`, match: false });
     // The first have no year, or no name of the maker; others are of the same year.
     for (const [maker, year] of [
       ["Nobody", "1500"],

@@ -14,7 +14,7 @@ import type { RelationFilter, Search, SearchHit, SearchQuery, SearchRank } from 
 import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { agreement, significantWords, similarity, WRITTEN_IRI } from "./reconcile-scores.js";
-import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
+import { cellValues, describedBy, nodesAlong, valueWords } from "./reconcile-values.js";
 import { MAX_TEXT } from "./search-parameters.js";
 
 /** The maximum numbers of queries in a batch, of properties and candidates of a query, and of values of a property that are compared. */
@@ -174,7 +174,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
 /** The score of a candidate: its text score, raised by agreeing properties and lowered by contradicting ones. Agreement is from -1 to 1. */
 async function scoreOf(hit: Hit, { graph }: StoredRecord, given: ReconciliationQuery, signal?: AbortSignal) {
   const { query, properties, yearsOf } = given;
-  const each: number[] = [];
+  const each: [agreement: number, hasValues: boolean][] = [];
   for (const { pid, values } of properties) {
     if (signal?.aborted) break;
     const agrees = agreement(graph, pid, yearsOf);
@@ -183,14 +183,14 @@ async function scoreOf(hit: Hit, { graph }: StoredRecord, given: ReconciliationQ
       found.push(agrees(value));
       await nextTurn();
     }
-    each.push(found.length === 0 ? 0 : Math.max(...found));
+    each.push([found.length === 0 ? 0 : Math.max(...found), found.length > 0 && nodesAlong(graph, pid).length > 0]);
   }
-  const mean = each.reduce((sum, value) => sum + value, 0) / Math.max(1, each.length);
+  const mean = each.reduce((sum, [value]) => sum + value, 0) / Math.max(1, each.length);
   const isAsked = query !== "";
   const text = isAsked ? textScore(hit, graph, query) : 0;
   // Each property counts by itself: with their mean, one that agrees only in part would lower the score.
-  const agreed = each.reduce((score, value) => score + OF_PROPERTIES * Math.max(0, value) * (100 - score), text);
-  const rated = each.reduce((score, value) => score + OF_PROPERTIES * Math.min(0, value) * score, agreed);
+  const agreed = each.reduce((score, [value]) => score + OF_PROPERTIES * Math.max(0, value) * (100 - score), text);
+  const rated = each.reduce((score, [value]) => score + OF_PROPERTIES * Math.min(0, value) * score, agreed);
   const score = isAsked ? rated : 100 * Math.max(0, mean);
   return { text: tenths(text), each, properties: mean, score: tenths(score) };
 }
@@ -211,7 +211,7 @@ function matchIn(scored: readonly Scored[], { query, endpoints }: Reconciliation
   const [best, another] = whole.filter(({ properties }) => properties === most);
   if (best === undefined || another !== undefined) return undefined;
   // A property of which no record of this name has a value does not count.
-  const counted = best.each.filter((_, at) => namesakes.some(({ each }) => each[at] !== 0)).length;
+  const counted = best.each.filter((_, at) => namesakes.some(({ each }) => each[at]?.[1])).length;
   // A candidate without values for the properties is not certain just because all others contradict them.
   if ((hasMore || namesakes.length > 1) && best.properties * best.each.length <= HALF * counted) return undefined;
   const isPart = scored.some(

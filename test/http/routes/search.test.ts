@@ -103,6 +103,9 @@ describe("/search", () => {
     expect(new Set(ids).size).toBe(ids.length);
     const backwards = await walk(first!.partOf.last.id, "prev");
     expect(idsOf(backwards.reverse())).toEqual(ids);
+    // To the end of the list, from a page whose records were deleted: the index in its link is that of another page.
+    const { orderedItems, startIndex } = await page(first!.partOf.last.id);
+    expect(await page("/search/all?text=of&before=&index=1000")).toMatchObject({ orderedItems, startIndex });
     const collection = await (await get(first!.partOf.id)).json();
     expect(collection).toMatchObject({ "@context": "https://linked.art/ns/v1/search.json", type: "OrderedCollection" });
   });

@@ -82,7 +82,7 @@ export function addressesOf(url: string, { query }: RouteRequest, window: Window
   const address = (...more: [string, string][]): string => addressWith(url, [...kept, ...more]);
   const length = window.items.length;
   const given = /^\d{1,15}$/.exec(query.get("index") ?? "");
-  const isLast = query.get("page") === "last";
+  const isLast = query.get("page") === "last" || query.get("before") === "";
   const isFirst = window.previous === undefined && !isLast && !query.has("before");
   const startIndex =
     isLast && total !== undefined ? total - length : isFirst ? 0 : given === null ? undefined : Number(given[0]);

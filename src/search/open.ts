@@ -30,7 +30,7 @@ export async function openSearched(
   const lacking = known === undefined ? records : sequence - known;
   if (known === undefined && records > 0) report("building the search index, once: half a minute for 200,000 records");
   if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) void search.followMeanwhile();
-  else await follow(search, report, mostWaited === undefined ? {} : { patience: 0, checksLater: true });
+  else await follow(search, search.tell, mostWaited === undefined ? {} : { patience: 0, checksLater: true });
   const watch = isServed === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
   return { ...store, search, ...closing(store, search, watch) };
 }

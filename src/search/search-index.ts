@@ -296,22 +296,22 @@ export class SearchIndex implements Search {
       return answer as NonNullable<ReturnType<SearchTasks[Task]>["answer"]>;
     } catch (error) {
       if (isDamage(error)) void this.followMeanwhile(undefined, error);
-      else if (error instanceof ThreadLostError) this.#tell(error.message);
-      else if (isBarred(error)) this.#tell(causeOf(this.directory, error));
+      else if (error instanceof ThreadLostError) this.tell(error.message);
+      else if (isBarred(error)) this.tell(causeOf(this.directory, error));
       else if (!isBusy(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }
 
   /** Report a problem, once for as long as it lasts. */
-  #tell(problem: string | undefined): void {
+  readonly tell = (problem: string | undefined): void => {
     if (problem !== undefined && problem !== this.#told) this.report(problem, true);
     this.#told = problem;
-  }
+  };
 
   /** Bring the index to the present state in a thread. Resolves when the thread has ended, even by a failure. @param pause milliseconds after each thousand pages of its check @param found damage, which is reported */
   async followMeanwhile(pause?: number, found: unknown = {}): Promise<void> {
-    if (isDamage(found)) this.#tell(causeOf(this.directory, found));
+    if (isDamage(found)) this.tell(causeOf(this.directory, found));
     if (this.#following !== undefined) return this.#following.ended;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
@@ -322,7 +322,7 @@ export class SearchIndex implements Search {
     const ended = thread
       .ask("follow", pause)
       .catch((error) => causeOf(this.directory, error))
-      .then((problem) => this.#tell(problem))
+      .then((problem) => this.tell(problem))
       .then(() => thread.close())
       .finally(() => {
         this.#following = undefined;

@@ -58,6 +58,11 @@ it("a service reports once why its search index cannot be read or built", async 
     await (served.search as SearchIndex).followMeanwhile();
   }
   expect(reports).toEqual([[expect.stringMatching(/cannot be opened or written to: .*; see that its disk/), true]]);
+  // Also of an index that was so from the beginning, when opening it has failed already.
+  const later: unknown[] = [];
+  await using reopened = await openSearched({ directory }, (...report) => later.push(report));
+  await expect(reopened.search.find({ text: "number 599" }, { limit: 9 })).rejects.toThrow(SearchIndexError);
+  expect(later.slice(1)).toEqual(reports);
   rmSync(file, { recursive: true });
   await expect.poll(() => find().catch(String), { timeout: 8_000 }).toMatchObject({ items: [{ iri: IDS[599] }] });
 });

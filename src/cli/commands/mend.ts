@@ -81,7 +81,8 @@ async function mendInputs(
       mending,
       writes,
       namesAll: true,
-      async onBatch({ found }) {
+      async onBatch({ found, strays = "" }) {
+        await copy.write(strays);
         for (const record of found) {
           results.add(record);
           if (record.written !== undefined) await copy.write(record.written);

@@ -22,10 +22,10 @@ export interface UnownedNode {
   readonly line: number;
   /** The node as an N-Triples term. */
   readonly node: string;
-  /** Its triples as N-Triples, for a copy of the input. Labels of blank nodes are those of no other input, and of no record. */
-  readonly text?: string | undefined;
 }
 
+type OnStray = (ntriples: string) => Promise<void> | void;
+type Sink = (triple: number, input: number, statement: Statement) => void;
 type Node = Pick<Term, "termType" | "value">;
 
 /** Only predicates and classes need their names. All other nodes share these. */
@@ -83,8 +83,8 @@ export class DefaultGraphTriples {
     return this.#log.log.add("", input, statement);
   }
 
-  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, or if all shares together are too large. @param expansion replaces the number of times that triples may grow @param writes the format of a copy, if one is made */
-  async divideAmong(grouper: Grouper, expansion?: number, writes?: string): Promise<UnownedNode[]> {
+  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, or if all shares together are too large. @param expansion replaces the number of times that triples may grow @param onStray takes the triples of those nodes as N-Triples, a part at a time. Labels of blank nodes are those of no other input, and of no record */
+  async divideAmong(grouper: Grouper, expansion?: number, onStray?: OnStray): Promise<UnownedNode[]> {
     this.#log?.log.flush();
     const owners = new Owners();
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
@@ -96,11 +96,10 @@ export class DefaultGraphTriples {
       // Each record that refers to a node takes what a reference carries.
       checkExpansion("the triples without a graph", bytes, (owned / this.#count) * bytes, expansion);
     });
-    const texts = new Map(writes === undefined ? [] : left.map((node) => [node, ""]));
-    const names = await this.#namesOf([...owners.records, ...left], texts);
+    const names = await this.#namesOf([...owners.records, ...left], new Set(onStray && left), onStray);
     const unowned = left.map((node) => {
       const [input = 0, line = 0] = this.#places.room.subarray(node * 2);
-      return { source: this.#inputs[input - 1]!, line, node: formatTerm(names.get(node)!), text: texts.get(node) };
+      return { source: this.#inputs[input - 1]!, line, node: formatTerm(names.get(node)!) };
     });
     const [first] = unowned;
     if (owners.records.size === 0 && first !== undefined) throw noRecord(first);
@@ -125,30 +124,35 @@ export class DefaultGraphTriples {
     });
   }
 
-  /** The terms of some subjects, read from the log since memory has only their numbers. The triples of subjects in `texts` are added there. */
-  async #namesOf(nodes: readonly number[], texts: Map<number, string>): Promise<Map<number, Term>> {
+  /** The terms of some subjects, read from the log since memory has only their numbers. `onStray` takes the triples of `strays`. */
+  async #namesOf(nodes: readonly number[], strays: ReadonlySet<number>, onStray?: OnStray): Promise<Map<number, Term>> {
     const wanted = new Uint8Array(this.#nodes.length);
     for (const node of nodes) wanted[node] = 1;
     const names = new Map<number, Term>();
-    await this.#read((triple, input, statement) => {
+    let text = "";
+    const sink: Sink = (triple, input, statement) => {
       const subject = this.#triples.room[triple * 3]!;
       if (wanted[subject] === 1 && !names.has(subject)) names.set(subject, statement.subject());
-      const text = texts.get(subject);
-      if (text === undefined) return;
+      if (!strays.has(subject)) return;
       const own = (term: Term) => (term.termType === "BlankNode" ? blank(`u${input}-${term.value}`) : term);
-      texts.set(subject, text + tripleLine(own(statement.subject()), statement.predicate(), own(statement.object())));
+      text += tripleLine(own(statement.subject()), statement.predicate(), own(statement.object()));
+    };
+    await this.#read(sink, async () => {
+      await onStray?.(text);
+      text = "";
     });
     return names;
   }
 
-  /** Pass all triples on by number, with the number of their input. Their lines are not kept. */
-  async #read(sink: (triple: number, input: number, statement: Statement) => void): Promise<void> {
+  /** Pass all triples on by number, with the number of their input, and wait for `after` now and then. Their lines are not kept. */
+  async #read(sink: Sink, after?: () => Promise<void>): Promise<void> {
     if (this.#log === undefined) return;
     let [triple, input] = [0, 0];
     const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));
     for await (const entry of this.#log.entries()) {
       input = entry.input;
       reader.readAgain(entry.bytes.subarray(entry.triplesStart, entry.end));
+      await after?.();
     }
   }
 

@@ -57,15 +57,18 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   if (quads.length > 0) {
     const counts = { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 };
     const onUnowned = (node: UnownedNode) =>
-      pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true, written: node.text ?? "" }] });
-    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onQuads, onUnowned }, pool);
+      pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true }] });
+    // A copy has only quads, or only documents, so no record comes before.
+    const onStray = (strays: string) => settings.onBatch({ counts: NO_RECORDS, found: [], strays });
+    const told = { onQuads, onUnowned, ...(writes && { onStray }) };
+    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, ...told }, pool);
   }
   await pool.end();
 }
 
 interface QuadOptions
   extends GrouperOptions,
-    Pick<PipelineSettings, "divide" | "writes">,
+    Pick<PipelineSettings, "divide">,
     Partial<Pick<PipelineSettings, "signal">> {
   readonly limits: InputLimits;
   readonly onQuads?: (quads: number) => void;
@@ -73,6 +76,7 @@ interface QuadOptions
   readonly baseUrl?: string | undefined;
   /** Called for each node that triples without a graph describe, but that belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;
+  readonly onStray?: Parameters<DefaultGraphTriples["divideAmong"]>[2];
 }
 
 /** Hand the entries of all sources' records to `taker`; a graph in several sources is one record. Throws as `runPipeline` does, and what the taker throws. */
@@ -81,7 +85,7 @@ export async function groupQuads(
   options: QuadOptions,
   taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
-  const { limits, baseUrl, divide } = options;
+  const { limits, baseUrl, divide, onStray } = options;
   const grouper = new Grouper(options);
   const defaultGraph = new DefaultGraphTriples(options.temporary);
   // Every term may use a long prefix, so IRIs are cut to one character more than the limit. Their records are still refused.
@@ -109,8 +113,7 @@ export async function groupQuads(
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of await defaultGraph.divideAmong(grouper, limits.expansion, options.writes))
-      options.onUnowned?.(node);
+    for (const node of await defaultGraph.divideAmong(grouper, limits.expansion, onStray)) options.onUnowned?.(node);
     defaultGraph.close();
     for await (const entries of grouper.entries()) await taker.take(entries);
     // Temporary files stay until the records are made.

@@ -79,6 +79,8 @@ interface SharedIri {
 export interface Batch {
   readonly counts: RecordCounts;
   readonly found: readonly FoundRecord[];
+  /** Triples that belong to no record, as N-Triples, for a copy. */
+  readonly strays?: string;
   /** The IRIs that several documents of the batch share. */
   readonly shared?: readonly SharedIri[];
   /** The IRIs of the records that several inputs of quads describe. */

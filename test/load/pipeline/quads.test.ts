@@ -155,6 +155,17 @@ _:b2 ${NAMED} "c" .
     ]);
   });
 
+  it("hands on the triples of such nodes in parts, which memory need not hold together", async () => {
+    const strays = Array.from({ length: 5_000 }, (_, at) => `<http://m/x> ${NAMED} "${at}" .\n`);
+    const parts: string[] = [];
+    await read(
+      { "a.nt": [`${O1} ${TYPE} ${OBJECT_CLASS} .\n`, ...strays].join("") },
+      { onStray: (text) => void parts.push(text) },
+    );
+    expect(parts.join("")).toBe(strays.join(""));
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(100_000);
+  });
+
   it("refuses triples without any record", async () => {
     const reading = read({ "a.nt": `<http://m/x> ${NAMED} "x" .\n` });
     await expect(reading).rejects.toThrow(InputError);

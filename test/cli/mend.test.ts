@@ -171,6 +171,26 @@ describe("mend", () => {
     expect([copy.split("\n").length, nodes[1], nodes[0] === node]).toEqual([5, node, false]);
   });
 
+  it("copies triples that belong to no record beside records in named graphs, so that the copy can be loaded", async () => {
+    const stray = `<${BASE}vocabulary> <${PREFIXES.rdfs}label> "Stray" .\n`;
+    const input = file(
+      "in.nq",
+      `<${BASE}object/1> a <${PREFIXES.crm}E22_Human-Made_Object> .\n${stray}`.replace(
+        " a ",
+        ` <${PREFIXES.rdf}type> `,
+      ),
+    );
+    const [once, twice] = [path("once.nq"), path("twice.nq")];
+    for (const [from, to] of [
+      [input, once],
+      [once, twice],
+    ])
+      expect((await run(["mend", from!, "--output", to!])).status).toBe(1);
+    expect(readFileSync(twice, "utf8")).toBe(readFileSync(once, "utf8"));
+    expect(readFileSync(once, "utf8")).toContain(stray);
+    expect((await vitrine("load", once)).stderr).toContain("1 created, 0 replaced, 0 unchanged, 1 refused");
+  });
+
   it("makes no addresses of its own for relative IRIs in triples", async () => {
     const input = file("in.ttl", `<object/1> a <${PREFIXES.crm}E22_Human-Made_Object> .\n`);
     const output = path("out.nt");

@@ -83,7 +83,7 @@ export class DefaultGraphTriples {
     return this.#log.log.add("", input, statement);
   }
 
-  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, or if all shares together are too large. @param expansion replaces the number of times that triples may grow @param onStray takes the triples of those nodes as N-Triples, a part at a time. Labels of blank nodes are those of no other input, and of no record */
+  /** Divide the triples and pass each record's share to `grouper`. Returns the nodes that no record owns. Throws `TemporaryFileError`, and `InputError` if there is no record, not even in a named graph, or if all shares together are too large. @param expansion replaces the number of times that triples may grow @param onStray takes the triples of those nodes as N-Triples, a part at a time. Labels of blank nodes are those of no other input, and of no record */
   async divideAmong(grouper: Grouper, expansion?: number, onStray?: OnStray): Promise<UnownedNode[]> {
     this.#log?.log.flush();
     const owners = new Owners();
@@ -102,7 +102,8 @@ export class DefaultGraphTriples {
       return { source: this.#inputs[input - 1]!, line, node: formatTerm(names.get(node)!) };
     });
     const [first] = unowned;
-    if (owners.records.size === 0 && first !== undefined) throw noRecord(first);
+    // Beside records in named graphs, each such node is refused by itself.
+    if (owners.records.size === 0 && grouper.isEmpty && first !== undefined) throw noRecord(first);
     await this.#handOn(grouper, owners, names);
     return unowned;
   }

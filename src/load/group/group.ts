@@ -42,6 +42,8 @@ export class Grouper {
   readonly #memory: EntryLog;
   #directory: string | undefined;
   #partitions: GraphPartitions | undefined;
+  /** Whether no statement was added. */
+  isEmpty = true;
   /** The graph of the last statement, and its log. */
   #graph: string | undefined;
   #log: EntryLog;
@@ -64,6 +66,7 @@ export class Grouper {
   add(recordIri: string, input: number, statement: Statement, line = statement.line): number {
     if (recordIri !== this.#graph) {
       this.#graph = recordIri;
+      this.isEmpty = false;
       this.#log = this.#partitions?.of(recordIri).log ?? this.#memory;
     }
     const bytes = this.#log.add(recordIri, input, statement, line);

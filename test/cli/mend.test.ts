@@ -45,6 +45,19 @@ describe("mend", () => {
       ),
     });
     expect(existsSync(output)).toBe(false);
+    // Nor does mending make valid what is left, here by merging the two pieces of a production.
+    const [object, production] = [`<${BASE}object/1>`, `<${PREFIXES.crm}P108i_was_produced_by>`];
+    const classes = [object, "_:a", "_:b"].map(
+      (node, at) =>
+        `${node} <${PREFIXES.rdf}type> <${PREFIXES.crm}${at === 0 ? "E22_Human-Made_Object" : "E12_Production"}> ${object} .\n`,
+    );
+    const links = ["_:a", "_:b"].map((node) => `${object} ${production} ${node} ${object} .\n`);
+    const last = `${object} <${PREFIXES.rdfs}label> "Left out" ${object} .\n`;
+    const cut = file(
+      "cut.nq",
+      [...classes, ...links, `_:a <${PREFIXES.rdfs}label> "Made" ${object} .\n`, last].join(""),
+    );
+    expect((await run(["mend", cut, "--output", output, ...limits])).status).toBe(2);
   });
 
   it("repairs what is invalid, touches nothing else, and tells of every change", async () => {

@@ -117,8 +117,10 @@ export class Examiner {
   /** The record after mending, or `undefined` when mending changes nothing or would lose the record. */
   #mended(record: LoadedRecord, examined: Examined, rules: readonly MendRule[]): Examined | undefined {
     if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
+    // Of quads beyond a limit only a part was read, which might come within it.
+    const isPart = "graph" in record && limitResults(record.graph, this.limits).length > 0;
     const given = "document" in record ? record.document : this.#writer.documentIfAny(record.graph);
-    if (given === undefined) return undefined;
+    if (given === undefined || isPart) return undefined;
     const { document, changes } = mend(given, rules, this.settings.model.contextUri, this.#groups);
     if (changes.length === 0) return undefined;
     const { source, line } = record;

@@ -144,6 +144,11 @@ describe("POST /load", () => {
       /"state":"refused"/,
     ],
     [{ load: { severity: "*.presence=violation" } }, "severity=*.presence%3Doff", /"problem":"severity is decided/],
+    [
+      { serve: { severity: "place.classified_as.presence=violation" } },
+      "severity=place.classified_as.presence%3Dviolation&max-invalid=0",
+      /"state":"refused"/,
+    ],
     [{}, "severity=*.presence%3Doff&max-change=2&max-invalid=10", /"state":"dry run"/],
   ])("under the settings %j ends a load with %s by %s", async (settings, query, outcome) => {
     const strict = await serveForTest([...serving(taking), ...inFile(settings)], { start: startHere });

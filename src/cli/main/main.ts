@@ -60,7 +60,11 @@ async function settingsOf(command: Command, args: readonly string[], { environme
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   if (channel !== undefined && file !== undefined) {
     const { ensureNoneRaised } = await import("../settings/record-options.js");
-    ensureNoneRaised(flags.values, file, channel.conditions.severity);
+    const { severity = [] } = channel.conditions;
+    ensureNoneRaised(flags.values, file, severity);
+    // Those of the section of serve are not among the settings of a load.
+    const ofService = severity.length > 0 ? [["severity", { value: severity, origin: "--severity" }] as const] : [];
+    return checkedSettings(specification, flags, environment, new Map([...ofService, ...file]));
   }
   return checkedSettings(specification, flags, environment, file);
 }

@@ -76,7 +76,7 @@ export interface LoadConditions {
   readonly unmodifiedSince?: number;
   /** The service's rules of `hold`, which may be too many for arguments. */
   readonly hold?: readonly string[];
-  /** The service's severities, if it decides them. Those among the arguments are then its own. */
+  /** The service's severities, if it decides them. They hold where its arguments and the settings of loads say nothing. */
   readonly severity?: readonly string[];
 }
 

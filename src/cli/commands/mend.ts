@@ -42,10 +42,9 @@ export const mendCommand: CommandDefinition = {
     const sources = await inputsOf(options, options.positionals, terminal);
     using results = new ResultsKeeper(options, sources, "still invalid");
     await mendInputs(options, sources, output, terminal, results);
-    const { summary } = results;
     results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
-    if (options.isSet("json")) terminal.stdout.json(summary);
-    const { records, valid, invalid, mended = 0, changes = 0 } = summary;
+    if (options.isSet("json")) terminal.stdout.json(results.summary);
+    const { records, valid, invalid, mended = 0, changes = 0 } = results.summary;
     terminal.stderr.line(
       `${counted(records, "record")}: ${grouped(mended)} mended (${counted(changes, "change")}), ${grouped(valid)} valid, ${grouped(invalid)} invalid`,
     );

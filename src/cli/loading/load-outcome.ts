@@ -7,8 +7,7 @@ import type { Options } from "../settings/options.js";
 
 /** The exit status of a load. A load that was stopped by a limit counts as refused, since nothing changed. */
 export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
-  const isStopped = unpublished !== null && unpublished !== "dry run" && unpublished !== "abort";
-  if (isStopped) return ExitStatus.refused;
+  if (unpublished !== null && unpublished !== "dry run" && unpublished !== "abort") return ExitStatus.refused;
   return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
 }
 

@@ -56,15 +56,13 @@ async function settingsOf(command: Command, args: readonly string[], { environme
   if (flags.values.get("help") === true) return undefined;
   const named = (flags.values.get("config") as string | undefined) ?? environment.VITRINE_CONFIG;
   const path = settingsFilePath(named === "" ? undefined : named);
-  const file =
-    path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
+  let file = path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   if (channel !== undefined && file !== undefined) {
     const { ensureNoneRaised } = await import("../settings/record-options.js");
     const { severity = [] } = channel.conditions;
     ensureNoneRaised(flags.values, file, severity);
     // Those of the section of serve are not among the settings of a load.
-    const ofService = severity.length > 0 ? [["severity", { value: severity, origin: "--severity" }] as const] : [];
-    return checkedSettings(specification, flags, environment, new Map([...ofService, ...file]));
+    if (severity.length > 0) file = new Map([["severity", { value: severity, origin: "--severity" }], ...file]);
   }
   return checkedSettings(specification, flags, environment, file);
 }

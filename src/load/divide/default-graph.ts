@@ -25,7 +25,6 @@ export interface UnownedNode {
 }
 
 type OnStray = (ntriples: string) => Promise<void> | void;
-type Sink = (triple: number, input: number, statement: Statement) => void;
 type Node = Pick<Term, "termType" | "value">;
 
 /** Only predicates and classes need their names. All other nodes share these. */
@@ -130,23 +129,20 @@ export class DefaultGraphTriples {
     const wanted = new Uint8Array(this.#nodes.length);
     for (const node of nodes) wanted[node] = 1;
     const names = new Map<number, Term>();
-    let text = "";
-    const sink: Sink = (triple, input, statement) => {
+    const lines: string[] = [];
+    const after = async () => onStray?.(lines.splice(0).join(""));
+    await this.#read((triple, input, statement) => {
       const subject = this.#triples.room[triple * 3]!;
       if (wanted[subject] === 1 && !names.has(subject)) names.set(subject, statement.subject());
       if (!strays.has(subject)) return;
       const own = (term: Term) => (term.termType === "BlankNode" ? blank(`u${input}-${term.value}`) : term);
-      text += tripleLine(own(statement.subject()), statement.predicate(), own(statement.object()));
-    };
-    await this.#read(sink, async () => {
-      await onStray?.(text);
-      text = "";
-    });
+      lines.push(tripleLine(own(statement.subject()), statement.predicate(), own(statement.object())));
+    }, after);
     return names;
   }
 
   /** Pass all triples on by number, with the number of their input, and wait for `after` now and then. Their lines are not kept. */
-  async #read(sink: Sink, after?: () => Promise<void>): Promise<void> {
+  async #read(sink: (triple: number, input: number, statement: Statement) => void, after?: () => Promise<void>) {
     if (this.#log === undefined) return;
     let [triple, input] = [0, 0];
     const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));
@@ -161,13 +157,10 @@ export class DefaultGraphTriples {
     return this.#triples.length / 3;
   }
 
-  #number(input: number, term: Term): number {
-    if (term.termType === "Literal") {
-      return this.#numberOf(`"${term.datatype}"${term.language}"${term.value}`, SOME_LITERAL);
-    }
-    return term.termType === "NamedNode"
-      ? this.#numberOf(term.value, SOME_IRI)
-      : this.#numberOf(`_:${input}:${term.value}`, SOME_BLANK);
+  #number(input: number, { termType, value, datatype, language }: Term): number {
+    if (termType === "Literal") return this.#numberOf(`"${datatype}"${language}"${value}`, SOME_LITERAL);
+    if (termType === "NamedNode") return this.#numberOf(value, SOME_IRI);
+    return this.#numberOf(`_:${input}:${value}`, SOME_BLANK);
   }
 
   /** As `#number`, for a node whose name matters. */

@@ -59,17 +59,15 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
     const onUnowned = (node: UnownedNode) =>
       pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true }] });
     // A copy has only quads, or only documents, so no record comes before.
-    const onStray = (strays: string) => settings.onBatch({ counts: NO_RECORDS, found: [], strays });
-    const told = { onQuads, onUnowned, ...(writes && { onStray }) };
-    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, ...told }, pool);
+    const onStray = writes
+      ? (strays: string) => settings.onBatch({ counts: NO_RECORDS, found: [], strays })
+      : undefined;
+    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onQuads, onUnowned, onStray }, pool);
   }
   await pool.end();
 }
 
-interface QuadOptions
-  extends GrouperOptions,
-    Pick<PipelineSettings, "divide">,
-    Partial<Pick<PipelineSettings, "signal">> {
+interface QuadOptions extends GrouperOptions, Partial<Pick<PipelineSettings, "divide" | "signal">> {
   readonly limits: InputLimits;
   readonly onQuads?: (quads: number) => void;
   /** The base of relative IRIs in Turtle, TriG and RDF/XML. */

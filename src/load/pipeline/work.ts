@@ -190,10 +190,8 @@ export function otherSchemeOf(baseUrl: string | undefined): string | undefined {
 
 /** A record as it is written out again: unchanged unless it was mended. */
 function writtenAgain(read: LoadedRecord, { changes, document, graph, results, source }: Examined, format: string) {
-  if ("document" in read) {
-    if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
-    return writeJson(document ?? read.document);
-  }
+  if ("document" in read && changes === undefined) return read.text?.trim() ?? writeJson(read.document);
+  if ("document" in read) return writeJson(document ?? read.document);
   const limit = results.find(({ rule }) => rule === shapeIri("record.limit"));
   // Only a part of it was read, which must not pass for the whole.
   if ("refusal" in read || limit !== undefined)

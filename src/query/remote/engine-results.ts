@@ -31,7 +31,9 @@ export interface EngineAnswer {
 /** Count the rows of an answer and convert it. Throws `QueryRefusedError` if it has too many rows or cannot be read. */
 export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswer) {
   const text = Buffer.from(given.buffer, given.byteOffset, given.length).toString("utf8");
-  const rows = rowsOf(text, wanted);
+  const format = requestedFor(wanted);
+  const counted = () => (format === "nt" ? occurrences(text, "\n") : solutionCount(text, format));
+  const rows = wanted.kind === "truth" ? 1 : counted();
   if (rows >= engineRows && wanted.kind === "solutions")
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
@@ -42,13 +44,6 @@ export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswe
 /** The refusal of a result that is too large. */
 export function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
   return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
-}
-
-/** The number of rows in what the engine wrote. */
-function rowsOf(given: string, wanted: Wanted): number {
-  const format = requestedFor(wanted);
-  if (wanted.kind === "truth") return 1;
-  return format === "nt" ? occurrences(given, "\n") : solutionCount(given, format);
 }
 
 /** A result in the format that is wanted, from what the engine wrote. */

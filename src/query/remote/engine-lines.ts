@@ -36,8 +36,8 @@ function blankPrefix(record: string): string {
   return `${BLANK}${hash("sha256", record).slice(0, 32)}-`;
 }
 
-/** Control characters are escaped: Virtuoso loses what is before one, up to the next escape in the text. */
-const CONTROL = /\p{Cc}/gu;
+/** Control characters below U+0020 are escaped: Virtuoso loses what is before one, up to the next escape in the text. IRIs may have others, which its updates do not take as escapes. */
+const CONTROL = /[^\P{Cc}\u007F-\u009F]/gu;
 
 /** A triple of terms as an engine stores them, and as a line of N-Triples without the newline. */
 function engineTriple(subject: Term, predicate: Term, object: Term) {

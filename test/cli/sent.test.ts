@@ -664,6 +664,7 @@ describe("tokens", () => {
     await run(["token", "revoke", "passing", "--store", taking.store]);
     expect((await ask()).status).toBe(401);
     expect((await run(["token", "new", "--may", "fly", "--store", taking.store])).status).toBe(2);
+    expect((await run(["token", "new", "--may", " load, read ", "--store", taking.store])).status).toBe(0);
     const store = join(folder, "named");
     writeFileSync(join(folder, "named.jsonl"), places(1, 2));
     await run(["load", join(folder, "named.jsonl"), "--store", store]);

@@ -57,7 +57,7 @@ function newToken(options: Options, tokens: readonly StoredToken[]): { token: st
   while (names.has(`token-${number}`)) number++;
   const name = options.text("name") ?? `token-${number}`;
   if (names.has(name)) throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
-  const may = options.required("may").split(/\s*,\s*/);
+  const may = Array.from(options.required("may").split(","), (word) => word.trim());
   const unknown = may.filter((word) => !POWERS.some((power) => power === word));
   if (unknown.length > 0) throw new UsageError(`--may ${unknown.join(", ")}: choose from ${POWERS.join(", ")}`);
   const sources = options.all("source");

@@ -133,7 +133,6 @@ class EngineComparison {
     await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
     await read(others);
-    keys.push(...others);
     for await (const [key, lines] of withTurns([...expected].sort(([a], [b]) => (a < b ? -1 : 1)))) {
       this.#found.triples += lines.size;
       this.#digest.update(`${key}\n${[...lines.keys()].sort().join("\n")}\n`);
@@ -141,7 +140,7 @@ class EngineComparison {
     const remove: string[] = [];
     const add: string[] = [];
     const records = new Map<string, readonly string[]>();
-    for await (const key of withTurns(keys)) {
+    for await (const key of withTurns([...keys, ...others])) {
       const [wanted, found] = [expected.get(key) ?? NOTHING, actual.get(key) ?? NOTHING];
       const missing = [...wanted].flatMap(([agreed, line]) => (found.has(agreed) ? [] : [line]));
       const surplus = [...found].flatMap(([agreed, line]) => (wanted.has(agreed) ? [] : [line]));
@@ -149,8 +148,8 @@ class EngineComparison {
       this.#found.missing += missing.length;
       this.#found.surplus += surplus.length;
       if (this.#differing.length < MAX_NAMED) this.#differing.push(key);
-      add.push(...missing);
-      remove.push(...surplus);
+      for (const line of missing) add.push(line);
+      for (const line of surplus) remove.push(line);
       records.set(key, [...wanted.values()]);
     }
     if (records.size === 0) return undefined;

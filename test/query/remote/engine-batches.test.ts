@@ -75,6 +75,16 @@ it("a comparison leaves turns to others in all its parts", async () => {
   expect(turns).toBeGreaterThan(4 * TURNS);
 });
 
+it("a comparison finds that more triples of a subject are missing than a function has arguments", async () => {
+  const there = await testStore();
+  onTestFinished(there.remove);
+  const many = Array.from({ length: 150_000 }, (_, at) => [PLACE, iri(RDFS_LABEL), literal(String(at))] as const);
+  await publish(there.store, [recordOf(PLACE.value, many)]);
+  const access = { select: async () => ({ rows: [], isCut: false }) } as unknown as EngineAccess;
+  const compared = compareEngine({ store: there.store, access, graphs: "merged", isRepaired: false });
+  await expect(compared).resolves.toMatchObject({ missing: many.length });
+});
+
 it("a step takes no more changes than fit into memory, and the next one the rest", async () => {
   const there = await testStore();
   onTestFinished(there.remove);

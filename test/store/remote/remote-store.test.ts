@@ -102,6 +102,12 @@ describe("the canonical order", () => {
     }
   });
 
+  it("has as many triples as a record may have, which are more than a function has arguments", () => {
+    const [self, part] = [iri("urn:a"), iri("urn:part")];
+    const many = Array.from({ length: 150_000 }, (_, at) => [self, part, literal(String(at))] as const);
+    expect(canonicalGraph("urn:a", many).triples.length).toBe(3 * many.length);
+  });
+
   it("has texts of any length", () => {
     const long = literal("x".repeat(16_000_000));
     const graph = canonicalGraph("urn:a", [

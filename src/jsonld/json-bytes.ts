@@ -15,7 +15,8 @@ const MOST_KEPT = 4 * 2 ** 20;
 
 /** The bytes of a text that is written again and again. */
 export function readyBytes(text: string): DataView {
-  return new DataView(new TextEncoder().encode(text).buffer);
+  const { buffer, byteOffset, byteLength } = new TextEncoder().encode(text);
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** A buffer for one text after another. Its methods are called many times for each document, so none of them allocates an object. */

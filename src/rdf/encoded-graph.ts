@@ -53,7 +53,7 @@ export class NameTable {
     return true;
   }
 
-  #add(name: Uint8Array): number {
+  #add(name: Buffer): number {
     const start = this.#ends[this.#texts.length]!;
     let bytes = new Uint8Array(this.#bytes.buffer);
     if (start + name.length > bytes.length) {
@@ -64,7 +64,7 @@ export class NameTable {
     }
     bytes.set(name, start);
     this.#ends[this.#texts.length + 1] = start + name.length;
-    return this.#texts.push(new TextDecoder().decode(name));
+    return this.#texts.push(name.toString("utf8"));
   }
 }
 

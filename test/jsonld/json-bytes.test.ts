@@ -23,6 +23,15 @@ it.each(["x", "€", "\u0001", '"'])("the buffer grows with texts of %j, and can
   expect(bytes.text()).toBe("{}");
 });
 
+it.each(["byte", "raw", "json"] as const)("the buffer grows with %s alone", (way) => {
+  const bytes = new JsonBytes();
+  const text = "x".repeat(70_000);
+  if (way === "json") bytes.json(text);
+  else if (way === "raw") bytes.raw(readyBytes(text));
+  else for (const byte of Buffer.from(text)) bytes.byte(byte);
+  expect(bytes.text() === text).toBe(true);
+});
+
 const characters = fc.constantFrom(...'"\\ !a[]', "\u0000", "\u001f", "\u007f", "\u0080", "é", "€", "𝄞");
 
 it("writes texts as JSON.stringify does, wherever their bytes begin", () => {

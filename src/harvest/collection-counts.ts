@@ -1,6 +1,6 @@
 /** Counts over the whole collection, made without blocking requests: directly for a small one, in a thread for a large one. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { entryOf } from "../base/entries.js";
+import { byCodeUnits, entryOf } from "../base/entries.js";
 import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { ACTIVITY_PART } from "../model/search-paths.js";
@@ -125,7 +125,7 @@ function increase(counts: Map<string, number>, name: string, by = 1): void {
 }
 
 function inOrder(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || byCodeUnits(a, b)));
 }
 
 /** From this year on, dates stand for "never" or "unknown". */
@@ -178,7 +178,7 @@ class CoverageCounter {
   /** The first and last years, as dates write them (astronomical, so `-0043` is 44 BC), and the places that the most records name. */
   get coverage() {
     const [first, last] = [this.#first, this.#last];
-    const places = [...this.#places].sort(([a, m], [b, n]) => n.count - m.count || (a < b ? -1 : 1));
+    const places = [...this.#places].sort(([a, m], [b, n]) => n.count - m.count || byCodeUnits(a, b));
     return {
       years: first === undefined || last === undefined ? undefined : { first: yearText(first), last: yearText(last) },
       places: places.slice(0, MAX_PLACES).map(([iri, { label }]) => ({ iri, label })),

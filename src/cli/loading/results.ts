@@ -7,7 +7,7 @@ import type { LoadEvent } from "../../load/pipeline/load.js";
 import type { Source } from "../../load/read/sources.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm, tripleLine } from "../../rdf/ntriples/writer.js";
-import { iri, iriProblem, type Term } from "../../rdf/terms.js";
+import { iri, iriProblem } from "../../rdf/terms.js";
 import type { Further, ReportSummary } from "../../validate/report/forms.js";
 import { Comparison, ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, Tally } from "../../validate/report/tally.js";
@@ -89,7 +89,7 @@ export class ResultsKeeper {
     const isReported = ({ severity }: Result): boolean => this.#reportsWarnings || severity === "Violation";
     const reported = { ...record, results: record.results.filter(isReported) };
     for (const report of this.#reports) report.add(reported);
-    const [shape, node] = [shapeIri(record.endpoint ?? "record"), record.iri ?? ""].map(iri) as [Term, Term];
+    const [shape, node] = [iri(shapeIri(record.endpoint ?? "record")), iri(record.iri ?? "")];
     if (iriProblem(node.value) === undefined) this.#targets?.write(tripleLine(shape, iri(`${SH}targetNode`), node));
     for (const result of record.results) {
       if (result.severity === "Violation") this.#violations.add(() => lineOf(record, result, this.word));

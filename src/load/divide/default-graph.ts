@@ -130,7 +130,7 @@ export class DefaultGraphTriples {
     for (const node of nodes) wanted[node] = 1;
     const names = new Map<number, Term>();
     const lines: string[] = [];
-    const after = async () => onStray?.(lines.splice(0).join(""));
+    const after = async () => lines.length > 0 && onStray?.(lines.splice(0).join(""));
     await this.#read((triple, input, statement) => {
       const subject = this.#triples.room[triple * 3]!;
       if (wanted[subject] === 1 && !names.has(subject)) names.set(subject, statement.subject());
@@ -142,7 +142,7 @@ export class DefaultGraphTriples {
   }
 
   /** Pass all triples on by number, with the number of their input, and wait for `after` now and then. Their lines are not kept. */
-  async #read(sink: (triple: number, input: number, statement: Statement) => void, after?: () => Promise<void>) {
+  async #read(sink: (triple: number, input: number, statement: Statement) => void, after?: () => Promise<unknown>) {
     if (this.#log === undefined) return;
     let [triple, input] = [0, 0];
     const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));

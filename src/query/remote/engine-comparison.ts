@@ -3,7 +3,7 @@ import { createHash, hash } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { entryOf } from "../../base/entries.js";
+import { byCodeUnits, entryOf } from "../../base/entries.js";
 import { makeTemporaryDirectory, removeAbandoned } from "../../base/temporary.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
@@ -133,7 +133,7 @@ class EngineComparison {
     await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
     await read(others);
-    for await (const [key, lines] of withTurns([...expected].sort(([a], [b]) => (a < b ? -1 : 1)))) {
+    for await (const [key, lines] of withTurns([...expected].sort(([a], [b]) => byCodeUnits(a, b)))) {
       this.#found.triples += lines.size;
       this.#digest.update(`${key}\n${[...lines.keys()].sort().join("\n")}\n`);
     }

@@ -32,8 +32,8 @@ export interface EngineAnswer {
 export function convertedAnswer({ given, wanted, most, engineRows }: EngineAnswer) {
   const text = Buffer.from(given.buffer, given.byteOffset, given.length).toString("utf8");
   const format = requestedFor(wanted);
-  const counted = () => (format === "nt" ? occurrences(text, "\n") : solutionCount(text, format));
-  const rows = wanted.kind === "truth" ? 1 : counted();
+  const isTruth = wanted.kind === "truth";
+  const rows = isTruth ? 1 : format === "nt" ? occurrences(text, "\n") : solutionCount(text, format);
   if (rows >= engineRows && wanted.kind === "solutions")
     throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   if (rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
@@ -50,7 +50,8 @@ export function tooMany(what: "bytes" | "rows", message: string): QueryRefusedEr
 function converted(given: string, { kind, format }: Wanted): string {
   if (kind === "graph") return writeGraph(given, format);
   if (kind === "truth") return truthText(given, format);
-  if (format === "json" || format === "csv") return format === "json" ? standardJson(given) : given;
+  if (format === "csv") return given;
+  if (format === "json") return standardJson(given);
   const solutions = solutionsIn(given) ?? unreadable();
   return format === "tsv" ? tsvText(solutions) : xmlText(solutions);
 }

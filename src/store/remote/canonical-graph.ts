@@ -32,7 +32,7 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
       if (own === undefined) continue;
       bySubject.delete(subject);
       for (const [s, p, o] of own) builder.add(number(s), builder.term(p), number(o));
-      for (const [, , o] of own.reverse()) waiting.push(nodeKey(o));
+      for (const [, , o] of own.toReversed()) waiting.push(nodeKey(o));
     }
   }
   return builder.build();

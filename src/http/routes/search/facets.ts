@@ -109,9 +109,9 @@ export function facetLink(
 
 /** The parameters of a search narrowed to a value. An endpoint is in the path instead. A search for later changes than a period's is narrower already. */
 function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
+  if (facet === "endpoint") return kept;
   const given = new Map(kept);
-  const isNarrower = facet === "changed" && secondsOf(given.get(facet) || value) > secondsOf(value);
-  if (facet === "endpoint" || isNarrower) return kept;
+  if (facet === "changed" && secondsOf(given.get(facet) || value) > secondsOf(value)) return kept;
   if (facet !== "century" && facet !== "decade") {
     return [...kept.filter(([name]) => name !== facet || !SINGLE.includes(name)), [camelCase(facet), value]];
   }

@@ -75,14 +75,13 @@ export class JsonBytes {
     const [source, target] = [viewOf(bytes), this.#view];
     let to = this.#length;
     for (let at = start; at < end; ) {
-      if (at + 4 <= end) {
-        const four = source.getInt32(at);
-        if (!mustEscape(four)) {
-          target.setInt32(to, four);
-          at += 4;
-          to += 4;
-          continue;
-        }
+      // Fewer than four bytes are read one by one, as what must be escaped.
+      const four = at + 4 <= end ? source.getInt32(at) : 0;
+      if (!mustEscape(four)) {
+        target.setInt32(to, four);
+        at += 4;
+        to += 4;
+        continue;
       }
       const byte = source.getUint8(at++);
       if (byte < 0x20) to += this.#bytes.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");

@@ -1,6 +1,7 @@
 /** The limits of HTTP for docs/run/limits.md: one table, made from the constants that the server uses. */
 
 import { MAX_ANSWER_TIME } from "../../src/base/shared-thread.js";
+import { MAX_TARGET } from "../../src/http/entity/addresses.js";
 import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";
 import { MAX_SILENCE, MAX_WAITING_LOADS } from "../../src/http/loads/loads.js";
@@ -10,7 +11,6 @@ import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/
 import { MAX_MARKUP_DEPTH } from "../../src/http/pages/renderer.js";
 import { MAX_TEXT } from "../../src/http/routes/search/search-parameters.js";
 import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
-import { MAX_TARGET } from "../../src/http/server/handler.js";
 import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
 import { DEFAULT_SETTINGS, MAX_KEPT_TIME } from "../../src/http/server/server.js";

@@ -4,7 +4,7 @@ import { counted, grouped } from "../../base/counted.js";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { linesFrom } from "../../base/lines.js";
-import { MAX_TARGET } from "../../http/server/handler.js";
+import { MAX_TARGET } from "../../http/entity/addresses.js";
 import { InputError, UnknownOutcomeError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";

@@ -6,6 +6,9 @@ import { toUri } from "./iri-equivalents.js";
 /** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. Without its connection, a request waits until it is answered. */
 export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
 
+/** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
+export const MAX_TARGET = 8_000;
+
 /** The path and query of a request target, or `undefined` if it has no path (RFC 9112, 3.2). */
 export function pathOf(target: string): string | undefined {
   if (target.startsWith("/")) return target;

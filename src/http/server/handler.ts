@@ -7,7 +7,7 @@ import { InexpressibleError } from "../../rdf/inexpressible.js";
 import { hasScheme } from "../../rdf/terms.js";
 import { SearchIndexError } from "../../search/search-index.js";
 import { StoreError } from "../../store/errors.js";
-import { pathAndQuery } from "../entity/addresses.js";
+import { MAX_TARGET, pathAndQuery } from "../entity/addresses.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { unwritable } from "../entity/entity-problems.js";
 import { equivalents } from "../entity/iri-equivalents.js";
@@ -57,9 +57,6 @@ export interface HandlerOptions
   /** Called with every error that was answered with 500 or 503. */
   readonly report: (error: unknown, request: http.IncomingMessage) => void;
 }
-
-/** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
-export const MAX_TARGET = 8_000;
 
 /** The status in metrics and the log of a 503 whose client had left, so that its search or query was not run, or its body did not come. nginx uses the same number. */
 const CLIENT_LEFT = 499;
@@ -194,7 +191,10 @@ export class Handler {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     if (url.length > MAX_TARGET) {
-      return this.#problem("uri-too-long", `Path and query have at most ${MAX_TARGET} bytes: POST a long query.`);
+      return this.#problem(
+        "uri-too-long",
+        `Path and query have at most ${MAX_TARGET} bytes: POST a long SPARQL query.`,
+      );
     }
     const wrong = headProblem(exchange.request);
     if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);

@@ -262,6 +262,21 @@ describe("/search", () => {
       });
   });
 
+  it("refuses a list whose links to further pages would be too long to be followed, and gives its table", async () => {
+    const not = (count: number) =>
+      Array.from({ length: count }, (_, at) => `not.classifiedAs=http://a/${100 + at}`).join("&");
+    const { next } = await page(`/search/all?${not(190)}`);
+    expect(next!.id.length).toBeGreaterThan(7_000);
+    expect((await page(next!.id)).orderedItems.length).toBeGreaterThan(0);
+    for (const accept of ["application/json", "text/html"])
+      expect((await get(`/search/all?${not(200)}`, accept)).status).toBe(414);
+    expect(await (await get(`/search/all?${not(200)}`)).json()).toMatchObject({
+      detail: expect.stringMatching(/query of this list have \d{4} bytes; they may have 7500/),
+    });
+    expect((await get(`/search/all.csv?${not(200)}`)).status).toBe(200);
+    expect((await get(`/search/all?${not(200)}&text=zzzz`)).status).toBe(200);
+  });
+
   it("leaves out what has the words that a text excludes at its end", async () => {
     const ids = async (text: string) => idsOf(await walk(`/search/all?text=${encodeURIComponent(text)}`)).sort();
     const [all, excluded] = [await ids("rembrandt"), await ids("rembrandt painter")];

@@ -133,4 +133,5 @@ it("columns have cataloguers' names, without jargon or repetitions", () => {
   }
   expect(columnNamed("produced_by/part/timespan").name).toBe("Making: parts: date");
   expect(columnNamed("constructor/__proto__").name).toContain("no property is called constructor");
+  expect(columnNamed("Identifier").name).toContain("did you mean identified_by/Identifier?");
 });

@@ -258,6 +258,11 @@ describe("CSV", () => {
     for (const name of ["maker", "Maker"])
       expect(await refusal(name)).toContain("did you mean produced_by/carried_out_by?");
     expect(await refusal("pictures")).toContain("did you mean picture?");
+    expect(await refusal("Name")).toBe(
+      "There is no column Name: a path begins with a property: did you mean identified_by/Name?",
+    );
+    expect(await refusal("300055644")).toContain("did you mean dimension/300055644?");
+    expect(await refusal("picture/id")).toBe("There is no column picture: no property is called picture");
     expect(await refusal("constructor")).toContain("There is no column constructor");
     expect(await refusal("part/".repeat(7))).toContain("up to 6 steps");
     expect(await refusal(Array(101).fill("id").join())).toContain("up to 100 columns");

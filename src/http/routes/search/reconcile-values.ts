@@ -240,10 +240,12 @@ export function columnProblem(id: string, others: readonly string[] = []): strin
   const steps = id.split("/");
   if (steps.length > MAX_STEPS) return `A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`;
   const unknown = steps.find((step) => !STEPS.includes(step) && !/^\d+$/.test(step));
-  if (unknown === undefined) return undefined;
-  const path = pathCalled(id);
-  const near = path === undefined ? didYouMean(unknown, [...STEPS, ...others]) : `: did you mean ${path}?`;
-  return `There is no column ${id}: no property is called ${unknown}${near}`;
+  if (unknown === undefined && !/^[\dA-Z]/.test(id)) return undefined;
+  // A class or a concept filters what a property before it has.
+  const why = unknown === undefined ? "a path begins with a property" : `no property is called ${unknown || "nothing"}`;
+  const path = pathCalled(id) ?? ORDER.find((each) => each.endsWith(`/${id}`));
+  const near = path === undefined ? didYouMean(unknown ?? "", [...STEPS, ...others]) : `: did you mean ${path}?`;
+  return `There is no column ${id}: ${why}${near}`;
 }
 
 const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {

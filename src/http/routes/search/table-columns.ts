@@ -38,7 +38,7 @@ function tableColumns(wanted: string | undefined, endpoint: EndpointName | undef
   return ids.map((id) => {
     if (OTHERS.has(id)) return { id, name: OTHERS.get(id)! };
     const path = id.replace(OF_ADDRESSES, "");
-    const problem = columnProblem(path, [...OTHERS.keys()]);
+    const problem = columnProblem(path, path === id ? [...OTHERS.keys()] : []);
     if (problem !== undefined) throw malformed(problem);
     const { name } = columnNamed(path, endpoint);
     return { id, name: path === id ? name : `${name} (address)` };

@@ -60,7 +60,7 @@ function mostOf(facet, values) {
   return isPeriod ? most.sort(([left], [right]) => yearOf(left) - yearOf(right)) : most;
 }
 
-/** Facets with a choice: what all have, or none, narrows nothing. */
+/** Facets with a choice, after a link that skips them: what all have, or none, narrows nothing. */
 function narrowing(filters, found) {
   const groups = Object.entries(words.facets).flatMap(([facet, label]) => {
     const narrower = Object.entries(filters[facet] ?? {}).filter(
@@ -77,7 +77,8 @@ function narrowing(filters, found) {
     return [element("h2", {}, label), element("ul", {}, ...items), ...(more.length > 0 ? [rest] : [])];
   });
   if (groups.length === 0) return [];
-  return [element("details", { class: "facets" }, element("summary", {}, words.narrow), ...groups)];
+  const skip = element("a", { class: "skip", href: "#results" }, words.skip);
+  return [skip, element("details", { class: "facets" }, element("summary", {}, words.narrow), ...groups)];
 }
 
 function isChosen(facet, value) {

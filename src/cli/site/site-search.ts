@@ -151,12 +151,12 @@ export async function indexOf(pagefind: Pagefind, records: readonly SearchableRe
 
 /** The page that queries the index. Without scripts, it leads to the lists. */
 export async function searchPage({ site, store, base }: RouteContext): Promise<HtmlPage> {
-  const { count, list, locale } = site.words.file;
+  const { count, list, locale, page } = site.words.file;
   const facets = Object.fromEntries(OF_RECORDS.map((facet) => [camelCase(facet), site.words.facet(facet)]));
-  const words = JSON.stringify({ locale, count: count.records, facets, ...list });
+  const words = JSON.stringify({ locale, count: count.records, facets, skip: page.skip, ...list });
   const script = html`<script type="module" src="${text(site.path)}/assets/site-search.js" data-words="${text(words)}"></script>\n`;
   return listPage(site, {
-    title: site.words.file.page.search,
+    title: page.search,
     address: `${base}${SEARCH_PAGE}`,
     lead: html`<p class="aside" role="status">\u00a0</p>\n`,
     entries: [],

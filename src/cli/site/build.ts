@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { makeFolder } from "../../base/folders.js";
 import { unescapeHtml } from "../../base/html.js";
 import { packageFile } from "../../base/package-files.js";
@@ -21,7 +22,7 @@ import { changeMark } from "../../store/changes.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { HTML, hostFiles, TURTLE } from "./host-rules.js";
-import { type Counts, SiteFiles } from "./site-files.js";
+import { type Counts, copyTag, SiteFiles } from "./site-files.js";
 import { MISSING_PAGE, siteRoutes } from "./site-routes.js";
 import {
   INDEX_FOLDER,
@@ -127,11 +128,12 @@ class SiteBuild {
     // Changes that are published during the build are left to the next build.
     const { sequence } = await store.stats();
     const mark = (await changeMark(store, sequence)) ?? "";
+    const images = this.#imageTags();
     try {
       const { last } = files;
       // A store that was made anew or restored gives known numbers to other changes.
       if (last !== undefined && (await changeMark(store, last.sequence)) === last.mark) this.#since = last.sequence;
-      this.#affected = await this.#affectedRecords();
+      this.#affected = await this.#affectedRecords(images);
       const changed = await this.#keepRecords();
       files.makeRoom(new Set(changed.map(({ place }) => place)));
       for (const record of changed) await this.#leadingPage(record);
@@ -154,15 +156,16 @@ class SiteBuild {
       await this.options.pagefind?.close();
     }
     const { sequence: now } = await store.stats();
-    // The files of a record that changed meanwhile may no longer show what it named before: the next build asks for all.
-    files.end(sequence, now === sequence ? mark : "");
+    const isSame = now === sequence && isDeepStrictEqual(this.#imageTags(), images);
+    // The files of a record that changed meanwhile may no longer show what it named before, and pages may show an image that was replaced: the next build asks for all.
+    files.end(sequence, isSame ? mark : "");
     return files.counts;
   }
 
   /** The affected records, including those that changed records named at the last build. */
-  #affectedRecords(): Promise<ReadonlySet<string> | undefined> | undefined {
+  #affectedRecords(images: ReadonlyMap<string, string>): Promise<ReadonlySet<string> | undefined> | undefined {
     if (this.#since === undefined) return undefined;
-    return affectedSince(this.options.store, this.#since, this.#changedImages(), (iri) => {
+    return affectedSince(this.options.store, this.#since, this.#changedImages(images), (iri) => {
       const place = this.#placeOf(iri);
       const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
@@ -170,14 +173,19 @@ class SiteBuild {
   }
 
   /** The IRIs by which records may name the images that changed: also with encoded characters, and without `info.json` for those in tiles. */
-  #changedImages(): ReadonlySet<string> {
+  #changedImages(tags: ReadonlyMap<string, string>): ReadonlySet<string> {
     const { base } = this.#publication.addresses;
-    const { images } = this.options.service;
-    const sources = new Map(images === undefined ? [] : this.#filesIn("images", images));
-    const files = this.#files.differing("images", sources);
+    const files = this.#files.differing("images", tags);
     const names = files.flatMap((file) => [file, file.replace(/info\.json$/, ""), file.replace(/\/info\.json$/, "")]);
     const escaped = names.map((name) => name.split("/").map(encodeURIComponent).join("/"));
     return new Set([...names, ...names.map(encodeURI), ...escaped].map((name) => `${base}/${name}`));
+  }
+
+  /** The images as they are now: each file of the site with the tag that its copy gets. */
+  #imageTags(): ReadonlyMap<string, string> {
+    const { images } = this.options.service;
+    const sources = images === undefined ? [] : [...this.#filesIn("images", images)];
+    return new Map(sources.map(([file, source]) => [file, copyTag(source)]));
   }
 
   /** Keep the files of records that did not change. Returns the other records. */

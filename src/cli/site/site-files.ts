@@ -136,10 +136,10 @@ export class SiteFiles {
     this.#note(file, { ...about, hash }, group, isSame);
   }
 
-  /** The files of a folder that are no longer copies of their sources: these changed, are new or are gone. */
-  differing(folder: string, sources: ReadonlyMap<string, string>): string[] {
-    const gone = [...this.#known.keys()].filter((file) => file.startsWith(`${folder}/`) && !sources.has(file));
-    const others = [...sources].filter(([file, source]) => this.known(file)?.tag !== copyTag(source));
+  /** The files of a folder that are no longer copies of their sources: these changed, are new or are gone. @param tags those of the sources, see `copyTag` */
+  differing(folder: string, tags: ReadonlyMap<string, string>): string[] {
+    const gone = [...this.#known.keys()].filter((file) => file.startsWith(`${folder}/`) && !tags.has(file));
+    const others = [...tags].filter(([file, tag]) => this.known(file)?.tag !== tag);
     return [...gone, ...others.map(([file]) => file)];
   }
 
@@ -220,7 +220,8 @@ export class SiteFiles {
   }
 }
 
-function copyTag(source: string): string {
+/** The tag of a copy: it differs when the source changes. */
+export function copyTag(source: string): string {
   const { size, mtimeMs } = statSync(source);
   return `${size}-${mtimeMs}`;
 }

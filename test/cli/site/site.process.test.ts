@@ -44,6 +44,24 @@ const SOME = [
   ),
 ];
 
+/** The header of a GIF, whose size tests compare. */
+const gif = (width: number) => Buffer.from([...Buffer.from("GIF89a"), width, 0, 2, 0, 128, 0, 0]);
+
+/** What a record has that is shown by a file of the images. */
+const picturedBy = (name: string) => {
+  const file = { id: `${BASE}images/${encodeURIComponent(name)}`, type: "DigitalObject" };
+  return {
+    representation: [{ type: "VisualItem", digitally_shown_by: [{ type: "DigitalObject", access_point: [file] }] }],
+  };
+};
+
+/** A site is built by a process that has not read the files before. */
+function asLaterProcess(): void {
+  const now = performance.now.bind(performance);
+  const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
+  onTestFinished(() => later.mockRestore());
+}
+
 let sample: SampleSite;
 let folder: string;
 let site: string;
@@ -209,7 +227,7 @@ describe("a site", () => {
   });
 
   /** A store to which records are added one by one, in whose order builds write their files, and a function that builds its site. */
-  async function ownBuilds(name: string) {
+  async function ownBuilds(name: string, service: Parameters<typeof buildSite>[0]["service"] = {}) {
     const [directory, site, anew] = ["store", "built", "anew"].map((each) => join(folder, name, each));
     const store = await openForLoading({ directory: directory! });
     const others = Array.from({ length: 20 }, (_, at) => object(`c/${at}`));
@@ -218,10 +236,13 @@ describe("a site", () => {
     };
     const buildIn = (to: string, find = store.find, signal = new AbortController().signal) =>
       buildSite({
-        ...{ folder: to, store: { ...store, find }, service: {}, pagefind: undefined, signal, onProblem: () => {} },
+        ...{ folder: to, store: { ...store, find }, service, pagefind: undefined, signal, onProblem: () => {} },
         publication: { model: DEFAULT_MODEL, baseUrl: BASE.slice(0, -1), contexts: [], site: { title: "A museum" } },
       });
-    const says = (place: string, text: string) => readFileSync(join(site!, `${place}.ttl`), "utf8").includes(text);
+    const says = (place: string, text: string, form = ".ttl") => {
+      const file = join(site!, place + form);
+      return existsSync(file) && readFileSync(file, "utf8").includes(text);
+    };
     const expectWhole = async () => {
       for (const to of [site!, anew!]) await buildIn(to);
       expectSame(site!, anew!);
@@ -247,6 +268,24 @@ describe("a site", () => {
     });
     expect(loading).toHaveBeenCalled();
     await expectWhole();
+    await store.close();
+  });
+
+  it("shows at the next build the size of a picture that was replaced during this one", async () => {
+    const images = join(folder, "replaced-during");
+    mkdirSync(images);
+    writeFileSync(join(images, "a.gif"), gif(3));
+    const { store, add, build, says, expectWhole } = await ownBuilds("sizes", { images });
+    await add(object("a", picturedBy("a.gif")), object("b"));
+    const hasWidth = (width: number) => says("a", `width="${width}"`, "/index.html");
+    await build(async (iri) => {
+      if (iri === `${BASE}b` && hasWidth(3)) writeFileSync(join(images, "a.gif"), gif(5));
+      return store.find(iri);
+    });
+    expect(hasWidth(3)).toBe(true);
+    asLaterProcess();
+    await expectWhole();
+    expect(hasWidth(5)).toBe(true);
     await store.close();
   });
 
@@ -409,17 +448,9 @@ describe("a site", () => {
     const images = join(folder, "replaced");
     mkdirSync(images);
     const names = ["a b.gif", "a#b.gif", "gone.gif", "same.gif"];
-    // The header of a GIF, whose size the test compares.
-    const put = (name: string, width: number) =>
-      writeFileSync(join(images, name), Buffer.from([...Buffer.from("GIF89a"), width, 0, 2, 0, 128, 0, 0]));
+    const put = (name: string, width: number) => writeFileSync(join(images, name), gif(width));
     for (const name of names) put(name, 3);
-    const shown = (name: string) => ({ id: `${BASE}images/${encodeURIComponent(name)}`, type: "DigitalObject" });
-    const records = names.map((name, at) => ({
-      name: `object/${at}`,
-      representation: [
-        { type: "VisualItem", digitally_shown_by: [{ type: "DigitalObject", access_point: [shown(name)] }] },
-      ],
-    }));
+    const records = names.map((name, at) => ({ name: `object/${at}`, ...picturedBy(name) }));
     const others = Array.from({ length: 30 }, (_, at) => ({ name: `object/other${at}` }));
     const { store, site: own } = await siteOf(join(folder, "sized"), [...records, ...others]);
     const buildIn = (to: string) => run(["site", to, "--store", store, "--images", images]);
@@ -428,10 +459,7 @@ describe("a site", () => {
     for (const page of pages) expect(readFileSync(page, "utf8")).toContain('width="3"');
     for (const name of names.slice(0, 2)) put(name, 5);
     rmSync(join(images, "gone.gif"));
-    // A site is built by a process that has not read the files before.
-    const now = performance.now.bind(performance);
-    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
-    onTestFinished(() => later.mockRestore());
+    asLaterProcess();
     await buildIn(own);
     for (const page of pages) expect(readFileSync(page, "utf8")).toContain('width="5"');
     const anew = join(folder, "sized-anew");

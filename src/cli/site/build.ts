@@ -242,7 +242,8 @@ class SiteBuild {
     const keep = (): boolean => files.last !== undefined && files.keepAll(INDEX_FOLDER, [INDEX_NAME]);
     if (this.#affected?.size === 0 && keep()) return;
     const records = [...files.kept()].flatMap(({ sought }) => sought ?? []);
-    const tag = tagOf(JSON.stringify(records));
+    // All together may be longer than a string can be.
+    const tag = tagOf(records.map((record) => tagOf(JSON.stringify(record))).join());
     if (files.known(INDEX_FOLDER + INDEX_NAME, INDEX_FOLDER)?.tag === tag && keep()) return;
     for (const { path, content } of await indexOf(pagefind, records, signal)) {
       const about = { tag: path === INDEX_NAME ? tag : "", content: Buffer.from(content) };

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdir
 import { dirname, join } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
-import { PARTIAL, replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
+import { GrowingFile, PARTIAL, replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { SearchableRecord } from "./site-search.js";
 
@@ -63,7 +63,7 @@ export class SiteFiles {
     this.#edition = tagOf(edition);
     let build: BuildLine | undefined;
     let hasEnded = false;
-    for (const text of (readIfThere(join(folder, LIST)) ?? "").split("\n")) {
+    for (const text of linesOf(join(folder, LIST))) {
       const line = jsonIn<BuildLine | FilesLine>(text);
       // The last line of a killed build may be incomplete.
       if (line === undefined) continue;
@@ -202,8 +202,15 @@ export class SiteFiles {
     }
     if (!this.#hasBegun && this.last?.mark === mark) return;
     const edition = this.#edition;
-    const lines = [{ edition }, ...this.#kept, { edition, sequence, mark }].map((line) => JSON.stringify(line));
-    replaceFileNow(join(this.folder, LIST), `${lines.join("\n")}\n`);
+    const list = new GrowingFile(join(this.folder, LIST));
+    try {
+      for (const line of [{ edition }, ...this.#kept, { edition, sequence, mark }])
+        list.write(`${JSON.stringify(line)}\n`);
+      list.end();
+    } catch (error) {
+      list.abandon();
+      throw error;
+    }
   }
 
   #remove(group: string, suffix: string): void {
@@ -224,6 +231,17 @@ export class SiteFiles {
 export function copyTag(source: string): string {
   const { size, mtimeMs } = statSync(source);
   return `${size}-${mtimeMs}`;
+}
+
+/** The lines of a file, which may be longer than a string can be; none if it is not there. */
+function* linesOf(path: string): Iterable<string> {
+  if (!existsSync(path)) return;
+  const bytes = readFileSync(path);
+  for (let at = 0, end: number; at < bytes.length; at = end + 1) {
+    const found = bytes.indexOf("\n", at);
+    end = found === -1 ? bytes.length : found;
+    yield bytes.toString("utf8", at, end);
+  }
 }
 
 function readIfThere(path: string): string | undefined {

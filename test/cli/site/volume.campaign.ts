@@ -1,13 +1,28 @@
-/** A site of 20,000 records of a museum: its links, a second build, and the build after 100 changes, whose times are printed. */
+/** A very long list of files, and a site of 20,000 records of a museum: its links, a second build, and the build after 100 changes, whose times are printed. */
+import { constants } from "node:buffer";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
+import { SiteFiles } from "../../../src/cli/site/site-files.js";
 import { timesOf } from "../../extent.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { run } from "../run.js";
 import { plain } from "./hosts.js";
 import { BASE, PATH, walked } from "./sample-site.js";
+
+it("a list of a site's files is written and read that is longer than a string can be", () => {
+  const folder = temporaryFolder(onTestFinished);
+  const page = { tag: '"page"', content: "a page" };
+  const sought = { url: "/", content: "x".repeat(constants.MAX_STRING_LENGTH / 2), language: "en" };
+  const about = { ...page, sought: { ...sought, meta: {}, filters: {}, sort: {} } };
+  const first = new SiteFiles(folder, "edition");
+  for (const name of ["a", "b"]) first.write(`object/${name}.html`, about, `object/${name}`);
+  first.end(1, "mark");
+  const next = new SiteFiles(folder, "edition");
+  expect(next.last?.sequence).toBe(1);
+  for (const name of ["a", "b"]) expect(next.keepAll(`object/${name}`, [".html"])).toBe(true);
+});
 
 const VOLUME = "../shared/volume/cma.jsonl.gz";
 if (!existsSync(VOLUME)) console.warn(`no large site is built: ${VOLUME} is not there`);

@@ -2,9 +2,8 @@
 import { groupBy } from "../base/entries.js";
 import { packed, unpacked } from "../base/json.js";
 import { endpointNumber } from "../model/tables/names.js";
-import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
-import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
+import { type LetterCount, type SearchOrder, type SearchRank, secondsOf, type WindowQuery } from "../store/search.js";
 import { entityOf, iriOfId } from "./iris.js";
 import {
   combined,
@@ -172,8 +171,12 @@ export class IndexSearch {
     const known = filling === SEVERAL ? entityOf(this.sqlite, String(keys.at(-1))) : undefined;
     if (!isOwn) keys.splice(-1, 1, known ?? (isBackward ? Infinity : -1));
     const isSound = [tier, ...keys].every((key) => typeof key === "number" || typeof key === "string");
-    if (!isSound || keys.length !== this.#tiers[tier]?.keys?.length) throw new InvalidCursorError(cursor);
-    return [{ tier, keys }, isOwn ? filling : SEVERAL];
+    const at = this.#tiers[tier];
+    if (!isSound || keys.length !== at?.keys?.length) throw new InvalidCursorError(cursor);
+    // Each load changes how rare words are, and so all scores: the place is where the hit of the cursor is now.
+    const hit = restricted(at, { sql: `${at.keys.at(-1)} = ?`, values: keys.slice(-1) });
+    const [now = keys] = at.keys[1] === "word.rowid" ? this.#rows(hit, undefined, false, 1) : [];
+    return [{ tier, keys: now }, isOwn ? filling : SEVERAL];
   }
 
   #cursorOf(place: Place | undefined, filling: number): string | undefined {
@@ -359,13 +362,6 @@ const UNDER = `WITH RECURSIVE below (id) AS (
   SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
 ) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;
 
-/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970; `NaN` for another text. */
-export function secondsOf(changed: string): number {
-  const days = Object.hasOwn(PERIODS, changed) ? PERIODS[changed] : undefined;
-  const since = days === undefined ? Date.parse(timestampOf(changed, "first") ?? "") : Date.now() - days * 86_400_000;
-  return Math.floor(since / 1_000);
-}
-
 function anyOf(parts: readonly Part[]): Part {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ") || "0"})`, values: parts.flatMap(({ values }) => values) };
 }
@@ -378,9 +374,12 @@ function entitiesOf({ keys, from }: Tier): Part {
   return { sql: `SELECT ${keys.at(-1)} FROM ${from.sql}`, values: from.values };
 }
 
-function without({ rank, keys, from }: Tier, ids: Part): Tier {
-  const left = not(within(keys.at(-1)!, ids));
-  return { rank, keys, from: { sql: `${from.sql} AND ${left.sql}`, values: [...from.values, ...left.values] } };
+function without(tier: Tier, ids: Part): Tier {
+  return restricted(tier, not(within(tier.keys.at(-1)!, ids)));
+}
+
+function restricted({ rank, keys, from }: Tier, { sql, values }: Part): Tier {
+  return { rank, keys, from: { sql: `${from.sql} AND ${sql}`, values: [...from.values, ...values] } };
 }
 
 function within(id: string, { sql, values }: Part): Part {

@@ -1,6 +1,7 @@
 /** The search facet of a store: finds records by name, identifier, text, class and relation, and pages through them. */
 import type { Asker } from "../base/shared-thread.js";
 import type { EndpointName } from "../model/tables/names.js";
+import { timestampOf } from "../model/timestamps.js";
 import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
 /** The conditions of a search. A record must meet all that are given. */
@@ -47,6 +48,13 @@ export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "
 export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 
 export const PERIODS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
+
+/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970; `NaN` for another text. */
+export function secondsOf(changed: string): number {
+  const days = Object.hasOwn(PERIODS, changed) ? PERIODS[changed] : undefined;
+  const since = days === undefined ? Date.parse(timestampOf(changed, "first") ?? "") : Date.now() - days * 86_400_000;
+  return Math.floor(since / 1_000);
+}
 
 /** The facets by which the hits of a search are counted. */
 export const FACETS = [
@@ -153,7 +161,7 @@ export interface Search {
   /**
    * A window of hits, the best rank first. Whole values and beginnings are sorted by the number of referrers, then by label (labels that begin with the text first); words by how rare they are
    * and how much other text surrounds them (BM25). Without a text, hits are sorted by label. Walking from window to window visits each unchanged record exactly once,
-   * unless a publication meanwhile changes how rare the words are.
+   * unless a publication meanwhile changes how rare the words are, and so moves it past the hit at which the last window ended.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
   /** The IRIs of all hits, in parts of at most `limit`, looked up on demand. Without `sort`, publications meanwhile do not move hits. */

@@ -116,6 +116,25 @@ describe("the search index", () => {
     expect((await page({ after: begin.next })).items).toEqual(second);
   });
 
+  it("gives each hit once while loads change how rare the words are, in either direction", async () => {
+    const named = (name: string, count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`urn:${name}${at}`, { label: `Great ${name} ${at}` }]),
+      );
+    await publish(named("vase", 9));
+    for (const way of ["next", "previous"] as const) {
+      const found: string[] = [];
+      for (let cursor: string | undefined = "", loads = 1; cursor !== undefined; loads++) {
+        const window = { limit: 2, [way === "next" ? "after" : "before"]: cursor };
+        const { items, [way]: further } = await searched.search.find({ text: "vase" }, window);
+        found.push(...items.map(({ iri }) => iri));
+        cursor = further;
+        await publish(named(way, 10 * loads));
+      }
+      expect([new Set(found).size, found.length], way).toEqual([9, 9]);
+    }
+  });
+
   it("ends a walk of which each page is of another index, as behind a balancer", async () => {
     for (let at = 6; at > 0; at--) await publish({ [`urn:${at}`]: { label: "Untitled" } });
     for (const way of ["next", "previous"] as const) {

@@ -100,7 +100,7 @@ export class SiteFiles {
   }
 
   read(file: string, group = file): string | undefined {
-    return this.known(file, group) && readIfThere(join(this.folder, file));
+    return this.known(file, group) && readFileSync(join(this.folder, file), "utf8");
   }
 
   *kept(): Iterable<Known> {
@@ -242,8 +242,4 @@ function* linesOf(path: string): Iterable<string> {
     end = found === -1 ? bytes.length : found;
     yield bytes.toString("utf8", at, end);
   }
-}
-
-function readIfThere(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }

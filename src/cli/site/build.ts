@@ -13,9 +13,11 @@ import { pathOf } from "../../http/entity/addresses.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
 import { type Answer, isWhole } from "../../http/message/answer.js";
 import { tagOf } from "../../http/message/content.js";
+import { informationAt } from "../../http/pages/image-files.js";
 import { navigation } from "../../http/pages/site.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
+import { informationContent } from "../../http/routes/entities/images.js";
 import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
 import { changeMark } from "../../store/changes.js";
@@ -312,7 +314,21 @@ class SiteBuild {
   }
 
   async #copyFolder(name: string, source: string): Promise<void> {
-    for (const [file, from] of this.#filesIn(name, source)) await this.#files.copy(file, from);
+    for (const [file, from] of this.#filesIn(name, source))
+      if (!(await this.#information(file, from))) await this.#files.copy(file, from);
+  }
+
+  /** Write the description of a IIIF Image service as a service gives it, with its address, which was not known when the tiles were cut. Returns `false` for any other file. */
+  async #information(file: string, source: string): Promise<boolean> {
+    const { images } = this.options.service;
+    if (images === undefined || !/^images\/.*\/info\.json$/.test(file)) return false;
+    const { addresses } = this.#publication;
+    const url = `${addresses.base}/${file.split("/").map(encodeURIComponent).join("/")}`;
+    const [tag, information] = [copyTag(source), await informationAt(images, { addresses }, url)];
+    if (information === undefined || this.#files.known(file)?.tag === tag) return false;
+    const { body } = informationContent(information, url.replace(/\/info\.json$/, ""));
+    this.#files.write(file, { tag, content: body as string });
+    return true;
   }
 
   /** The files of a folder that a service would give, each with its source: not hidden ones, and also those that symbolic links lead to. @param above the folders that this one is in */

@@ -12,7 +12,7 @@ import { hostFiles, inPattern } from "./host-rules.js";
 import { LIST } from "./site-files.js";
 
 /** Raise this whenever static addresses change. */
-export const ADDRESSES_VERSION = 7;
+export const ADDRESSES_VERSION = 8;
 
 /** The longest name of a record's files without their suffixes, in bytes. File systems allow 255, also while a file is written, when it ends in `.schema.jsonld.partial`. */
 const MAX_NAME = 230;

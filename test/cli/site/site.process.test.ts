@@ -438,10 +438,19 @@ describe("a site", () => {
     symlinkSync(join(elsewhere, "none.jpg"), join(images, "broken.jpg"));
     symlinkSync(images, join(elsewhere, "around"));
     execFileSync("mkfifo", [join(images, "pipe.jpg")]);
+    mkdirSync(join(images, "in tiles"));
+    const tiled = { "@context": "http://iiif.io/api/image/3/context.json", type: "ImageService3", width: 9, height: 9 };
+    writeFileSync(join(images, "in tiles/info.json"), JSON.stringify({ ...tiled, id: "https://example.com/tiles" }));
+    writeFileSync(join(elsewhere, "info.json"), "of something else");
     const { store, site: own } = await siteOf(join(folder, "pictured"), [{ name: "object/1" }]);
-    const { status } = await run(["site", own, "--store", store, "--images", images]);
+    const buildIt = () => run(["site", own, "--store", store, "--images", images]);
+    const { status } = await buildIt();
     const copied = filesOf(own).filter((file) => file.startsWith("images/"));
-    expect([status, copied]).toEqual([0, ["images/a.jpg", "images/file.jpg", "images/folder/c.jpg"]]);
+    const names = ["a.jpg", "file.jpg", "folder/c.jpg", "folder/info.json", "in tiles/info.json"];
+    expect([status, copied.sort()]).toEqual([0, names.map((name) => `images/${name}`)]);
+    const information = JSON.parse(readFileSync(join(own, "images/in tiles/info.json"), "utf8"));
+    expect(information).toEqual({ ...tiled, id: `${BASE}images/in%20tiles` });
+    expect((await buildIt()).stderr).toMatch(/^0 files written/);
   });
 
   it("is written anew where the file of a picture was replaced, or is gone", async () => {

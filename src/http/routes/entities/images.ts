@@ -37,7 +37,7 @@ export const imagesRoute: RouteMaker = ({ images, base, addresses }) => {
 };
 
 /** The description of an IIIF Image service. Adds its URL, which was not known when the tiles were cut. */
-function informationContent(information: Readonly<Record<string, Json>>, url: string): Content {
+export function informationContent(information: Readonly<Record<string, Json>>, url: string): Content {
   const { "@context": context, "@id": _old, id: _other, ...rest } = information;
   const name = information.type === undefined ? "@id" : "id";
   const type = `application/ld+json;profile="${context}"`;

@@ -20,7 +20,7 @@ const ASKING =
   /^(?:and|or|not|who|whose|what|when|where|which|how|why|show|me|find|wer|wann|wie|qui|quoi|quand|wat|wanneer|waar)$/i;
 /** Articles, prepositions and the like. Particles of names, such as `van`, are not among them. */
 const JOINING =
-  /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et)$/;
+  /^(?:an?|the|of|in|on|at|by|from|with|for|to|his|her|its|their|eine?r?|mit|aus|bei|im|am|und|het|een|met|uit|door|en|une?|du|des|avec|par|pour|dans|sur|et|el|los|las|una|il|gli|con|por|para|per)$/;
 /** The last part of a page's address, if it has a title or a number: `the-night-watch`. One word, or digits alone, would mean something at that site only. */
 const PAGE =
   /^\s*<?https?:\/\/[^?#]*\/((?=[^/]*[^\d/])[^/?#\s]*(?:[\d_-]|%20)[^/?#\s]*?)(?:\.html?)?\/?(?:[?#]\S*)?\s*$/iu;
@@ -79,7 +79,8 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   for (const { text, years, ...others } of meantBy(sqlite, { ...query, languages }, field, given)) {
     const finding = new IndexSearch(sqlite, { ...query, languages, [field]: text, ...others });
     const count = finding.count();
-    const [said, asked] = [{ text, years }, searchedWords(given)];
+    // What was left out leaves its spaces.
+    const [said, asked] = [{ text: text.trim().replace(/\s+/g, " "), years }, searchedWords(given)];
     const isSame = [given, asked.join(" ")].includes(meantText(said));
     const meant = isSame ? { text: begun(asked, others.incomplete) } : said;
     // `print 1890` finds what is of this year, and is still the same text.

@@ -42,6 +42,7 @@ it("takes years in a text for a period, and shows them", async () => {
   expect(await searchedFor("1353–1336 BC")).toEqual([undefined]);
   expect(await searchedFor("1820s")).toEqual([undefined]);
   expect(await searchedFor("1820-1830")).toEqual([undefined]);
+  expect(await searchedFor("ca 1750-1760 vase")).toEqual(["vase", "vase"]);
   // What is of the year is still found by the same text.
   expect(await searchedFor("Man 1650")).toEqual(["next", undefined]);
   // A facet narrows the years.
@@ -236,10 +237,11 @@ it("takes an address as people copy it for that of a record, or of its equivalen
 it("keeps the name of a maker rather than rarer words, or words that only join others", async () => {
   const works = Array.from({ length: 20 }, (_, at) => [`urn:${at}`, { label: `View of the mill ${at}` }]);
   const prints = ["a", "b", "c"].map((id) => [`urn:${id}`, { label: "Print", maker: "urn:w Whistler" }]);
-  const mother = { "urn:m": { label: "His mother, by the sea with a hat" } };
+  const mother = { "urn:m": { label: "His mother, by the sea with a hat, el sol" } };
   await publish({ ...Object.fromEntries([...works, ...prints]), ...mother });
   expect((await searchedFor("whistler mother")).at(-1)).toBe("whistler");
   expect((await searchedFor("print by whistler with his hat")).at(-1)).toBe("print whistler");
+  expect(await searchedFor("el beso")).toEqual([undefined]);
 });
 
 it("finds one of several texts with OR between them, in capitals and without parentheses", async () => {

@@ -247,6 +247,24 @@ describe("EDM", () => {
     expect(document).not.toContain("person/nobody");
   });
 
+  it("names what it names without a label as the records here do, and a record without a name as the object does", async () => {
+    const bare = ({ _label: _, ...rest }: JsonObject): JsonObject => rest;
+    const maker = {
+      ...named("person/x", "Person"),
+      born: { type: "Birth", took_place_at: [bare(named("place/y", "Place"))] },
+    };
+    const nameless = bare(record("group/z", "Group", { member_of: [named("group/all", "Group")] }));
+    const makers = [bare(named("person/x", "Person")), named("group/z", "Group", "Z in the object")];
+    await publishDocuments(
+      service.store,
+      ...[maker, nameless, record("place/y", "Place", { part_of: [named("place/all", "Place")] })],
+      record("object/bare", "HumanMadeObject", { produced_by: { type: "Production", carried_out_by: makers } }),
+    );
+    const document = await edm("object/bare");
+    expect(values(document, "skos:prefLabel")).toEqual(["person/x", "Z in the object"]);
+    expect(values(document, "rdaGr2:placeOfBirth")).toEqual(["place/y"]);
+  });
+
   it("has its files, whose own rights take precedence", async () => {
     const document = await edm("object/whole");
     expect(values(document, "edm:isShownBy")).toEqual(["https://iiif.example/1/full/max/0/default.jpg"]);

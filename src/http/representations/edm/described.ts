@@ -32,7 +32,24 @@ interface NodeOf {
   readonly node: number;
 }
 
-type Value = Omit<EdmStatement, "element">;
+interface Value extends Omit<EdmStatement, "element"> {
+  /** The IRI of an entity without a label in the record, whose own record may have the text. */
+  readonly unnamed?: string | undefined;
+}
+
+interface Mapped extends Value {
+  readonly element: string;
+  text?: string | undefined;
+}
+
+/** What the rows about an entity use besides its node. */
+interface More {
+  /** The nodes of the rows `ofWork`. */
+  readonly works?: readonly NodeOf[];
+  readonly resourceType?: string | undefined;
+  /** Its name if its description has none. */
+  readonly name?: string | undefined;
+}
 
 const MAX_READ = 50;
 
@@ -54,13 +71,18 @@ export async function describedAs(record: StoredRecord, context: RenderContext, 
   ];
   const resourceType = type && `http://purl.org/dc/dcmitype/${type}`;
   const rows = EDM_MAPPING["edm:ProvidedCHO"];
-  const entity = mapped.statements(description, description.root, rows, works, resourceType);
+  // The entity itself always has a title, even if it is only its IRI.
+  const more = { works, resourceType, name: record.graph.iri };
+  const entity = mapped.statements(description, description.root, rows, more);
   const around: Resource[] = [];
   for (const [iri, named] of [...mapped.named]) {
     const { element, description, node } = named;
     const found = around.length < MAX_READ && node !== description.root ? await context.store.find(iri) : undefined;
     const own = found === undefined || isLarge(found) ? undefined : descriptionOf((await found.record()).graph);
-    const statements = mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element]);
+    const name = nodeLabel(description, node) ?? found?.meta.label;
+    const statements = mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element], { name });
+    for (const each of statements)
+      if (each.unnamed !== undefined) each.text = (await context.store.find(each.unnamed))?.meta.label || undefined;
     around.push({ element, iri, statements });
   }
   const words = new Map(
@@ -86,33 +108,28 @@ class MappedRecord {
     readonly place: string,
   ) {}
 
-  /** The statements of the rows about a node, in order and without duplicates. @param works the nodes of the rows `ofWork` */
-  statements(
-    description: ResourceDescription,
-    node: number,
-    rows: readonly EdmRow[],
-    works: readonly NodeOf[] = [],
-    resourceType?: string,
-  ): EdmStatement[] {
-    const all = new Map<string, EdmStatement>();
+  /** The statements of the rows about a node, in order and without duplicates. */
+  statements(description: ResourceDescription, node: number, rows: readonly EdmRow[], more: More): Mapped[] {
+    const all = new Map<string, Mapped>();
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {
       given.add(element);
-      entryOf(all, JSON.stringify([element, value.text, value.language, value.iri]), () => ({ element, ...value }));
+      const { text, language, iri, unnamed } = value;
+      entryOf(all, JSON.stringify([element, text, language, iri, unnamed]), () => ({ element, ...value }));
     };
     for (const row of rows) {
       if ("says" in row) {
-        for (const value of this.#made(row.made, description, node, given.has(row.to) ? undefined : resourceType))
-          add(row.to, value);
+        if (row.made === "kind of resource" && given.has(row.to)) continue;
+        for (const value of this.#made(row.made, description, node, more)) add(row.to, value);
       } else if (row.otherwise !== true || !given.has(row.to)) {
-        const from = row.ofWork === true ? works : [{ description, node }];
+        const from = row.ofWork === true ? (more.works ?? []) : [{ description, node }];
         for (const each of from) for (const value of this.#values(each, row)) add(row.to, value);
       }
     }
     return [...all.values()];
   }
 
-  #made(made: MadeRow["made"], description: ResourceDescription, node: number, resourceType: string | undefined) {
+  #made(made: MadeRow["made"], description: ResourceDescription, node: number, { resourceType, name }: More) {
     if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
     if (made !== "names" && made !== "other names") return [];
     const { first, others } = namesByLanguage(description, node);
@@ -121,15 +138,14 @@ class MappedRecord {
     const label = description.isOf(node, "TimeSpan")
       ? timeSpanInWords(description, node)?.text
       : nodeLabel(description, node);
-    // The entity itself always has a title, even if it is only its IRI.
-    const text = label ?? (node === description.root ? description.graph.iri : undefined);
-    return text === undefined ? [] : [{ text }];
+    const text = label ?? name;
+    return text ? [{ text }] : [];
   }
 
   #values({ description, node }: NodeOf, row: PathRow): Value[] {
     const nodes = valuesOfRow(description, node, row, this.vocabulary);
     const values = nodes.map((value) => this.#value(description, value, row.as));
-    return values.filter(({ iri, text }) => iri !== undefined || text?.trim()).slice(0, row.most);
+    return values.filter(({ iri, unnamed, text }) => (iri ?? unnamed) !== undefined || text?.trim()).slice(0, row.most);
   }
 
   #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value {
@@ -168,7 +184,10 @@ function textOf(description: ResourceDescription, node: number, form: "text" | "
   if (termType === "Literal")
     return form === "plain" ? { text: value } : { text: value, language: language || undefined };
   const [content] = description.values(node, "content");
-  if (content === undefined) return { text: nodeLabel(description, node) };
+  if (content === undefined) {
+    const text = nodeLabel(description, node);
+    return text === undefined ? { unnamed: description.iri(node) } : { text };
+  }
   const [written, format] = [description.terms[content]!.value, description.text(node, "format")];
   // A statement without a format may have tags; an identifier such as `<12>` has none.
   const mayHaveTags = format === undefined && !description.isOf(node, "Identifier");

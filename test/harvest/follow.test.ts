@@ -453,14 +453,29 @@ describe("follow", () => {
   }, 30_000);
 
   it.each([
-    ["stops at a page whose newest activity is first", [3, 2, 2, 1], 2],
-    ["reads a page of a publisher whose clock was set back", [2, 2, 1, 1], 0],
+    ["stops at a page whose newest activity is first", [[3, 2, 2, 1]], 2],
+    [
+      "stops at pages of which the first has the newest activity, each with two times",
+      [
+        [2, 1, 1],
+        [3, 2],
+      ],
+      2,
+    ],
+    ["reads a page of a publisher whose clock was set back", [[2, 2, 1, 1]], 0],
+    ["reads pages of which one is of a publisher whose clock was set back", [[4, 4, 3, 3], [2, 1], [0]], 0],
   ])("%s", async (_, days, status) => {
     const { url } = await plainly(["a"], (path, base) => {
+      const number = path === "/page" ? 0 : Number(/^\/page-(\d)$/.exec(path)?.[1] ?? Number.NaN);
+      if (Number.isNaN(number)) return undefined;
       const object = { id: `${base}/a`, type: "Place" };
-      return path === "/page"
-        ? pageOf(days.map((day) => ({ type: "Update", object, endTime: `2024-01-0${day}T00:00:00Z` })))
-        : undefined;
+      const orderedItems = days[number]!.map((day) => ({
+        type: "Update",
+        object,
+        endTime: `2024-01-1${day}T00:00:00Z`,
+      }));
+      const prev = number + 1 < days.length ? `${base}/page-${number + 1}` : null;
+      return { body: { orderedItems, prev } };
     });
     expect(await follow(`${url}/changes`)).toMatchObject({ status });
   });
@@ -763,7 +778,7 @@ describe("follow", () => {
     });
 
   it("begins with a dump that a DCAT description names, and continues with the stream from its time", async () => {
-    const { url, asked } = await described(["all.jsonl"]);
+    const { url, asked } = await described(["all.jsonl", "all.rdf.gz"]);
     // What a visit left that was killed.
     mkdirSync(path("copy/follow"), { recursive: true });
     writeFileSync(path("copy/follow/dump.jsonl"), "{".repeat(1_000));
@@ -776,12 +791,15 @@ describe("follow", () => {
     expect(asked).not.toContain("/a");
   });
 
-  it("reads the whole stream if the dump is divided among several files", async () => {
-    const { url, asked } = await described(["all.jsonl", "people.jsonl"]);
-    expect(await follow(url)).toMatchObject({ status: 0 });
-    expect((await stats()).records).toBe(2);
-    expect(asked.filter((each) => each.endsWith(".jsonl"))).toEqual([]);
-  });
+  it.each([[["all.jsonl", "people.jsonl"]], [["all.jsonl", "people.nq.gz"]]])(
+    "reads the whole stream if the dump is divided among several files: %s",
+    async (dumps) => {
+      const { url, asked } = await described(dumps);
+      expect(await follow(url)).toMatchObject({ status: 0 });
+      expect((await stats()).records).toBe(2);
+      expect(asked.filter((each) => each.endsWith(".jsonl"))).toEqual([]);
+    },
+  );
 
   it("continues a dump that was cut off, also behind a redirect", async () => {
     const { status, stderr, ranges } = await followCut({});

@@ -109,13 +109,14 @@ async function descriptionAt(client: Client, url: string): Promise<Partial<Follo
   return { ...(collection === undefined ? {} : { collection }), ...(dump === undefined ? {} : { dump }) };
 }
 
-/** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. None if several files have one format: a dataset may be divided among them (VoID, 3.2). */
+/** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. None if files differ in more than their format: a dataset may be divided among them (VoID, 3.2). */
 function dumpIn(described: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>, client: Client) {
   const named = [...described.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []);
+  const [stem, ...others] = new Set(named.map((each) => each.replace(/\.[a-z\d]+(?:\.(?:gz|bz2|xz|zip|zst))?$/i, "")));
+  if (others.length > 0) return undefined;
   for (const extension of EXTENSIONS) {
-    const [url, ...others] = new Set(named.filter((each) => each.endsWith(`.${extension}`)));
-    if (others.length > 0) return undefined;
-    if (url === undefined || !client.mayAsk(url)) continue;
+    const url = `${stem}.${extension}`;
+    if (!named.includes(url) || !client.mayAsk(url)) continue;
     const of =
       described.get(url) ?? [...described.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
     const time = of?.get(MODIFIED)?.[0];

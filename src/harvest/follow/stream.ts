@@ -80,6 +80,7 @@ export async function changesSince(
   let next: string | undefined = lastPage;
   const read = new Set<string>();
   let empty = 0;
+  let times: readonly number[] = [];
   while (next !== undefined) {
     const at: string = next;
     if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
@@ -87,7 +88,11 @@ export async function changesSince(
       throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    if (isReversed(page.orderedItems)) throw new FollowError(`${at} has its newest activity first, not last`);
+    const own = timesOf(page.orderedItems);
+    // Once there are three times, those of further pages say nothing new.
+    if (times.length < 3) times = [...own, ...times];
+    if (isReversed(own) || isReversed(times))
+      throw new FollowError(`${at} and the pages after it have the newest activity first, not last`);
     // In JSON-LD, `null` says as little as no property.
     next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
     if (page.orderedItems.length > 0) empty = 0;
@@ -112,9 +117,14 @@ export async function changesSince(
   return ended();
 }
 
-/** Whether the times on a page only decrease: its end would show nothing new on the next visit. Two times may differ because a clock was set back. */
-function isReversed(items: readonly Json[]): boolean {
+/** The times of activities, in their order, each run of equal ones once. */
+function timesOf(items: readonly Json[]): readonly number[] {
   const times = items.map((item) => (isJsonObject(item) ? Date.parse(String(item.endTime)) : Number.NaN));
+  return times.filter((time, at) => time !== times[at - 1]);
+}
+
+/** Whether times only decrease: the end of the stream would show nothing new on the next visit. Two times may differ because a clock was set back. */
+function isReversed(times: readonly number[]): boolean {
   return new Set(times).size > 2 && times.every((time, at) => at === 0 || time <= times[at - 1]!);
 }
 

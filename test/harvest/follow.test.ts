@@ -726,6 +726,16 @@ describe("follow", () => {
     },
   );
 
+  it("reaches a Vitrine by the IRI of its dataset, which has a fragment", async () => {
+    const base = "https://museum.example/";
+    const document = { activity: `${base}activity`, dataset: `${base}.well-known/void` };
+    const reached: string[][] = [];
+    const get = async (url: string) => ({ url, status: 200, body: Buffer.from(JSON.stringify(document)) });
+    const client = { get, reach: (...to: string[]) => reached.push(to) };
+    await discover(client as unknown as Client, "http://internal:3000/#dataset");
+    expect(reached).toEqual([[base, "http://internal:3000/"]]);
+  });
+
   it("finds the stream in a description at its own address", async () => {
     const address = "https://museum.example/data/dataset.ttl";
     const collection = "https://museum.example/changes";

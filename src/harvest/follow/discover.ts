@@ -36,7 +36,9 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   const document = jsonIn<Json>(answer.body);
   if (isJsonObject(document) && document.type === "OrderedCollection")
     return { collection: collectionAt(client, url, document) };
-  const given = url.endsWith("/") ? url : `${url}/`;
+  // The IRI of a dataset may have a fragment.
+  const { origin, pathname } = new URL(url);
+  const given = `${origin}${pathname.replace(/\/?$/, "/")}`;
   if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string")
     return ofVitrine(client, document, given);
   let described: Partial<FollowedService> = {};

@@ -118,16 +118,15 @@ class DumpWriter {
   async #end(): Promise<readonly DumpFile[]> {
     const ended: DumpFile[] = [];
     for (const format of this.options.formats)
-      for (const each of this.#files.values()) if (each.format === format) ended.push(await this.#endFile(each));
+      for (const { file, ...about } of this.#files.values()) {
+        if (about.format !== format) continue;
+        const { entries: records } = file;
+        if (format === "nq") await file.append(gzipMember(exportEnds(records)));
+        const sha256 = await file.close();
+        const { mediaType } = RECORD_FORMATS.find((each) => each.name === format)!;
+        ended.push({ ...about, mediaType, bytes: file.bytes, sha256, records });
+      }
     return ended;
-  }
-
-  async #endFile({ of, format, name, file }: Written): Promise<DumpFile> {
-    const { entries: records } = file;
-    if (format === "nq") await file.append(gzipMember(exportEnds(records)));
-    const sha256 = await file.close();
-    const { mediaType } = RECORD_FORMATS.find((each) => each.name === format)!;
-    return { name, of, format, mediaType, bytes: file.bytes, sha256, records };
   }
 
   #manifest(folder: string, files: readonly DumpFile[]): DumpManifest {
@@ -154,7 +153,7 @@ class DumpWriter {
     const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${format}.gz`;
     const known = this.#files.get(name);
     if (known !== undefined) return known;
-    const begun = { of, format, name, file: new GzipFile(join(this.folder, name)) };
+    const begun = { name, of, format, file: new GzipFile(join(this.folder, name)) };
     this.#files.set(name, begun);
     if (format === "nq") await begun.file.append(gzipMember(EXPORT_BEGINS));
     return begun;

@@ -74,17 +74,15 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
   const dumps = listed.status === 200 ? jsonIn<Json>(listed.body) : undefined;
   const newest = isJsonObject(dumps) && Array.isArray(dumps.dumps) ? dumps.dumps[0] : undefined;
   if (!isJsonObject(newest) || !Array.isArray(newest.files)) return publisher;
+  const { records, sequence, lastChange } = newest;
   const files = newest.files.filter(isJsonObject).filter(({ of }) => of === "all");
-  for (const format of ["jsonl", "nq"]) {
-    const file = files.find((each) => each.format === format && (format === "nq" || each.records === newest.records));
-    if (file === undefined) continue;
-    const { sequence, lastChange } = newest;
-    const time = typeof lastChange === "string" ? lastChange : null;
-    const position = { key: `${base}activity/change/${String(sequence)}`, time };
-    const dump = { url: String(file.url), extension: `${format}.gz`, sha256: String(file.sha256), position };
-    return { ...publisher, dump };
-  }
-  return publisher;
+  const whole = files.find((each) => each.format === "jsonl" && each.records === records);
+  const file = whole ?? files.find(({ format }) => format === "nq");
+  if (file === undefined) return publisher;
+  const time = typeof lastChange === "string" ? lastChange : null;
+  const position = { key: `${base}activity/change/${String(sequence)}`, time };
+  const extension = `${String(file.format)}.gz`;
+  return { ...publisher, dump: { url: String(file.url), extension, sha256: String(file.sha256), position } };
 }
 
 /** The description in VoID or DCAT at an address; empty when none can be read. */

@@ -88,11 +88,9 @@ export async function changesSince(
       throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    const own = timesOf(page.orderedItems);
     // Once there are three times, those of further pages say nothing new.
-    if (times.length < 3) times = [...own, ...times];
-    if (isReversed(own) || isReversed(times))
-      throw new FollowError(`${at} and the pages after it have the newest activity first, not last`);
+    if (times.length < 3) times = [...timesOf(page.orderedItems), ...times];
+    if (isReversed(times)) throw new FollowError(`${at} has its newest activity first, not last`);
     // In JSON-LD, `null` says as little as no property.
     next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
     if (page.orderedItems.length > 0) empty = 0;

@@ -19,6 +19,8 @@ export interface EdmStatement {
   readonly text?: string | undefined;
   readonly language?: string | undefined;
   readonly iri?: string | undefined;
+  /** The IRI of an entity without a label in the record, whose own record may have the text. */
+  readonly unnamed?: string | undefined;
 }
 
 export interface Resource {
@@ -32,24 +34,7 @@ interface NodeOf {
   readonly node: number;
 }
 
-interface Value extends Omit<EdmStatement, "element"> {
-  /** The IRI of an entity without a label in the record, whose own record may have the text. */
-  readonly unnamed?: string | undefined;
-}
-
-interface Mapped extends Value {
-  readonly element: string;
-  text?: string | undefined;
-}
-
-/** What the rows about an entity use besides its node. */
-interface More {
-  /** The nodes of the rows `ofWork`. */
-  readonly works?: readonly NodeOf[];
-  readonly resourceType?: string | undefined;
-  /** Its name if its description has none. */
-  readonly name?: string | undefined;
-}
+type Value = Omit<EdmStatement, "element">;
 
 const MAX_READ = 50;
 
@@ -62,27 +47,26 @@ const MAX_READ = 50;
 export async function describedAs(record: StoredRecord, context: RenderContext, vocabBase: string, place: string) {
   const description = descriptionOf(record.graph);
   const { digital, visuals } = await gatherShown(record, context);
-  const mapped = new MappedRecord(`${vocabBase}/`, place);
   const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];
   const own = ["shows", "carries"].flatMap((term) => description.values(description.root, term));
   const works = [
     ...own.map((node) => ({ description, node })),
     ...visuals.map((each) => ({ description: each, node: each.root })),
   ];
-  const resourceType = type && `http://purl.org/dc/dcmitype/${type}`;
-  const rows = EDM_MAPPING["edm:ProvidedCHO"];
+  const mapped = new MappedRecord(`${vocabBase}/`, place, works, type && `http://purl.org/dc/dcmitype/${type}`);
   // The entity itself always has a title, even if it is only its IRI.
-  const more = { works, resourceType, name: record.graph.iri };
-  const entity = mapped.statements(description, description.root, rows, more);
+  const entity = mapped.statements(description, description.root, EDM_MAPPING["edm:ProvidedCHO"], record.graph.iri);
   const around: Resource[] = [];
   for (const [iri, named] of [...mapped.named]) {
     const { element, description, node } = named;
     const found = around.length < MAX_READ && node !== description.root ? await context.store.find(iri) : undefined;
     const own = found === undefined || isLarge(found) ? undefined : descriptionOf((await found.record()).graph);
     const name = nodeLabel(description, node) ?? found?.meta.label;
-    const statements = mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element], { name });
-    for (const each of statements)
-      if (each.unnamed !== undefined) each.text = (await context.store.find(each.unnamed))?.meta.label || undefined;
+    const statements: EdmStatement[] = [];
+    for (const each of mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element], name)) {
+      const text = each.text ?? (each.unnamed && (await context.store.find(each.unnamed))?.meta.label);
+      statements.push({ ...each, text: text || undefined });
+    }
     around.push({ element, iri, statements });
   }
   const words = new Map(
@@ -106,11 +90,14 @@ class MappedRecord {
   constructor(
     readonly vocabulary: string,
     readonly place: string,
+    /** The nodes of the rows `ofWork`. */
+    readonly works: readonly NodeOf[],
+    readonly resourceType: string | undefined,
   ) {}
 
-  /** The statements of the rows about a node, in order and without duplicates. */
-  statements(description: ResourceDescription, node: number, rows: readonly EdmRow[], more: More): Mapped[] {
-    const all = new Map<string, Mapped>();
+  /** The statements of the rows about a node, in order and without duplicates. @param name its name if it has none */
+  statements(description: ResourceDescription, node: number, rows: readonly EdmRow[], name: string | undefined) {
+    const all = new Map<string, EdmStatement>();
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {
       given.add(element);
@@ -120,17 +107,17 @@ class MappedRecord {
     for (const row of rows) {
       if ("says" in row) {
         if (row.made === "kind of resource" && given.has(row.to)) continue;
-        for (const value of this.#made(row.made, description, node, more)) add(row.to, value);
+        for (const value of this.#made(row.made, description, node, name)) add(row.to, value);
       } else if (row.otherwise !== true || !given.has(row.to)) {
-        const from = row.ofWork === true ? (more.works ?? []) : [{ description, node }];
+        const from = row.ofWork === true ? this.works : [{ description, node }];
         for (const each of from) for (const value of this.#values(each, row)) add(row.to, value);
       }
     }
     return [...all.values()];
   }
 
-  #made(made: MadeRow["made"], description: ResourceDescription, node: number, { resourceType, name }: More) {
-    if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
+  #made(made: MadeRow["made"], description: ResourceDescription, node: number, name: string | undefined) {
+    if (made === "kind of resource") return this.resourceType === undefined ? [] : [{ iri: this.resourceType }];
     if (made !== "names" && made !== "other names") return [];
     const { first, others } = namesByLanguage(description, node);
     if (made === "other names") return others;

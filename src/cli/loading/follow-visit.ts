@@ -208,7 +208,9 @@ class Follower {
     await using _ = { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
     this.terminal.stderr.line(`fetching ${url}`);
     await this.client.save(url, path);
-    if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(path), hash);
+    if (sha256 !== undefined && hash.digest("hex") !== sha256) {
       throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
     }
     // A record of this source that is missing from the dump was deleted before the dump was made.
@@ -274,8 +276,9 @@ class Follower {
       }
     }
     const { collection } = this.publisher;
-    const how = mirrored === undefined ? {} : { ...AS_PUBLISHED, mirrored };
-    await this.#load([sourceOf(collection, documents)], deletions, how);
+    // For a copy, the publisher has decided which records are published.
+    const how = { source: undefined, onInvalid: "accept", hold: undefined, mirrored } as const;
+    await this.#load([sourceOf(collection, documents)], deletions, mirrored === undefined ? {} : how);
     if (moves.length === 0) return;
     // Nothing may lead to a record that is refused or held here.
     const moved = await Promise.all(
@@ -315,17 +318,8 @@ class Follower {
   }
 }
 
-/** How a copy loads: the publisher has decided which records are published. */
-const AS_PUBLISHED: Partial<LoadSettings> = { source: undefined, onInvalid: "accept", hold: undefined };
-
 /** Documents in memory, as an input of a load. */
 function sourceOf(name: string, documents: readonly string[]): Source {
   const open = () => Readable.from(documents.map((document) => Buffer.from(`${document}\n`)));
   return { name, format: "jsonl", size: undefined, bytesRead: 0, open };
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("hex");
 }

@@ -88,9 +88,11 @@ export async function changesSince(
       throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
     const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
     if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    // Once there are three times, those of further pages say nothing new.
+    // Two times may differ because a clock was set back; once there are three, those of further pages say nothing new.
     if (times.length < 3) times = [...timesOf(page.orderedItems), ...times];
-    if (isReversed(times)) throw new FollowError(`${at} has its newest activity first, not last`);
+    const onlyDecrease = new Set(times).size > 2 && times.every((time, at) => at === 0 || time <= times[at - 1]!);
+    // The end of such a stream would show nothing new on the next visit.
+    if (onlyDecrease) throw new FollowError(`${at} has its newest activity first, not last`);
     // In JSON-LD, `null` says as little as no property.
     next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
     if (page.orderedItems.length > 0) empty = 0;
@@ -119,11 +121,6 @@ export async function changesSince(
 function timesOf(items: readonly Json[]): readonly number[] {
   const times = items.map((item) => (isJsonObject(item) ? Date.parse(String(item.endTime)) : Number.NaN));
   return times.filter((time, at) => time !== times[at - 1]);
-}
-
-/** Whether times only decrease: the end of the stream would show nothing new on the next visit. Two times may differ because a clock was set back. */
-function isReversed(times: readonly number[]): boolean {
-  return new Set(times).size > 2 && times.every((time, at) => at === 0 || time <= times[at - 1]!);
 }
 
 /** Whether a page's address ends in a number, and that of the page before it in a lower one. */

@@ -19,8 +19,8 @@ export interface EdmStatement {
   readonly text?: string | undefined;
   readonly language?: string | undefined;
   readonly iri?: string | undefined;
-  /** The IRI of an entity without a label in the record, whose own record may have the text. */
-  readonly unnamed?: string | undefined;
+  /** The IRI of an entity whose label the text is: its own record may have it if this one does not. */
+  readonly labelOf?: string | undefined;
 }
 
 export interface Resource {
@@ -57,6 +57,7 @@ export async function describedAs(record: StoredRecord, context: RenderContext, 
   // The entity itself always has a title, even if it is only its IRI.
   const entity = mapped.statements(description, description.root, EDM_MAPPING["edm:ProvidedCHO"], record.graph.iri);
   const around: Resource[] = [];
+  const words = new Map<string, EdmStatement | undefined>();
   for (const [iri, named] of [...mapped.named]) {
     const { element, description, node } = named;
     const found = around.length < MAX_READ && node !== description.root ? await context.store.find(iri) : undefined;
@@ -64,14 +65,13 @@ export async function describedAs(record: StoredRecord, context: RenderContext, 
     const name = nodeLabel(description, node) ?? found?.meta.label;
     const statements: EdmStatement[] = [];
     for (const each of mapped.statements(own ?? description, own?.root ?? node, EDM_MAPPING[element], name)) {
-      const text = each.text ?? (each.unnamed && (await context.store.find(each.unnamed))?.meta.label);
+      const text = each.text ?? (each.labelOf && (await context.store.find(each.labelOf))?.meta.label);
       statements.push({ ...each, text: text || undefined });
     }
     around.push({ element, iri, statements });
+    const label = statements.find((each) => each.element === "skos:prefLabel");
+    words.set(iri, label);
   }
-  const words = new Map(
-    around.map(({ iri, statements }) => [iri, statements.find(({ element }) => element === "skos:prefLabel")]),
-  );
   const spoken = entity.flatMap((each) => {
     if (each.iri === undefined || !mapped.named.has(each.iri)) return [each];
     const { text, language } = words.get(each.iri) ?? {};
@@ -101,8 +101,8 @@ class MappedRecord {
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {
       given.add(element);
-      const { text, language, iri, unnamed } = value;
-      entryOf(all, JSON.stringify([element, text, language, iri, unnamed]), () => ({ element, ...value }));
+      const { text, language, iri = value.labelOf } = value;
+      entryOf(all, JSON.stringify([element, text, language, text === undefined && iri]), () => ({ element, ...value }));
     };
     for (const row of rows) {
       if ("says" in row) {
@@ -132,7 +132,7 @@ class MappedRecord {
   #values({ description, node }: NodeOf, row: PathRow): Value[] {
     const nodes = valuesOfRow(description, node, row, this.vocabulary);
     const values = nodes.map((value) => this.#value(description, value, row.as));
-    return values.filter(({ iri, unnamed, text }) => (iri ?? unnamed) !== undefined || text?.trim()).slice(0, row.most);
+    return values.filter(({ iri, labelOf, text }) => (iri ?? labelOf) !== undefined || text?.trim()).slice(0, row.most);
   }
 
   #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value {
@@ -171,10 +171,7 @@ function textOf(description: ResourceDescription, node: number, form: "text" | "
   if (termType === "Literal")
     return form === "plain" ? { text: value } : { text: value, language: language || undefined };
   const [content] = description.values(node, "content");
-  if (content === undefined) {
-    const text = nodeLabel(description, node);
-    return text === undefined ? { unnamed: description.iri(node) } : { text };
-  }
+  if (content === undefined) return { text: nodeLabel(description, node), labelOf: description.iri(node) };
   const [written, format] = [description.terms[content]!.value, description.text(node, "format")];
   // A statement without a format may have tags; an identifier such as `<12>` has none.
   const mayHaveTags = format === undefined && !description.isOf(node, "Identifier");

@@ -7,7 +7,7 @@ import { type Picture, picturesOf, webAddresses, withPictures } from "../../page
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
-import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
+import { EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
 
 const EDM_SUFFIX = ".edm.rdf";
@@ -39,12 +39,19 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 async function edmDocument(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<string> {
   const { graph } = record;
   const place = context.addresses.url(graph.iri) + EDM_SUFFIX;
-  const described = await describedAs(record, context, settings.model.vocabBase, place);
-  const { entity, around, digital: files, visuals } = described;
+  const {
+    entity,
+    around,
+    digital: files,
+    visuals,
+  } = await describedAs(record, context, settings.model.vocabBase, place);
   const media = mediaOf(descriptionOf(graph), files);
   const type: EdmStatement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
+  // The schema has `edm:type` before `owl:sameAs`.
+  const end = entity.findIndex(({ element }) => element === "owl:sameAs");
+  const statements = entity.toSpliced(end < 0 ? entity.length : end, 0, type);
   const resources: readonly Resource[] = [
-    { element: "edm:ProvidedCHO", iri: graph.iri, statements: inOrder([...entity, type]) },
+    { element: "edm:ProvidedCHO", iri: graph.iri, statements },
     ...media.map((each) => webResource(each, files)),
     ...around,
     aggregation(record, context, settings, { media, described: [...files, ...visuals] }),
@@ -61,12 +68,6 @@ function elementOf({ element, iri, statements }: Resource): string {
     return text === undefined ? "" : `\n  ${xmlElement(name, { "xml:lang": language }, xmlText(text))}`;
   });
   return xmlElement(element, { "rdf:about": iri }, `${content.join("")}\n`);
-}
-
-/** Sorts the elements of an object in the order of the schema, in which `edm:type` comes before `owl:sameAs`. */
-function inOrder(statements: readonly EdmStatement[]): readonly EdmStatement[] {
-  const order = new Map(EDM_MAPPING["edm:ProvidedCHO"].map(({ to }, at) => [to as string, at]));
-  return [...statements].sort((left, right) => order.get(left.element)! - order.get(right.element)!);
 }
 
 interface Media extends Pick<Picture, "whole" | "service" | "record" | "format"> {

@@ -85,9 +85,8 @@ export const activityRoutes: RouteMaker = (context) => {
   };
   const oneOf = { ...ABOUT, id: "activityChange", summary: "One change of a record." };
   return [
-    collection("/activity", "", "All changes of records.", whole),
+    ...both("/activity", "", "All changes of records.", whole),
     collection("/activity/all", "All", "All changes of records.", whole),
-    pages("/activity", "", whole),
     readRoute("/activity/change/{number}", "page", oneOf, (request) => stream.activity(request.number)),
     ...collapsedOf("/activity/latest", "Latest", "The last change of each record.", "latest"),
     ...collapsedOf("/activity/refresh", "Refresh", "Refresh, and then every existing record once.", "refresh"),

@@ -53,13 +53,14 @@ export class Addresses {
   readonly #bases: readonly Base[];
   readonly #deepestFirst: readonly Base[];
   readonly #entity: string;
-  /** A character that keeps an IRI from being its own URL at this service, such as the `#` of a fragment. */
+  /** What keeps an IRI from being its own URL at this service: a fragment, and what clients change in a URL (WHATWG URL), namely dot segments, and an apostrophe in a query. */
   readonly #elsewhere: RegExp;
   readonly #withoutFiles: ReadonlySet<string> | undefined;
 
   constructor({ baseUrl, otherBaseUrls = [], withoutFiles }: AddressSettings) {
     // Without a service that reads queries, IRIs with a query get the URLs of IRIs outside every base URL.
-    this.#elsewhere = withoutFiles === undefined ? /#/ : /[#?]/;
+    this.#elsewhere =
+      withoutFiles === undefined ? /#|\?.*'|\/(?:\.|%2e){1,2}(?:[/?]|$)/i : /[#?]|\/(?:\.|%2e){1,2}(?:\/|$)/i;
     this.#withoutFiles = withoutFiles;
     this.#bases = [baseUrl, ...otherBaseUrls].map(baseOf);
     this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
@@ -112,7 +113,7 @@ export class Addresses {
     return path;
   }
 
-  /** The URL of an entity at this service, without a suffix; `/entity?uri=` for fragment IRIs and for IRIs outside every base URL. */
+  /** The URL of an entity at this service, without a suffix; `/entity?uri=` for IRIs outside every base URL, and for those that cannot be their own URLs. */
   url(iri: string): string {
     if (this.has(iri)) return toUri(iri);
     return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}`;

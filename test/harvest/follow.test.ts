@@ -412,7 +412,7 @@ describe("follow", () => {
     expect(stderr).toMatch(/\/d>: is answered with 500/);
     expect(await stats()).toMatchObject({ records: 1 });
     expect((await follow(url)).stderr).toContain("is not a change stream, and names none");
-    expect((await follow("ftp://x")).status).toBe(2);
+    for (const wrong of ["ftp://x", "http://a b/", "http://a:99999/"]) expect((await follow(wrong)).status).toBe(2);
   });
 
   it("takes answers in gzip that it did not ask for, and with a byte order mark", async () => {

@@ -34,8 +34,7 @@ export const followCommand: CommandDefinition = {
   changesStore: true,
   async run(options, terminal) {
     const url = options.positionals[0]!;
-    if (!/^https?:\/\/[^/]+/.test(url) || !URL.canParse(url))
-      throw new UsageError(`${url} is not an http or https address`);
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not an http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);
     const following = await import("../../harvest/follow/client.js");

@@ -37,8 +37,7 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   if (isJsonObject(document) && document.type === "OrderedCollection")
     return { collection: collectionAt(client, url, document) };
   // The IRI of a dataset may have a fragment.
-  const { origin, pathname } = new URL(url);
-  const given = `${origin}${pathname.replace(/\/?$/, "/")}`;
+  const given = url.replace(/\/?(?:[?#].*)?$/s, "/");
   if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string")
     return ofVitrine(client, document, given);
   let described: Partial<FollowedService> = {};

@@ -47,13 +47,12 @@ function passing(again: ResourceChange, iri: string, problem: string): FetchedRe
 async function documentOf(client: Client, change: ResourceChange, contextUri: string): Promise<FetchedRecord> {
   const iri = change.target ?? change.iri;
   const mayAsk = (address: string): boolean => client.mayAsk(address);
-  const addresses = [...change.seeAlso.filter(mayAsk).slice(0, 1), ...[iri].filter(mayAsk)];
   let found: FetchedRecord = {
     kind: "problem",
     iri,
     problem: "is on a host other than the followed one, which names no address of its own for it",
   };
-  for (const address of new Set(addresses)) {
+  for (const address of new Set([change.seeAlso.find(mayAsk) ?? iri, iri].filter(mayAsk))) {
     const document = await documentAt(client, iri, address, contextUri, change);
     found = typeof document === "string" ? passing(change, iri, document) : document;
     if (found.kind === "document") break;

@@ -7,6 +7,7 @@ import { isVersion } from "../../entity/mementos.js";
 import { endingLonger } from "../../entity/resolution.js";
 import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
+import { type Addressed, addressed } from "../../representations/representation.js";
 import { INTEGER, parameter, URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
 
@@ -108,7 +109,7 @@ export const activityRoutes: RouteMaker = (context) => {
 };
 
 class ChangeStream {
-  readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
+  readonly #alternates: readonly Addressed[];
   readonly #endsLonger: ReturnType<typeof endingLonger>;
 
   constructor(
@@ -116,11 +117,7 @@ class ChangeStream {
     readonly changes: ChangeLog,
   ) {
     this.#endsLonger = endingLonger(context.representations);
-    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles: [profile], appliesTo }) =>
-      suffix === null || appliesTo !== undefined
-        ? []
-        : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }],
-    );
+    this.#alternates = addressed(context.representations).filter(({ appliesTo }) => appliesTo === undefined);
   }
 
   /** The path of the whole stream: `/activity`, unless a record has that IRI, since records take precedence (docs/use/http.md). */
@@ -218,7 +215,9 @@ class ChangeStream {
   #seeAlso(iri: string): Json {
     const url = this.context.addresses.url(iri);
     const own = this.#alternates.filter(({ suffix }) => !this.#endsLonger(iri, suffix));
-    return own.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));
+    return own.map(({ suffix, mediaType: format, profiles: [profile] }) => {
+      return { id: url + suffix, type: "Dataset", format, ...(profile !== undefined && { profile }) };
+    });
   }
 
   #pageReference({ pages }: Stream, number: number): Json {

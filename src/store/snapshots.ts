@@ -9,7 +9,7 @@ export interface NumberedRecord {
   readonly graph: RecordGraph;
 }
 
-export interface DescribedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint" | "label" | "modified"> {}
+export interface DescribedRecord extends NumberedRecord, Omit<RecordMeta, "valid" | "hash"> {}
 
 /** A record before and after changes. `before` is `undefined` if it was created, `after` if it was deleted. */
 export interface ChangedRecord {

@@ -25,10 +25,10 @@ export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot
   const { withGraphs } = merged;
   const query = readQuery(request.text);
   const { sequence: now } = snapshot.stats;
-  const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult => ({
-    ...write(query, request, store, { base_iri: request.base, ...dataset }, snapshot),
-    sequence: store === merged.oxigraph ? sequence : now,
-  });
+  const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult => {
+    const reflected = store === merged.oxigraph ? sequence : now;
+    return write(query, request, store, { base_iri: request.base, ...dataset }, snapshot, reflected);
+  };
   const records = (iris: readonly string[]): NumberedRecord[] =>
     [...new Set(iris)].flatMap((iri) => snapshot.record(iri) ?? []);
   const dataset = datasetOf(query, request);
@@ -86,28 +86,35 @@ function write(
   store: oxigraph.Store,
   options: Options,
   snapshot: Snapshot,
-): Omit<WrittenResult, "sequence"> {
+  sequence: number,
+): WrittenResult {
   const { formats, rows: most } = request;
   if (query.form === "ask" || query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
     if (query.form === "ask")
-      return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
+      return {
+        kind: "truth",
+        format,
+        sequence,
+        rows: 1,
+        text: runText(store, query.text, options, RESULT_TYPES[format]),
+      };
     const wanted = Number.isFinite(most) ? limited(query, most + 1) : query.text;
     const written = format === "csv" ? "tsv" : format;
     const text = runText(store, withNamedColumns(query, wanted, options), options, RESULT_TYPES[written]);
     const rows = solutionCount(text, written);
     checkRows(rows, most, "solutions");
     const whole = format === "xml" ? wellFormed(text) : format === "csv" ? csvOf(text) : text;
-    return { kind: "solutions", format, rows, text: whole };
+    return { kind: "solutions", format, sequence, rows, text: whole };
   }
   const format = formats.graph ?? refuseFormat("graph");
-  const ntriples =
+  const given =
     query.form === "construct"
-      ? runText(store, query.text, options, "application/n-triples")
-      : describe(query, store, options, snapshot);
-  const rows = occurrences(ntriples, "\n");
+      ? { text: runText(store, query.text, options, "application/n-triples"), sequence }
+      : describe(query, store, options, snapshot, sequence);
+  const rows = occurrences(given.text, "\n");
   checkRows(rows, most, "triples");
-  return { kind: "graph", format, rows, text: writeGraph(ntriples, format) };
+  return { kind: "graph", format, sequence: given.sequence, rows, text: writeGraph(given.text, format) };
 }
 
 /** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */
@@ -140,19 +147,26 @@ function checkRows(rows: number, most: number, what: string): void {
   );
 }
 
-/** The result of a DESCRIBE: the records of the entities; for a node without a record, its triples and those of its blank nodes. */
-function describe(query: QueryText, store: oxigraph.Store, options: Options, snapshot: Snapshot): string {
+/** The result of a DESCRIBE: the records of the entities; for a node without a record, its triples and those of its blank nodes. @param sequence what `store` reflects. Throws `QueryRefusedError` if a record has changed since, unless the records are all that the query is about. */
+function describe(query: QueryText, store: oxigraph.Store, options: Options, snapshot: Snapshot, sequence: number) {
   const { prologue, described, describedBySelect: select } = query;
   const solutions = select === undefined ? [] : (run(store, select, options) as Map<string, oxigraph.Term>[]);
   const named = resolved(prologue, described, options.base_iri as string).map((iri) => namedNode(iri));
   const found: oxigraph.Term[] = [...named, ...solutions.flatMap((solution) => [...solution.values()])];
   const lines = new Set<string>();
+  let isOfNow = select === undefined;
+  let changed: string | undefined;
   for (const term of new Map(found.map((each) => [each.toString(), each])).values()) {
     const record = term.termType === "NamedNode" ? snapshot.record(term.value) : undefined;
     const text = record ? writeNTriples(record.graph, blankLabels(record.number)) : triplesAbout(term, store);
     for (const line of text.split("\n")) if (line !== "") lines.add(line);
+    isOfNow &&= record !== undefined;
+    if (record !== undefined && record.sequence > sequence) changed = record.graph.iri;
   }
-  return [...lines].map((line) => `${line}\n`).join("");
+  if (!isOfNow && changed !== undefined)
+    throw new QueryRefusedError("busy", `The index is behind, and <${changed}> has changed. Ask again soon.`);
+  const text = [...lines].map((line) => `${line}\n`).join("");
+  return { text, sequence: isOfNow ? snapshot.stats.sequence : sequence };
 }
 
 function triplesAbout(node: oxigraph.Term, store: oxigraph.Store): string {

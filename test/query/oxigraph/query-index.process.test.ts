@@ -292,6 +292,11 @@ describe("an index", () => {
     expect([before.text, before.sequence]).toEqual([expect.stringContaining('"old"'), sequence]);
     const joined = `SELECT ?label { GRAPH <${self}> { <${self}> <${NAME.value}> ?n } ${label} }`;
     await expect(ask(joined)).rejects.toMatchObject({ reason: "busy", message: expect.stringContaining("GRAPH") });
+    const described = await ask(`DESCRIBE <${self}>`);
+    expect([described.text, described.sequence]).toEqual([expect.stringContaining('"new"'), sequence! + 1_001]);
+    expect((await ask(`DESCRIBE <http://x.example/Painting>`)).sequence).toBe(sequence);
+    const changed = `DESCRIBE ?x { BIND(<${self}> AS ?x) }`;
+    await expect(ask(changed)).rejects.toMatchObject({ reason: "busy", message: expect.stringContaining(self) });
     await index.follow();
     expect((await ask(joined)).text).toContain('"new"');
   });

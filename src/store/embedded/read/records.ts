@@ -64,8 +64,7 @@ export class RecordReader {
   /** The record with its number. Throws `RecordDamagedError`. */
   numbered(key: Buffer, value: Buffer): DescribedRecord {
     const { meta, graph } = this.record(key, value);
-    const { endpoint, label, modified } = meta;
-    return { number: stored.number(value), endpoint, label, modified, graph };
+    return { ...meta, number: stored.number(value), graph };
   }
 
   /** Throws `RecordDamagedError`. */

@@ -39,7 +39,8 @@ const MAX_NAMED = 100;
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;
 
-type Keyed = Map<string, Map<string, string>>;
+/** The lines of triples by key, and by the form on which all engines agree. */
+type Keyed = Map<string, Map<string, Set<string>>>;
 
 /** Compare an engine with a store. Throws what the engine's requests throw. */
 export async function compareEngine(options: ComparisonOptions): Promise<ComparisonResult> {
@@ -121,14 +122,14 @@ class EngineComparison {
     for await (const line of withTurns(readFileSync(this.#file(slice), "utf8").split("\n"))) {
       if (line === "") continue;
       const [key, agreed, whole] = JSON.parse(line) as [string, string, string];
-      entryOf(expected, key, () => new Map()).set(agreed, whole);
+      put(expected, key, agreed, whole);
     }
     rmSync(this.#file(slice));
     const actual: Keyed = new Map();
     const keys = [...expected.keys()];
     const read = async (wanted: readonly string[]): Promise<void> => {
       for await (const { key, triple } of heldOf(this.#writer, graphs, wanted))
-        entryOf(actual, key, () => new Map()).set(agreedTriple(triple), triple.line);
+        put(actual, key, agreedTriple(triple), triple.line);
     };
     await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
@@ -142,16 +143,23 @@ class EngineComparison {
     const records = new Map<string, readonly string[]>();
     for await (const key of withTurns([...keys, ...others])) {
       const [wanted, found] = [expected.get(key) ?? NOTHING, actual.get(key) ?? NOTHING];
-      const missing = [...wanted].flatMap(([agreed, line]) => (found.has(agreed) ? [] : [line]));
-      const surplus = [...found].flatMap(([agreed, line]) => (wanted.has(agreed) ? [] : [line]));
-      if (missing.length + surplus.length === 0) continue;
-      this.#found.missing += missing.length;
-      this.#found.surplus += surplus.length;
+      const [missing, surplus] = [add.length, remove.length];
+      for (const agreed of new Set([...wanted.keys(), ...found.keys()])) {
+        const [stated, held] = [wanted.get(agreed) ?? NONE, found.get(agreed) ?? NONE];
+        // An engine may keep one triple for several spellings of a value, but it has no more of them than the records.
+        if (held.size > 0 && held.size <= stated.size) continue;
+        for (const line of stated) if (!held.has(line)) add.push(line);
+        for (const line of held) if (!stated.has(line)) remove.push(line);
+      }
+      if (add.length === missing && remove.length === surplus) continue;
       if (this.#differing.length < MAX_NAMED) this.#differing.push(key);
-      for (const line of missing) add.push(line);
-      for (const line of surplus) remove.push(line);
-      records.set(key, [...wanted.values()]);
+      records.set(
+        key,
+        [...wanted.values()].flatMap((lines) => [...lines]),
+      );
     }
+    this.#found.missing += add.length;
+    this.#found.surplus += remove.length;
     if (records.size === 0) return undefined;
     return graphs === "merged" ? { graphs, remove, add } : { graphs, records };
   }
@@ -186,7 +194,13 @@ class EngineComparison {
 }
 
 const FLUSHED = 65_536;
-const NOTHING: ReadonlyMap<string, string> = new Map();
+const NOTHING: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+const NONE: ReadonlySet<string> = new Set();
+
+function put(keyed: Keyed, key: string, agreed: string, line: string): void {
+  const lines = entryOf(keyed, key, () => new Map<string, Set<string>>());
+  entryOf(lines, agreed, () => new Set()).add(line);
+}
 
 /** Throws `ForeignDataError` if an engine was filled with its records in other graphs. */
 export function ensureGraphs({ graphs }: EnginePosition, wanted: EngineGraphs): void {

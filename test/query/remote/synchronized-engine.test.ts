@@ -108,6 +108,29 @@ it.each([
     }),
 );
 
+it("a comparison finds what an engine has beside a value that is alike, and a repair removes it", () =>
+  withStore(engine, "merged", async (store) => {
+    using access = new EngineAccess(engine.addresses, 10_000);
+    const [entity, value] = [iri("http://data.example/record/1"), iri("http://data.example/value")];
+    const stated = [literal("05", XSD.integer), literal("12345678901234567891", XSD.integer)];
+    await publish(store, [
+      recordOf(
+        entity.value,
+        stated.map((each) => [entity, value, each]),
+      ),
+    ]);
+    await new EngineFollower({ store, access, graphs: "merged", report: () => {} }).follow();
+    // Oxigraph has 05 as 5.
+    const compare = (isRepaired: boolean) => compareEngine({ store, access, graphs: "merged", isRepaired });
+    expect(await compare(false)).toMatchObject({ missing: 0, surplus: 0 });
+    const extra = `<${entity.value}> <${value.value}> 5.0, 12345678901234567892`;
+    await access.update(`INSERT DATA { GRAPH <urn:vitrine:records> { ${extra} } }`);
+    expect(await compare(true)).toMatchObject({ differing: [entity.value] });
+    expect(await compare(false)).toMatchObject({ missing: 0, surplus: 0 });
+    const { rows } = await access.select(`SELECT ?v { GRAPH <urn:vitrine:records> { ?s <${value.value}> ?v } }`);
+    expect(rows.map(({ v }) => v!.value).sort()).toEqual(["12345678901234567891", "5"]);
+  }));
+
 it("an engine gets the queries of clients from the user for reading, and all else from the one who writes", () =>
   withStore(engine, "merged", async (store) => {
     const users = new Map<boolean, Set<string>>();

@@ -69,6 +69,11 @@ export class TableDamagedError extends StoreError {
   }
 }
 
+/** Whether the error is from LMDB, which refuses pages that the disk changed, and from the read transactions that met one. */
+export function isOfDatabase(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith("MDB_");
+}
+
 /** A process with the same id reads the store from another process namespace. */
 export class StoreReadersError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {

@@ -132,7 +132,7 @@ export class SparqlEndpoint implements SparqlServices {
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): ProblemError {
     if (reason === "not-acceptable") return notAcceptable(message);
-    if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was stopped: ${message}`);
+    if (["timeout", "too-large", "damaged"].includes(reason)) this.options.report?.(`a query was stopped: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", "5"] : [];
     const members = position && { members: { position } };
     return new ProblemError(PROBLEM_OF[reason], detail, { headers, ...members });

@@ -10,7 +10,7 @@ import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { changeMark } from "../../store/changes.js";
-import { RecordDamagedError, StoreError } from "../../store/errors.js";
+import { isOfDatabase, RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest } from "../engine.js";
@@ -313,9 +313,10 @@ function answer(request: QueryRequest, room: SpoolRoom): void {
     else if (error instanceof QueryRefusedError) {
       const { reason, message, position } = error;
       send({ type: "refused", reason, message, position });
-    } else if (error instanceof RecordDamagedError)
-      send({ type: "refused", reason: "damaged", message: error.message });
-    else throw error;
+    } else if (error instanceof StoreError || isOfDatabase(error)) {
+      const changed = `the disk changed pages of the records: look for further damage with vitrine check (${error.message})`;
+      send({ type: "refused", reason: "damaged", message: error instanceof StoreError ? error.message : changed });
+    } else throw error;
   }
 }
 

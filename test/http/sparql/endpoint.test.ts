@@ -262,8 +262,8 @@ describe("the endpoint", () => {
       expect(told.detail).toContain(reason === "not-acceptable" ? "" : "For this.");
       expect(answer.headers.get("retry-after")).toBe(retryAfter);
     });
-    // Only queries that cost a process are reported.
-    expect(ended).toEqual(/timeout|too-large/.test(reason) ? ["a query was stopped: For this."] : []);
+    // Only queries that cost a process, or met damage, are reported.
+    expect(ended).toEqual(/timeout|too-large|damaged/.test(reason) ? ["a query was stopped: For this."] : []);
   });
 
   it("says in /ready that its index does not fit, while entities are still answered", async () => {

@@ -228,6 +228,16 @@ describe("a damaged entry beside the records", () => {
     root.transactionSync(() => changes.putSync(key, value));
     expect(await store.changes.page({ limit: 3 })).toHaveLength(3);
   });
+
+  it("is no end of an endpoint's changes before each of its records has one", async () => {
+    const [{ scopedChanges }, { endpoints }] = [store.database, await store.stats()];
+    expect(await store.changes.count({ endpoint: "object" })).toBeGreaterThanOrEqual(endpoints.object!);
+    const getRange = vi.spyOn(scopedChanges, "getRange").mockReturnValue([]);
+    onTestFinished(() => getRange.mockRestore());
+    await expect(store.changes.count({ endpoint: "object" })).rejects.toThrow(TableDamagedError);
+    await expect(store.changes.page({ endpoint: "object", limit: 1 })).rejects.toThrow(TableDamagedError);
+    expect(await store.changes.count({ endpoint: "person" })).toBe(0);
+  });
 });
 
 it("a record of more than 16 MiB, which LMDB gives in another form, is read, replaced and deleted", async () => {

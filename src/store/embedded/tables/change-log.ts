@@ -60,12 +60,16 @@ function selection(database: StoreDatabase, query: ChangeSelection | ChangesQuer
   const { iri, set, endpoint, source } = query;
   if (iri !== undefined) return ofRecord(database, iri, query);
   if (set !== undefined) return inTable(database.setChanges, setPart(set));
-  if (endpoint === undefined && source === undefined)
-    return { count: database.state.sequence, sequence: (index) => index + 1 };
+  const { sequence, endpoints } = database.state;
+  if (endpoint === undefined && source === undefined) return { count: sequence, sequence: (index) => index + 1 };
   const number = source === undefined ? ANY_SOURCE : database.sources.indexOf(source) + 1;
   if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
   const scope = scopePart(number, endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint));
-  return inTable(database.scopedChanges, scope);
+  const selected = inTable(database.scopedChanges, scope);
+  // Each record of an endpoint has a change there. A source may have records without one.
+  const least = source === undefined ? endpoints[endpoint!] : undefined;
+  if (selected.count < (least ?? 0)) throw new TableDamagedError(database.directory, "scopedChanges");
+  return selected;
 }
 
 function inTable(table: StoreDatabase["changes"], part: Buffer): Selected {

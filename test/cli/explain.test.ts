@@ -46,6 +46,29 @@ describe("explain", () => {
     expect((await vitrine("explain", `${BASE}object/x`, ...rule)).stdout).not.toContain(other);
   });
 
+  it("lists what a load found in quads beside the rules, and accepts instants in the forms that a load does", async () => {
+    const { vitrine } = on("quads-store");
+    const [iri, crm, xsd] = [
+      `${BASE}event/e`,
+      "http://www.cidoc-crm.org/cidoc-crm/",
+      "http://www.w3.org/2001/XMLSchema#",
+    ];
+    const quad = (of: string, property: string, value: string) => `${of} ${property} ${value} <${iri}> .\n`;
+    const [self, type] = [`<${iri}>`, "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"];
+    const quads = [
+      quad(self, type, `<${crm}E5_Event>`),
+      quad(self, `<${crm}P4_has_time-span>`, "_:t"),
+      quad("_:t", type, `<${crm}E52_Time-Span>`),
+      quad("_:t", `<${crm}P82a_begin_of_the_begin>`, `"1900-01-01T00:00:00+00:00"^^<${xsd}dateTime>`),
+      quad("_:t", `<${crm}P2_has_typ>`, "<http://vocab.getty.edu/aat/300055644>"),
+    ];
+    await vitrine("load", file("event.nq", quads.join("")), "--on-invalid", "accept");
+    const found = (await vitrine("explain", iri)).stdout;
+    expect(found).toContain("(record.instant)");
+    expect(found).toContain("(record.term)");
+    expect(found).not.toContain("the load decided by other rules");
+  });
+
   it("names the place of a document, and not where others refer to it before", async () => {
     const [b, a] = [named("b", PART), named("a")];
     const lines = `${JSON.stringify(b)}\n${JSON.stringify(a).replaceAll("/", "\\/")}\n`;

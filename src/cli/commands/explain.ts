@@ -92,6 +92,7 @@ async function explain(store: LocalStore, iri: string, property: string | undefi
 async function publishedOf(record: StoredRecord, places: string[], loads: readonly LoadEntry[], options: Options) {
   const { meta, graph } = record;
   const model = modelOf(options);
+  const { graphResults } = await import("../../load/pipeline/examine.js");
   const { Validator } = await import("../../validate/validator.js");
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
   const { endpoint, label, valid, sequence, modified } = meta;
@@ -100,7 +101,7 @@ async function publishedOf(record: StoredRecord, places: string[], loads: readon
     ...{ endpoint, label, valid, ...origin },
     /** The place of the record in its input, if the input has not changed. */
     place: origin.load && (await placeInInputs(origin.load, graph.iri, places)),
-    results: validator.record(graph, endpoint),
+    results: graphResults(validator, graph, endpoint),
   };
 }
 

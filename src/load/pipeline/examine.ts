@@ -14,7 +14,14 @@ import { misspeltTerm } from "../../model/vocabulary/vocabulary.js";
 import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
-import { graphWith, isJsonObject, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
+import {
+  graphWith,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type RecordGraph,
+  strayNodes,
+} from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
 import { lossResults, placedIn, withoutConsequences } from "../../validate/document.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
@@ -175,11 +182,7 @@ export class Examiner {
       return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
     }
     const { endpoint, label } = describe(graph, this.settings.model.vocabBase);
-    const instants = graph.context === undefined ? instantsOf(graph) : undefined;
-    const broken = this.validator.record(instants?.graph ?? graph, endpoint);
-    const placed = document === undefined ? broken : placedIn(document, [], broken);
-    const found = [...placed, ...formResults(graph, endpoint), ...misspeltResults(graph)];
-    const results = [...before, ...(instants?.results ?? []), ...found];
+    const results = [...before, ...graphResults(this.validator, graph, endpoint, document)];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys: dropped };
   }
@@ -210,6 +213,19 @@ export class Examiner {
     const id = document.id ?? document["@id"];
     return this.#reader.iriOf(document) ?? (typeof id === "string" ? (this.#reader.iriOf({ id }) ?? id) : null);
   }
+}
+
+/** What is wrong with a record's graph by the rules, and what its document could not hold. @param document the document that it was read from, if any */
+export function graphResults(
+  validator: Validator,
+  graph: RecordGraph,
+  endpoint: EndpointName | null,
+  document?: JsonObject,
+): readonly Result[] {
+  const instants = graph.context === undefined ? instantsOf(graph) : undefined;
+  const broken = validator.record(instants?.graph ?? graph, endpoint);
+  const placed = document === undefined ? broken : placedIn(document, [], broken);
+  return [...(instants?.results ?? []), ...placed, ...formResults(graph, endpoint), ...misspeltResults(graph)];
 }
 
 /** Why a document could not become a graph, without what was reported before. Rethrows other errors. */

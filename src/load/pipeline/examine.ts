@@ -14,14 +14,7 @@ import { misspeltTerm } from "../../model/vocabulary/vocabulary.js";
 import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
-import {
-  graphWith,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type RecordGraph,
-  strayNodes,
-} from "../../rdf/record-graph.js";
+import { graphWith, isJsonObject, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
 import { lossResults, placedIn, withoutConsequences } from "../../validate/document.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
@@ -220,7 +213,7 @@ export function graphResults(
   validator: Validator,
   graph: RecordGraph,
   endpoint: EndpointName | null,
-  document?: JsonObject,
+  document?: Json,
 ): readonly Result[] {
   const instants = graph.context === undefined ? instantsOf(graph) : undefined;
   const broken = validator.record(instants?.graph ?? graph, endpoint);

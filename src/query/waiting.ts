@@ -22,9 +22,11 @@ export function beingFilled(what: string, { done, total }: EngineState): QueryRe
   return new QueryRefusedError("busy", `${what} is ${total === 0 ? "starting" : `being filled: ${part}`}.`);
 }
 
-/** Resolves when an engine is ready, or its collection does not fit. Rejects when the signal aborts. */
-export async function untilReady(engine: Pick<QueryEngine, "state">, signal?: AbortSignal): Promise<void> {
-  while (!["ready", "too large"].includes(engine.state.state)) await sleep(50, undefined, { signal });
+/** Resolves when an engine is ready, or its collection does not fit. Rejects when the signal aborts. @param isTriedOnce whether to resolve also when it could not be filled, and would try again */
+export async function untilReady(engine: Pick<QueryEngine, "state">, signal?: AbortSignal, isTriedOnce = false) {
+  const isOver = ({ state, detail }: EngineState): boolean =>
+    ["ready", "too large"].includes(state) || (isTriedOnce && detail !== undefined);
+  while (!isOver(engine.state)) await sleep(50, undefined, { signal });
 }
 
 interface InTurn<Result extends QueryResult | undefined> {

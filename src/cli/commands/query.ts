@@ -84,7 +84,7 @@ async function fromOwnIndex(options: Options, query: string, { result, graph }: 
   try {
     interrupted.throwIfAborted();
     const stopReporting = reportIndex(() => engine.state, isLong ? stderr.line : () => {}, undefined, stderr);
-    await untilReady(engine, interrupted).finally(stopReporting);
+    await untilReady(engine, interrupted, true).finally(stopReporting);
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { results: result, graph };
     const any = Number.POSITIVE_INFINITY;

@@ -40,9 +40,20 @@ export class StoreDamagedError extends StoreError {
   }
 }
 
-const CHANGED_BY_DISK =
-  "does not have the checksum that it was stored with: the disk changed it; " +
+const AFTER_DAMAGE =
   "look for further damage with vitrine check, then restore the store from a backup, or load again into another folder";
+
+const CHANGED_BY_DISK = `does not have the checksum that it was stored with: the disk changed it; ${AFTER_DAMAGE}`;
+
+/** Matches LMDB's errors about pages that the disk changed, and about the transactions that met one. */
+const OF_PAGES = /^MDB_(?:PAGE_NOTFOUND|CORRUPTED|BAD_TXN|CURSOR_FULL|INCOMPATIBLE)/;
+
+/** The message of an error that is about the store, also if it is LMDB's about a damaged page; otherwise `undefined`. */
+export function storeProblem(error: unknown): string | undefined {
+  if (error instanceof StoreError) return error.message;
+  if (!(error instanceof Error && OF_PAGES.test(error.message))) return undefined;
+  return `the disk changed pages of the store (${error.message}): ${AFTER_DAMAGE}`;
+}
 
 export class RecordDamagedError extends StoreError {
   constructor(
@@ -67,11 +78,6 @@ export class TableDamagedError extends StoreError {
         "restore the store from a backup, or load again into another folder",
     );
   }
-}
-
-/** Whether the error is from LMDB, which refuses pages that the disk changed, and from the read transactions that met one. */
-export function isOfDatabase(error: unknown): error is Error {
-  return error instanceof Error && error.message.startsWith("MDB_");
 }
 
 /** A process with the same id reads the store from another process namespace. */

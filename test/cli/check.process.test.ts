@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } fro
 import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { run } from "./run.js";
-import { makeSound, PAGE, PLACES, tornPages } from "./torn-pages.js";
+import { makeSound, PAGE, PLACES, tearPagesOf, tornPages } from "./torn-pages.js";
 import { workspaceForAll } from "./workspace.js";
 
 const { path, file, on } = workspaceForAll();
@@ -54,6 +54,13 @@ describe("check", () => {
   it("survives a torn page, and finds it where anything is lost with it", async () => {
     const found = await tornPages(path("sound"), path("damaged"), 3);
     expect(new Set(found)).toEqual(new Set([0, 1]));
+  });
+
+  it("is what a command that meets a torn page advises", async () => {
+    tearPagesOf(path("damaged"), `${PLACES}42`);
+    const { status, stdout, stderr } = await damaged.vitrine("get", `${PLACES}42`);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^vitrine: the disk changed pages of the store \(MDB_.*\): .* vitrine check, .*\n$/);
   });
 
   it.each([

@@ -38,3 +38,14 @@ export async function tornPages(sound: string, copy: string, count: number): Pro
   }
   return statuses;
 }
+
+/** Tear all pages of a store's file that have a text, in place. */
+export function tearPagesOf(store: string, text: string): void {
+  const file = join(store, RECORDS);
+  const bytes = readFileSync(file);
+  for (let page = PAGE; page < bytes.length; page += PAGE) {
+    const rest = bytes.subarray(page + 100, page + PAGE);
+    if (rest.includes(text)) rest.fill(0xa5);
+  }
+  writeFileSync(file, bytes, { flag: "r+" });
+}

@@ -2,7 +2,7 @@
 import { constants } from "node:os";
 import { NamedError, RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
-import { StoreSpaceError } from "../../store/errors.js";
+import { StoreSpaceError, storeProblem } from "../../store/errors.js";
 
 export const ExitStatus = {
   done: 0,
@@ -18,8 +18,12 @@ export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
 /** The exit status for an error that ends the command. */
 export function statusOf(error: unknown): ExitStatus {
-  const isRefusal = error instanceof RefusalError || systemProblem(error) !== undefined || isInterruption(error);
+  const isRefusal = error instanceof RefusalError || knownProblem(error) !== undefined || isInterruption(error);
   return isRefusal ? ExitStatus.refused : ExitStatus.failed;
+}
+
+function knownProblem(error: unknown): string | undefined {
+  return systemProblem(error) ?? storeProblem(error);
 }
 
 /** Whether a command failed because of the system, such as a full or read-only disk, and not because of its input. */
@@ -34,7 +38,7 @@ function isInterruption(error: unknown): boolean {
 
 /** The message for an error that ends the command with this status: one sentence, or a stack trace for a fault of this program. */
 export function explanationOf(error: unknown, status: ExitStatus): string {
-  const problem = systemProblem(error);
+  const problem = knownProblem(error);
   if (problem !== undefined) return problem;
   if (isInterruption(error)) return "interrupted";
   if (!(error instanceof Error)) return String(error);

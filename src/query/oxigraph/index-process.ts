@@ -10,7 +10,7 @@ import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { changeMark } from "../../store/changes.js";
-import { isOfDatabase, RecordDamagedError, StoreError } from "../../store/errors.js";
+import { RecordDamagedError, storeProblem } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest } from "../engine.js";
@@ -245,8 +245,9 @@ async function fill(settings: IndexSettings): Promise<void> {
     if (image !== undefined && !index.follow()) throw new ImageRefusedError(TOO_OLD, true);
     send({ type: "ready", standing: index.standing });
   } catch (error) {
-    if (error instanceof ImageRefusedError || error instanceof StoreError) {
-      send({ type: error instanceof StoreError ? "unreadable" : "image refused", message: error.message });
+    const message = error instanceof ImageRefusedError ? error.message : storeProblem(error);
+    if (message !== undefined) {
+      send({ type: error instanceof ImageRefusedError ? "image refused" : "unreadable", message });
       // `disconnect` ends the process after the message is sent.
       return process.disconnect();
     }
@@ -313,10 +314,11 @@ function answer(request: QueryRequest, room: SpoolRoom): void {
     else if (error instanceof QueryRefusedError) {
       const { reason, message, position } = error;
       send({ type: "refused", reason, message, position });
-    } else if (error instanceof StoreError || isOfDatabase(error)) {
-      const changed = `the disk changed pages of the records: look for further damage with vitrine check (${error.message})`;
-      send({ type: "refused", reason: "damaged", message: error instanceof StoreError ? error.message : changed });
-    } else throw error;
+    } else {
+      const message = storeProblem(error);
+      if (message === undefined) throw error;
+      send({ type: "refused", reason: "damaged", message });
+    }
   }
 }
 

@@ -9,9 +9,8 @@ import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
 import { untilReady } from "../../../src/query/waiting.js";
 import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
-import { LMDB_PAGE } from "../../../src/store/embedded/format/database.js";
-import { RECORDS } from "../../../src/store/embedded/format/files.js";
 import { until } from "../../cli/built.js";
+import { tearPagesOf } from "../../cli/torn-pages.js";
 import * as asking from "../records.js";
 import {
   COUNT,
@@ -358,13 +357,7 @@ describe("an index", () => {
     await publish(there.store, objects(200));
     await start();
     const numbers = index.workerNumbers();
-    const file = join(there.directory, RECORDS);
-    const bytes = readFileSync(file);
-    for (let page = LMDB_PAGE; page < bytes.length; page += LMDB_PAGE) {
-      const rest = bytes.subarray(page + 100, page + LMDB_PAGE);
-      if (rest.includes(object(1).iri)) rest.fill(0xa5);
-    }
-    writeFileSync(file, bytes, { flag: "r+" });
+    tearPagesOf(there.directory, object(1).iri);
     const named = ask(`ASK FROM <${object(1).iri}> { ?s ?p ?o }`);
     await expect(named).rejects.toMatchObject({ reason: "damaged", message: expect.stringContaining("vitrine check") });
     expect(await count(COUNT)).toBe(601);

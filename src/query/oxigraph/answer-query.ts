@@ -27,7 +27,8 @@ export function answerQuery(request: QueryRequest, merged: MergedStore, snapshot
   const { sequence: now } = snapshot.stats;
   const answerOn = (store: oxigraph.Store, dataset: Options = {}): WrittenResult => {
     const reflected = store === merged.oxigraph ? sequence : now;
-    return write(query, request, store, { base_iri: request.base, ...dataset }, snapshot, reflected);
+    const options = { base_iri: request.base, ...dataset };
+    return { sequence: reflected, ...write(query, request, store, options, snapshot, reflected) };
   };
   const records = (iris: readonly string[]): NumberedRecord[] =>
     [...new Set(iris)].flatMap((iri) => snapshot.record(iri) ?? []);
@@ -75,7 +76,7 @@ function resolved(prologue: string, names: readonly string[], base: string): str
   } catch (error) {
     if (!(error instanceof QueryRefusedError)) throw error;
     // The position in Oxigraph's error is not one in the query.
-    const which = names.length === 1 ? names[0] : `one of ${names.slice(0, MAX_EXPECTED).join(", ")}`;
+    const which = names.length === 1 ? names[0] : `one of ${names.slice(0, MAX_NAMED).join(", ")}`;
     throw malformedQuery(`${which} is not an IRI`);
   }
 }
@@ -87,34 +88,28 @@ function write(
   options: Options,
   snapshot: Snapshot,
   sequence: number,
-): WrittenResult {
+): Omit<WrittenResult, "sequence"> & Partial<Pick<WrittenResult, "sequence">> {
   const { formats, rows: most } = request;
   if (query.form === "ask" || query.form === "select") {
     const format = formats.results ?? refuseFormat("results");
     if (query.form === "ask")
-      return {
-        kind: "truth",
-        format,
-        sequence,
-        rows: 1,
-        text: runText(store, query.text, options, RESULT_TYPES[format]),
-      };
+      return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
     const wanted = Number.isFinite(most) ? limited(query, most + 1) : query.text;
     const written = format === "csv" ? "tsv" : format;
     const text = runText(store, withNamedColumns(query, wanted, options), options, RESULT_TYPES[written]);
     const rows = solutionCount(text, written);
     checkRows(rows, most, "solutions");
     const whole = format === "xml" ? wellFormed(text) : format === "csv" ? csvOf(text) : text;
-    return { kind: "solutions", format, sequence, rows, text: whole };
+    return { kind: "solutions", format, rows, text: whole };
   }
   const format = formats.graph ?? refuseFormat("graph");
   const given =
     query.form === "construct"
-      ? { text: runText(store, query.text, options, "application/n-triples"), sequence }
+      ? { text: runText(store, query.text, options, "application/n-triples") }
       : describe(query, store, options, snapshot, sequence);
   const rows = occurrences(given.text, "\n");
   checkRows(rows, most, "triples");
-  return { kind: "graph", format, sequence: given.sequence, rows, text: writeGraph(given.text, format) };
+  return { kind: "graph", format, rows, ...given, text: writeGraph(given.text, format) };
 }
 
 /** A query with the variables of its `SELECT *` in the order in which it names them; Oxigraph would sort them. @param text the query, possibly limited */
@@ -196,19 +191,15 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
     if (!(error instanceof Error) || isTrap(error)) throw error;
     const [, line, column, detail] = /^error at (\d+):(\d+): (.*)$/s.exec(error.message) ?? [];
     if (detail === undefined) throw malformedQuery(error.message);
-    // A sentence among what was expected is the problem, and is about the whole query.
-    const sentence = /\bThe [\w ]+/.exec(detail)?.[0];
-    if (sentence !== undefined) throw malformedQuery(sentence);
-    throw malformedQuery(readable(detail), { line: Number(line), column: Number(column) });
+    // Among what it expected, Oxigraph says in words what is wrong: with a term that ends here, or with the query.
+    const problem = detail.split(/^expected (?:one of )?|, /).find((each) => /^[\w\\]+(?: [\w*]+)+$/.test(each));
+    const term = /^(.*) parsing failed$/.exec(problem ?? "")?.[1];
+    if (problem !== undefined && term === undefined) throw malformedQuery(problem);
+    const told =
+      term === undefined ? "the query cannot be read from here on" : `the ${term} that ends here is not valid`;
+    throw malformedQuery(told, { line: Number(line), column: Number(column) });
   }
 }
 
-/** Shorten Oxigraph's list of what it expected to words and signs that a person would type; it also lists character classes. */
-function readable(detail: string): string {
-  const tokens = detail.replace(/\[[^\]]*\]/g, "").match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];
-  if (!detail.startsWith("expected") || tokens.length === 0) return detail;
-  const shown = tokens.slice(0, MAX_EXPECTED).join(", ");
-  return `expected ${tokens.length > 1 ? "one of " : ""}${shown}${tokens.length > MAX_EXPECTED ? " ..." : ""}`;
-}
-
-const MAX_EXPECTED = 12;
+/** The IRIs of a query that a message names at most. */
+const MAX_NAMED = 12;

@@ -96,6 +96,9 @@ it.each([
     "SELECT (1 AS ?o) { ?s ?p ?o }",
     { message: "The SELECT overrides an existing variable using an expression", position: undefined },
   ],
+  ["ASK { <http://[> ?p ?o }", { message: "the IRI that ends here is not valid", position: { line: 1, column: 17 } }],
+  ["ASK { ?s ?p 'x'@en-toolongsubtag }", { message: "the language tag that ends here is not valid" }],
+  ["SELECT * {} ORDER BY COUNT(?x)", { message: "SELECT * is not authorized with GROUP BY", position: undefined }],
   ["SELECT (<urn:f>(1) AS ?x) {}", { reason: "malformed", message: expect.stringContaining("urn:f") }],
   [`SELECT * ${"{".repeat(30_000)}${"}".repeat(30_000)}`, { reason: "malformed" }],
 ])("the query %.40s is refused with the reason", async (query, refusal) => {

@@ -3,7 +3,8 @@ import { createHash, hash } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { byCodeUnits, entryOf } from "../../base/entries.js";
+import { byCodeUnits, entryOf, groupBy } from "../../base/entries.js";
+import { lazily } from "../../base/lazily.js";
 import { makeTemporaryDirectory, removeAbandoned } from "../../base/temporary.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
@@ -39,8 +40,8 @@ const MAX_NAMED = 100;
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;
 
-/** The lines of triples by key, and by the form on which all engines agree. */
-type Keyed = Map<string, Map<string, Set<string>>>;
+/** By key, the lines of triples, each with the form on which all engines agree. */
+type Keyed = Map<string, Map<string, string>>;
 
 /** Compare an engine with a store. Throws what the engine's requests throw. */
 export async function compareEngine(options: ComparisonOptions): Promise<ComparisonResult> {
@@ -122,41 +123,35 @@ class EngineComparison {
     for await (const line of withTurns(readFileSync(this.#file(slice), "utf8").split("\n"))) {
       if (line === "") continue;
       const [key, agreed, whole] = JSON.parse(line) as [string, string, string];
-      put(expected, key, agreed, whole);
+      entryOf(expected, key, () => new Map()).set(whole, agreed);
     }
     rmSync(this.#file(slice));
     const actual: Keyed = new Map();
     const keys = [...expected.keys()];
     const read = async (wanted: readonly string[]): Promise<void> => {
       for await (const { key, triple } of heldOf(this.#writer, graphs, wanted))
-        put(actual, key, agreedTriple(triple), triple.line);
+        entryOf(actual, key, () => new Map()).set(triple.line, agreedTriple(triple));
     };
     await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
     await read(others);
     for await (const [key, lines] of withTurns([...expected].sort(([a], [b]) => byCodeUnits(a, b)))) {
       this.#found.triples += lines.size;
-      this.#digest.update(`${key}\n${[...lines.keys()].sort().join("\n")}\n`);
+      this.#digest.update(`${key}\n${[...lines.values()].sort().join("\n")}\n`);
     }
     const remove: string[] = [];
     const add: string[] = [];
     const records = new Map<string, readonly string[]>();
     for await (const key of withTurns([...keys, ...others])) {
       const [wanted, found] = [expected.get(key) ?? NOTHING, actual.get(key) ?? NOTHING];
-      const [missing, surplus] = [add.length, remove.length];
-      for (const agreed of new Set([...wanted.keys(), ...found.keys()])) {
-        const [stated, held] = [wanted.get(agreed) ?? NONE, found.get(agreed) ?? NONE];
-        // An engine may keep one triple for several spellings of a value, but it has no more of them than the records.
-        if (held.size > 0 && held.size <= stated.size) continue;
-        for (const line of stated) if (!held.has(line)) add.push(line);
-        for (const line of held) if (!stated.has(line)) remove.push(line);
-      }
-      if (add.length === missing && remove.length === surplus) continue;
+      const isAlike = likeness(wanted, found);
+      const missing = [...wanted].filter(([line, agreed]) => !found.has(line) && !isAlike(agreed));
+      const surplus = [...found].filter(([line, agreed]) => !wanted.has(line) && !isAlike(agreed));
+      if (missing.length + surplus.length === 0) continue;
+      for (const [line] of missing) add.push(line);
+      for (const [line] of surplus) remove.push(line);
       if (this.#differing.length < MAX_NAMED) this.#differing.push(key);
-      records.set(
-        key,
-        [...wanted.values()].flatMap((lines) => [...lines]),
-      );
+      records.set(key, [...wanted.keys()]);
     }
     this.#found.missing += add.length;
     this.#found.surplus += remove.length;
@@ -194,12 +189,19 @@ class EngineComparison {
 }
 
 const FLUSHED = 65_536;
-const NOTHING: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-const NONE: ReadonlySet<string> = new Set();
+const NOTHING: ReadonlyMap<string, string> = new Map();
 
-function put(keyed: Keyed, key: string, agreed: string, line: string): void {
-  const lines = entryOf(keyed, key, () => new Map<string, Set<string>>());
-  entryOf(lines, agreed, () => new Set()).add(line);
+/** A function that tells whether an engine has some spelling of a value. It may keep one triple for several, but it has no more of them than the records. */
+function likeness(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>) {
+  const spellings = lazily(() => {
+    const held = groupBy(found.values(), String);
+    const stated = groupBy(
+      [...wanted.values()].filter((agreed) => held.has(agreed)),
+      String,
+    );
+    return (agreed: string): boolean => (held.get(agreed)?.length ?? Infinity) <= (stated.get(agreed)?.length ?? 0);
+  });
+  return (agreed: string): boolean => spellings()(agreed);
 }
 
 /** Throws `ForeignDataError` if an engine was filled with its records in other graphs. */

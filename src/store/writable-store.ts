@@ -32,6 +32,8 @@ export const NOTHING_PUBLISHED = {
   withdrawn: 0,
   /** Records that were staged more than once; the last one wins. */
   repeated: 0,
+  /** Stored records of which the stage said only that they are kept. */
+  kept: 0,
   /** Triples of the created and replaced records. */
   triples: 0,
   /** The sequence number of the store's last change. */

@@ -124,7 +124,7 @@ describe("load --sync", () => {
     );
     const broken = { ...place("c"), id: "place/c", label: "no such key" };
     const { status, stderr } = await load(
-      [place("a"), invalid("b"), invalid("b"), broken],
+      [place("a"), invalid("b"), invalid("b"), broken, invalid("a")],
       "--sync",
       "--report",
       report,
@@ -135,7 +135,7 @@ describe("load --sync", () => {
     const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
     expect(summary).toMatchObject({ kept: 2, deleted: 0 });
     const kept = records.filter((record: { kept?: boolean }) => record.kept);
-    const iris = ["b", "b", "c"].map((name) => `${BASE}place/${name}`);
+    const iris = ["b", "b", "c", "a"].map((name) => `${BASE}place/${name}`);
     expect(kept.map(({ iri }: { iri: string }) => iri)).toEqual(iris);
   });
 

@@ -161,6 +161,7 @@ export class MemoryStore implements WritableStore {
         held: 0,
         withdrawn: 0,
         triples: written.reduce((sum, [, graph]) => sum + tripleCount(graph), 0),
+        kept: [...kept].filter((iri) => !last.has(iri)).length,
         repeated: Object.values(counted(steps.map(([iri]) => iri))).filter((count) => count > 1).length,
       };
       return { records, log, counts };

@@ -261,8 +261,6 @@ async function stageRecords(
 ) {
   const { onInvalid, ordered, hold } = settings;
   const total = { ...NO_RECORDS };
-  /** The refused records whose published version stays, although several documents may have been refused. */
-  const kept = new Set<string>();
   /** The number of refused records whose ids are no IRIs, so that nobody knows which published versions they replace. */
   let unidentified = 0;
   const iris = new SharedIris();
@@ -281,10 +279,7 @@ async function stageRecords(
         if (isRefused) addRefusal(refusals, record);
         if (isRefused && iriProblem(iri ?? "") !== undefined) unidentified++;
         const isKept = isRefused && iri !== null && (await firstRecord(store, [iri])) !== undefined;
-        if (isKept) {
-          kept.add(iri);
-          await stage.keep(iri);
-        }
+        if (isKept) await stage.keep(iri);
         settings.tell?.({ record: isKept ? { ...record, isKept } : record });
       }
     },
@@ -292,5 +287,5 @@ async function stageRecords(
   const { triples: _, ...counts } = total;
   // `mostShared` is the IRI that most documents share, if any do.
   const { most: mostShared, merged } = iris;
-  return { ...counts, kept: kept.size, unidentified, mostShared, merged, baseUrl: settings.examining.baseUrl };
+  return { ...counts, unidentified, mostShared, merged, baseUrl: settings.examining.baseUrl };
 }

@@ -115,7 +115,10 @@ export class Publisher {
     let pages = 0;
     for (const { key, entry, isRepeated } of entries) {
       if (isRepeated) this.#counts.repeated++;
-      if (entry.kind === ENTRY.keep) continue;
+      if (entry.kind === ENTRY.keep) {
+        this.#counts.kept++;
+        continue;
+      }
       pages += pagesFor(entry);
       if (pages > PAGES_AT_ONCE) {
         pages = pagesFor(entry);

@@ -147,6 +147,7 @@ class FileStage implements Stage {
   ): void {
     const { database } = this.target;
     if (isRepeated) counts.repeated++;
+    if (entry.kind === ENTRY.keep) counts.kept++;
     const held = holding.find(key);
     const isReleased = entry.kind === ENTRY.release;
     if (entry.kind === ENTRY.keep || (isReleased && held === undefined)) return;

@@ -90,7 +90,12 @@ const WRONG_LITERALS: Readonly<Record<LiteralKind, readonly Term[]>> = {
     { ...literal("text", `${RDF.type.slice(0, -4)}langString`), language: "en" },
     iri(`${OTHER}0`),
   ],
-  number: [literal("12", XSD.string), literal("12,5", XSD.decimal), literal("2020-01-01T00:00:00Z", XSD.dateTime)],
+  number: [
+    literal("12", XSD.string),
+    literal("12,5", XSD.decimal),
+    literal("NaN", XSD.double),
+    literal("2020-01-01T00:00:00Z", XSD.dateTime),
+  ],
   timestamp: [
     literal("1889", XSD.dateTime),
     literal("1889-06-01", XSD.dateTime),

@@ -15,7 +15,7 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 /** Numbers that JSON cannot express: more than 15 digits, an exponent of three digits, negative zero, INF and NaN. */
 const UNSAYABLE_NUMBER: JsonObject = {
   type: "string",
-  pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF|NaN",
+  pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF",
 };
 
 /** Where a table is used. This decides how its values are referred to. */

@@ -46,6 +46,8 @@ export const LITERAL_FORMS: Readonly<
     datatypes: "integer decimal double float int long short byte nonNegativeInteger positiveInteger"
       .split(" ")
       .map((name) => XSD_NAMESPACE + name),
+    // Not NaN.
+    pattern: "[0-9]|INF",
   },
   timestamp: {
     datatypes: [XSD.dateTime],

@@ -203,12 +203,15 @@ function addressViolated({ termType, value }: Term): string | undefined {
 
 function literalConstraint(kind: LiteralKind): ValueConstraint {
   const { datatypes, pattern, flags } = LITERAL_FORMS[kind];
+  const form = pattern === undefined ? undefined : new RegExp(pattern, flags);
   if (kind === "number") {
     const all = new Set(datatypes);
-    return ({ terms }, object) => (all.has(terms[object]!.datatype) && isLexical(terms[object]!) ? undefined : OR);
+    return ({ terms }, object) => {
+      if (!all.has(terms[object]!.datatype) || !isLexical(terms[object]!)) return OR;
+      return form!.test(terms[object]!.value) ? undefined : PATTERN;
+    };
   }
   const [datatype] = datatypes;
-  const form = pattern === undefined ? undefined : new RegExp(pattern, flags);
   return ({ terms }, object) => {
     const term = terms[object]!;
     if (term.termType !== "Literal" || term.datatype !== datatype) return DATATYPE;

@@ -124,6 +124,20 @@ function instantOf(year: number, month: number, day: number, seconds: number): s
   return written(date.getUTCFullYear() + cycles, date.getUTCMonth() + 1, date.getUTCDate(), time);
 }
 
+/** The year of a date, of any length, and the rest. */
+const OF_ANY_YEAR = /^(-?\d{4,})((?:-\d\d){0,2}(?:T[\d:.]+)?)(Z|[+-]\d\d:\d\d)?$/;
+const MILLISECONDS_OF_400_YEARS = 146_097n * 86_400_000n;
+
+/** The instant of a date of any year, with or without a time, to compare it with others: milliseconds since 1970. `NaN` if there is no such day or time, and `undefined` for a text that is no date. */
+export function millisecondsOf(text: string): bigint | number | undefined {
+  const [, year, rest, zone = "Z"] = OF_ANY_YEAR.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  // A `Date` has no years such as -0500, so the year is reduced to one with the same calendar.
+  const cycles = BigInt(year) / 400n - 5n;
+  const time = Date.parse(`${BigInt(year) - 400n * cycles}${rest}${rest!.includes("T") ? zone : ""}`);
+  return Number.isNaN(time) ? time : BigInt(time) + cycles * MILLISECONDS_OF_400_YEARS;
+}
+
 function written(year: number, month: number, day: number, time: string): string {
   return `${year < 0 ? "-" : ""}${padded(Math.abs(year), 4)}-${padded(month, 2)}-${padded(day, 2)}T${time}Z`;
 }

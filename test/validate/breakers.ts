@@ -47,6 +47,17 @@ export function breakers(rule: Rule, fields: readonly Field[]): readonly Breaker
       return ["POINT (1 2", "POLYGON ((1 x))", '{"type": "Point"}'].map((text) =>
         replace(text, literal(text, XSD.string)),
       );
+    case "order":
+      return ORDERS.flatMap(([end, begin]) =>
+        demand.notBefore.map(({ path: other }) => ({
+          how: `${end} before ${begin}`,
+          apply: (node) => {
+            without(node, other);
+            add(node, other, literal(begin, XSD.dateTime));
+            replace("", literal(end, XSD.dateTime)).apply(node);
+          },
+        })),
+      );
     case "node":
       return [replace("text", literal("text", XSD.string))];
     case "class":
@@ -77,6 +88,16 @@ export function breakers(rule: Rule, fields: readonly Field[]): readonly Breaker
       return [];
   }
 }
+
+/** Timestamps, each pair in the wrong order. */
+const ORDERS = [
+  ["1889-12-31T23:59:59Z", "1890-01-01T00:00:00Z"],
+  ["-0500-12-31T23:59:59Z", "-0499-01-01T00:00:00Z"],
+  ["-0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"],
+  ["9999-12-31T23:59:59Z", "10000-01-01T00:00:00Z"],
+  ["-13800000000-01-01T00:00:00Z", "-13800000000-01-01T00:00:01Z"],
+  [`-${"9".repeat(30)}-01-01T00:00:00Z`, "1889-01-01T00:00:00Z"],
+] as const;
 
 function secondOf(first: Value, second: Value): readonly Value[] {
   if (!("termType" in first) || first.termType !== "Literal") return [first, second];

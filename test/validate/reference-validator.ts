@@ -45,7 +45,7 @@ export class ReferenceValidator {
   /** The findings for a record: its own node validated with the endpoint's shape, and its structures. */
   validate(graph: RecordGraph): readonly Finding[] {
     const nesting = this.#nesting(graph);
-    return nesting.length > 0 ? nesting : [...this.#shapes(graph), ...this.#geometries(graph)];
+    return nesting.length > 0 ? nesting : [...this.#shapes(graph), ...this.#geometries(graph), ...this.#orders(graph)];
   }
 
   /** The finding that a record is nested too deeply. Such a record is not validated further, since the library recurses along properties. */
@@ -89,6 +89,34 @@ export class ReferenceValidator {
     };
   }
 
+  /** Timestamps of time spans before others that they should not be before. */
+  #orders({ terms, triples: all }: RecordGraph): readonly Finding[] {
+    const triples = Array.from(all);
+    const { rules, targets } = this.#rules.structures.find(({ name }) => name === "timespan")!;
+    const statements = Array.from({ length: triples.length / 3 }, (_, at) => triples.slice(at * 3, at * 3 + 3));
+    const spans = statements.flatMap(([, property, span]) => (targets.includes(terms[property!]!.value) ? span! : []));
+    const valuesOf = (span: number, path: string): readonly number[] =>
+      statements.flatMap(([subject, property, value]) =>
+        subject === span && terms[property!]!.value === path ? value! : [],
+      );
+    const isBefore = (one: number, other: number): boolean => {
+      const [[year, rest] = [0n, ""], [otherYear, otherRest] = [0n, ""]] = [one, other].map((each) =>
+        yearAndRest(terms[each]!),
+      );
+      return rest !== "" && otherRest !== "" && (year < otherYear || (year === otherYear && rest < otherRest));
+    };
+    return rules.flatMap(({ name, path, demand }) => {
+      const applied = this.#rules.byName.get(name);
+      if (demand.kind !== "order" || applied === undefined) return [];
+      return [...new Set(spans)].flatMap((focus) =>
+        valuesOf(focus, path!).flatMap((value) => {
+          const later = demand.notBefore.flatMap((each) => valuesOf(focus, each.path));
+          return later.some((each) => isBefore(value, each)) ? [{ applied, focus, value, component: null }] : [];
+        }),
+      );
+    });
+  }
+
   /** Texts that begin like a geometry, which is all that the shape checks, but are not one. */
   #geometries(graph: RecordGraph): readonly Finding[] {
     const { terms, triples } = graph;
@@ -106,6 +134,13 @@ export class ReferenceValidator {
       return found;
     });
   }
+}
+
+/** The year of a timestamp, and the rest of it. */
+function yearAndRest({ datatype, value }: Term): readonly [bigint, string] | undefined {
+  if (datatype !== XSD.dateTime || !new RegExp(LITERAL_FORMS.timestamp.pattern!).test(value)) return undefined;
+  const end = value.indexOf("-", 1);
+  return [BigInt(value.slice(0, end)), value.slice(end)];
 }
 
 const { pattern, flags } = LITERAL_FORMS.geometry;

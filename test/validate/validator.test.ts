@@ -37,6 +37,32 @@ describe("the validator", () => {
     ]);
   });
 
+  it.each([
+    ["1889-12-31T24:00:00Z", "1890-01-01T00:00:00Z", []],
+    ["1889-12-31T23:59:59Z", "1889-12-31T23:59:59Z", []],
+    ["-0044-03-15T23:59:59Z", "-0044-03-15T00:00:00Z", []],
+    ["1889", "1890-01-01T00:00:00Z", []],
+    ["-0100-12-31T23:59:59Z", "-0099-01-01T00:00:00Z", ["-0100-12-31T23:59:59Z is before", "-0099-01-01T00:00:00Z"]],
+  ])("warns of a time span that ends on %s and begins on %s, with both", async (end, begin, words) => {
+    const validator = await Validator.make({ model: DEFAULT_MODEL, decisions: ["*.value=off"] });
+    const bounds = { end_of_the_end: end, begin_of_the_begin: begin };
+    const dated = Object.entries(bounds).map(
+      ([term, text]) => [propertyIri(term)!, literal(text, XSD.dateTime)] as const,
+    );
+    const record = soundRecord("object");
+    const span = { statements: [[RDF.type, iri(classIri("TimeSpan")!)], ...dated] as [string, Value][] };
+    const made = [
+      [RDF.type, iri(classIri("Production")!)],
+      [propertyIri("timespan")!, span],
+    ] as [string, Value][];
+    add(record, propertyIri("produced_by")!, { statements: made });
+    const [first, second] = words;
+    const message = `end_of_the_end ${first} begin_of_the_begin ${second}`;
+    expect(validator.record(graphOf(record), "object").map((each) => [each.severity, each.path, each.message])).toEqual(
+      first === undefined ? [] : [["Warning", "produced_by/timespan/end_of_the_end", message]],
+    );
+  });
+
   it("follows the institution's decisions", async () => {
     const record = soundRecord("object");
     add(record, propertyIri("part_of", "HumanMadeObject")!, literal("119", XSD.string));

@@ -31,6 +31,8 @@ export function messageOf(
       return LITERALS[demand.literal](property);
     case "geometry":
       return `${property} is not well-formed WKT or GeoJSON`;
+    case "order":
+      return `${property} is before ${either(demand.notBefore.map((each) => each.property))}`;
     case "node":
       return demand.named
         ? `${property} must be a term of the data model or an IRI`

@@ -18,6 +18,8 @@ export type Demand =
   | { readonly kind: "literal"; readonly literal: LiteralKind }
   /** Every value parses as WKT or GeoJSON. No shape can express this; only the validator checks it. */
   | { readonly kind: "geometry" }
+  /** No value is a timestamp before one of these properties. It has no shape: SHACL's comparison also reports values that are no timestamps. */
+  | { readonly kind: "order"; readonly notBefore: readonly { readonly property: FieldName; readonly path: string }[] }
   /** Every value is a node; if `named`, a node with an IRI. */
   | { readonly kind: "node"; readonly named: boolean }
   /** Every value is a node; if its class is stated, it is one of these. */

@@ -145,7 +145,7 @@ function presenceRules(place: Place, row: Field, { vocabBase }: ModelSettings, w
 }
 
 function valueRules(place: Place, row: Field): readonly Rule[] {
-  const { range, datatype, requirement, when } = row;
+  const { range, datatype, requirement, when, notBefore } = row;
   if (range.kind === "context") return [];
   if (range.kind === "iri")
     return requirement === "required" ? [rule(place, row, { kind: "address" }, "Violation")] : [];
@@ -153,7 +153,12 @@ function valueRules(place: Place, row: Field): readonly Rule[] {
   demands.push(valueDemand(row));
   if (range.kind === "literal" && range.literal === "geometry") demands.push({ kind: "geometry" });
   if (when !== undefined) demands.push({ kind: "usable", classes: when });
-  return demands.map((demand) => rule(place, row, demand, isBinding(row) ? "Violation" : "Warning"));
+  const severity = isBinding(row) ? "Violation" : "Warning";
+  const rules = demands.map((demand) => rule(place, row, demand, severity));
+  if (notBefore === undefined) return rules;
+  const earlier = notBefore.map((property) => ({ property, path: fieldIri(property, place.onClass)! }));
+  // The specification does not order timestamps.
+  return [...rules, rule(place, row, { kind: "order", notBefore: earlier }, "Warning")];
 }
 
 /** What a field demands of each of its values. */

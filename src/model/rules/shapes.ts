@@ -104,7 +104,7 @@ function ruleShapes(rules: readonly Rule[]): readonly Term[] {
 }
 
 function hasShape(rule: Rule): boolean {
-  return rule.demand.kind !== "geometry" && !isOfTable(rule);
+  return rule.demand.kind !== "geometry" && rule.demand.kind !== "order" && !isOfTable(rule);
 }
 
 /** Whether the table's own shape states the rule: engines look for `sh:closed` only on node shapes. */
@@ -176,6 +176,7 @@ function demanded({ demand }: Rule): TreeProperties {
       };
     case "usable":
     case "geometry":
+    case "order":
     case "nesting":
       return {};
   }

@@ -20,6 +20,8 @@ interface FieldCondition {
   readonly includes?: string;
   /** A reference that has this property may lack the id: it leads to its Digital Object instead. */
   readonly unnamedWith?: PropertyName;
+  /** The timestamps that cannot be after this one. */
+  readonly notBefore?: readonly PropertyName[];
 }
 
 export interface Field extends FieldCondition {

@@ -133,11 +133,11 @@ export class CompiledValidator implements ValidatedRecord {
     return [...classes];
   }
 
-  hasProperty(node: number, property: number): boolean {
-    const { triples } = this.#graph;
+  hasProperty(node: number, property: number, is: (value: Term) => boolean = () => true): boolean {
+    const { terms, triples } = this.#graph;
     const { first, next } = this.#subjects;
     for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
-      if (this.#properties[triples[triple * 3 + 1]!] === property) return true;
+      if (this.#properties[triples[triple * 3 + 1]!] === property && is(terms[triples[triple * 3 + 2]!]!)) return true;
     }
     return false;
   }
@@ -265,7 +265,7 @@ export class CompiledValidator implements ValidatedRecord {
     } else if (nth === 2 && count !== undefined) this.#find(count, node, -1, MAX_COUNT);
     for (let at = 0; at < values.length; at++) {
       const { applied, violated } = values[at]!;
-      const broken = violated(this, object);
+      const broken = violated(this, object, node);
       if (broken !== undefined) this.#find(applied, node, object, broken);
     }
     for (let at = 0; at < wanted.length; at++) {

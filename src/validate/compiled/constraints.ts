@@ -2,6 +2,7 @@
 import type { Demand, Rule, RuleSet } from "../../model/rules/rule.js";
 import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
 import type { LiteralKind } from "../../model/tables/names.js";
+import { millisecondsOf } from "../../model/timestamps.js";
 import type { ClassName } from "../../model/vocabulary/classes.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../../rdf/terms.js";
@@ -25,11 +26,12 @@ export interface ValidatedRecord {
   readonly terms: readonly Term[];
   /** Whether a node has one of these classes; a node without a class matches if the table has `NO_CLASS`. */
   hasClass(node: number, table: ClassTable): boolean;
-  hasProperty(node: number, property: number): boolean;
+  /** Whether a node has a value of a property; with `is`, one that it accepts. */
+  hasProperty(node: number, property: number, is?: (value: Term) => boolean): boolean;
 }
 
 /** `undefined` for a valid value, else the IRI of the constraint component that it violates, or `null` when SHACL has none. */
-type ValueConstraint = (record: ValidatedRecord, term: number) => string | null | undefined;
+type ValueConstraint = (record: ValidatedRecord, term: number, node: number) => string | null | undefined;
 
 interface AppliedConstraint {
   readonly applied: AppliedRule;
@@ -158,6 +160,8 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
       return literalConstraint(demand.literal);
     case "geometry":
       return geometryViolated;
+    case "order":
+      return orderConstraint(demand, numbering);
     case "node":
       return ({ terms }, object) => {
         const { termType } = terms[object]!;
@@ -192,6 +196,27 @@ function idConstraint({ unless }: Demand & { kind: "id" }, numbering: Numbering)
   if (unless === undefined) return (record, object) => (isBlank(record, object) ? NODE_KIND : undefined);
   const property = numbering.propertyNumber(unless.path);
   return (record, object) => (isBlank(record, object) && !record.hasProperty(object, property) ? OR : undefined);
+}
+
+function orderConstraint({ notBefore }: Demand & { kind: "order" }, numbering: Numbering): ValueConstraint {
+  const properties = notBefore.map(({ path }) => numbering.propertyNumber(path));
+  return (record, object, node) => {
+    const isAfter = (other: Term): boolean => isBefore(record.terms[object]!, other);
+    return properties.some((property) => record.hasProperty(node, property, isAfter)) ? null : undefined;
+  };
+}
+
+const TIMESTAMP = new RegExp(LITERAL_FORMS.timestamp.pattern!);
+
+/** Whether a term is a timestamp in the specification's form before another such one, in any years. */
+export function isBefore(term: Term, other: Term): boolean {
+  const [{ value: text }, { value: otherText }] = [term, other];
+  // The order of texts of one length is that of instants, except before the year 0.
+  if (text >= otherText && text.length === otherText.length && !text.startsWith("-")) return false;
+  const areTimestamps = [term, other].every(
+    ({ datatype, value }) => datatype === XSD.dateTime && TIMESTAMP.test(value),
+  );
+  return areTimestamps && millisecondsOf(text)! < millisecondsOf(otherText)!;
 }
 
 const ADDRESS = new RegExp(HTTP_ADDRESS);

@@ -7,10 +7,11 @@ import { shapeIri } from "../../model/rules/shapes.js";
 import { className } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { objectsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import type { Term } from "../../rdf/terms.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
 import type { AppliedRule } from "../severities.js";
-import { component } from "./constraints.js";
+import { component, isBefore } from "./constraints.js";
 
 export interface Finding {
   readonly applied: AppliedRule;
@@ -64,6 +65,16 @@ function thingOf({ applied: { rule, order }, focus, value, property }: Finding):
   return rule.demand.kind === "count" ? `${focus} ${rule.path}` : `${focus} ${order} ${value} ${property}`;
 }
 
+/** The message about a timestamp that is before another of its node, with both. */
+function disorder({ demand, property }: Rule, focus: number, value: Term, graph: RecordGraph): string | undefined {
+  if (demand.kind !== "order") return undefined;
+  for (const { property: other, path } of demand.notBefore) {
+    const later = objectsOf(graph, focus, path).find((object) => isBefore(value, graph.terms[object]!));
+    if (later !== undefined) return `${property} ${value.value} is before ${other} ${graph.terms[later]!.value}`;
+  }
+  return undefined;
+}
+
 /** How many values a message lists. */
 const MAX_VALUES = 10;
 
@@ -92,7 +103,10 @@ function resultOf(finding: Finding, root: number, graph: RecordGraph, paths: () 
     path: [way, term === undefined ? "" : term + position].filter((step) => step !== "").join("/"),
     focus: focus === -1 ? `<${iri}>` : formatTerm(terms[focus]!),
     value: value === -1 ? null : formatTerm(terms[value]!),
-    message: value === -1 ? `${rule.message}${tooMany(rule, focus, graph)}` : messageFor(rule, terms[value]!) + not,
+    message:
+      value === -1
+        ? `${rule.message}${tooMany(rule, focus, graph)}`
+        : (disorder(rule, focus, terms[value]!, graph) ?? messageFor(rule, terms[value]!)) + not,
     rule: shapeIri(rule.name),
     property: property ?? rule.path ?? null,
     component,

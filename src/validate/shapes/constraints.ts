@@ -2,6 +2,7 @@
 import type { NamedNode, Term } from "@rdfjs/types";
 import type { ValidationFunction } from "rdf-validate-shacl/src/validation-engine.js";
 import library from "rdf-validate-shacl/src/validators.js";
+import { millisecondsOf } from "../../model/timestamps.js";
 import { NUMBER_DATATYPES, XSD } from "../../rdf/terms.js";
 import { isLexical } from "../lexical-forms.js";
 
@@ -14,21 +15,16 @@ export function patternOf(pattern: string, flags = ""): RegExp {
   }
 }
 
-/** Matches the year of a date, of any length, and the rest. */
-const DATE = /^(-?\d{4,})((?:-\d\d){0,2}(?:T[\d:.]+)?)(Z|[+-]\d\d:\d\d)?$/;
-const DAYS_OF_400_YEARS = 146_097;
+const WITH_ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A literal as a kind and a value that is comparable to those of the same kind; no other term has one. */
-function comparable(term: Term): readonly [kind: string, value: number | string] {
+function comparable(term: Term): readonly [kind: string, value: number | bigint | string] {
   if (term.termType !== "Literal") return ["", Number.NaN];
   const { value, language, datatype } = term;
   if (NUMBER_DATATYPES.has(datatype.value)) return ["number", Number(value.replace("INF", "Infinity"))];
-  const [, year, rest, zone] = DATE.exec(value) ?? [];
-  if (year === undefined || datatype.value === XSD.string) return [`${datatype.value} ${language}`, value];
-  // A `Date` has no years such as -0500, so the year is reduced to one with the same calendar.
-  const cycles = Math.floor(Number(year) / 400) - 5;
-  const time = Date.parse(`${Number(year) - 400 * cycles}${rest}${rest!.includes("T") ? (zone ?? "Z") : ""}`);
-  return [`${datatype.value} ${zone === undefined}`, time + cycles * DAYS_OF_400_YEARS * 86_400_000];
+  const time = datatype.value === XSD.string ? undefined : millisecondsOf(value);
+  if (time === undefined) return [`${datatype.value} ${language}`, value];
+  return [`${datatype.value} ${WITH_ZONE.test(value)}`, time];
 }
 
 /** The order of two values: negative if the first is less, `NaN` if they have none. */

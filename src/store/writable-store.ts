@@ -78,7 +78,7 @@ export interface Stage extends AsyncDisposable {
   /** Keep the stored record with this IRI as it is, if there is one: the input has the record, but in a form that cannot be published. */
   keep(iri: string): Promise<void>;
   /** Stage the deletion of all records, held ones included, for which nothing was staged; only those of the load's source if it has one. Resolves to their number. Nothing may be staged afterwards. */
-  deleteRest(onDeleted?: (deletion: PendingChange) => void): Promise<number>;
+  deleteRest(onDeleted?: (deletion: PendingChange, isHeld: boolean) => void): Promise<number>;
   /** The counts that `publish` would give, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Omit<Review, "beforeCommit">): Promise<PublishedCounts>;
   /** Publish everything staged in one durable transaction, and end the stage. If the signal or the review throws, nothing is published. `onIndexed` gets the progress of the search index. */

@@ -382,6 +382,15 @@ describe("PUT and DELETE of an entity", () => {
     expect((await remove("/activity/held")).status).toBe(204);
   });
 
+  it("counts the held records that a synchronizing load deletes, and names them only to those who may read", async () => {
+    const hidden = places(8, 9).replace("/place/8", "/place/hidden");
+    await post("?format=jsonl&source=secret&hold=source=secret", hidden);
+    const { lines } = await post("?format=jsonl&source=secret&sync&dry-run", "");
+    expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { deletions: 1 } });
+    expect(JSON.stringify(lines)).not.toContain("hidden");
+    expect((await remove("/place/hidden")).status).toBe(204);
+  });
+
   it("says how to name the source to a token for several", async () => {
     const made = await run(["token", "new", "--store", taking.store, "--source", "a", "--source", "first"]);
     const several = bearer(made.stdout.trim());

@@ -177,7 +177,15 @@ export class MemoryStore implements WritableStore {
         for (const iri of rest) {
           const { staged, source } = this.#records.get(iri)!;
           const none = () => undefined;
-          onDeleted?.({ iri, kind: "delete", before: () => staged.graph, after: none, deletion: none, source });
+          const deletion = {
+            iri,
+            kind: "delete",
+            before: () => staged.graph,
+            after: none,
+            deletion: none,
+            source,
+          } as const;
+          onDeleted?.(deletion, false);
         }
         return rest.length;
       },

@@ -17,7 +17,8 @@ export const deleteCommand: CommandDefinition = {
   summary: "deletes records, all or none; each leaves a tombstone",
   notes: [
     "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with. Deleted records",
-    "are skipped. If the store never had an IRI, nothing is deleted, and the status is 2.",
+    "are skipped. If the store never had an IRI, nothing is deleted, and the status is 2. An empty load deletes all records",
+    "of a source: vitrine load /dev/null --format jsonl --source NAME --sync --max-delete 100%",
   ],
   examples: ["delete place/paris", "delete place/parijs --moved-to place/paris", "delete - < gone.txt"],
   options: [

@@ -230,6 +230,7 @@ function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSett
   return {
     source: options.text("source"),
     onlySource: channel?.conditions.onlySource,
+    hidesHeld: channel?.conditions.hidesHeld,
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),

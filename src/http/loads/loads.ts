@@ -68,6 +68,8 @@ export type StartedCommand = Pick<
 export interface LoadConditions {
   /** The command stops if a record of any other source would change. */
   readonly onlySource?: string;
+  /** Whether the command names no held record but those that it is given. */
+  readonly hidesHeld?: boolean;
   /** The spellings of one entity's IRI. The command stops if any other record would change. */
   readonly onlyRecord?: readonly string[];
   /** Hashes separated by commas, or `NO_RECORD` or `ANY_RECORD`. The command stops unless the record has one of the hashes. A record's entity tags begin with its hash. */

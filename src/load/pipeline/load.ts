@@ -42,6 +42,8 @@ export interface LoadSettings
   readonly sync?: boolean;
   /** IRIs whose records are also deleted, and where they redirect to, if anywhere. Default: none. */
   readonly deletions?: readonly { readonly iri: string; readonly movedTo?: string }[];
+  /** Whether held records that the input lacks are only counted, because who loads may not see them. */
+  readonly hidesHeld?: boolean | undefined;
   /** A synchronizing load that would delete more records than this is stopped. It depends on the number of all records of the source or store, held ones included. Default, here and for the next two: no limit. */
   readonly maxDeleted?: (records: number) => number;
   readonly maxInvalid?: number | undefined;
@@ -124,8 +126,8 @@ export async function load(
     const known = knownOf(stats, source);
     const deletable = known + knownOf(store.held?.stats(), source);
     const maxDeleted = (settings.sync ? settings.maxDeleted?.(deletable) : undefined) ?? UNLIMITED;
-    const onDeleted = (deletion: PendingChange) =>
-      settings.tell?.({ deleted: differenceOf(deletion, model.vocabBase) });
+    const onDeleted = (deletion: PendingChange, isHeld: boolean) =>
+      (isHeld && settings.hidesHeld) || settings.tell?.({ deleted: differenceOf(deletion, model.vocabBase) });
     const deletions = settings.sync ? await stage.deleteRest(onDeleted) : 0;
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();

@@ -43,14 +43,14 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
 
 /** The terms of a load by the request's token: who loads, and for which source. Throws `ProblemError` if the token lacks the power, or is not for the source. */
 export function tokenTerms(request: RouteRequest, service: LoadService, power: Power) {
-  const { name: by, sources } = permitted(request, service, power);
+  const { name: by, sources, may } = permitted(request, service, power);
   const source = request.query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources !== undefined && (source === undefined || !sources.includes(source))) {
     // The query of an entity's path is part of its IRI.
     const how = request.method === "POST" ? "?source=NAME" : "/entity?uri=IRI&source=NAME";
     throw new ProblemError("not-permitted", `The token ${by} is only for ${sources.join(", ")}: name one with ${how}.`);
   }
-  const conditions = sources === undefined ? {} : { onlySource: source! };
+  const conditions = { hidesHeld: !may.includes("read"), ...(sources && { onlySource: source! }) };
   return { by, source, conditions, ofSource: source === undefined ? [] : [`--source=${source}`] };
 }
 

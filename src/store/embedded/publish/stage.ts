@@ -92,7 +92,7 @@ class FileStage implements Stage {
     await this.#add(iri, entryParts(ENTRY.keep));
   }
 
-  async deleteRest(onDeleted?: (deletion: PendingChange) => void): Promise<number> {
+  async deleteRest(onDeleted?: (deletion: PendingChange, isHeld: boolean) => void): Promise<number> {
     const { database } = this.target;
     const { directory } = database;
     const { source } = this.options;
@@ -113,7 +113,7 @@ class FileStage implements Stage {
       for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
           await withFullDiskError(directory, () => this.#rest.add(key, entryParts(ENTRY.deletion)));
-          onDeleted?.(pendingChange(database, key, recordIn(value), undefined));
+          onDeleted?.(pendingChange(database, key, recordIn(value), undefined), table === held);
           count++;
         }
         await nextTurn();

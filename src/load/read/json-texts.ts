@@ -75,6 +75,9 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     }
   }
   const whole = joinedBytes(chunks);
+  // An export that broke off at once must not pass for a collection without records.
+  if (whole.every(isSpace))
+    throw new SyntaxProblem(source, { line: 1 }, "the file is empty: without records, it is []");
   const elements = new ElementScanner(whole).elements();
   if (elements === undefined) {
     yield { kind: "json", source, bytes: whole, places: [0, length, 1, 1], context: undefined };

@@ -94,6 +94,11 @@ describe("JSON lines", () => {
 });
 
 describe("a JSON file", () => {
+  it("without any JSON is refused, and one with an empty array has no documents", async () => {
+    for (const text of ["", " \n"]) await expect(file(text)).rejects.toThrow("x.json:1: the file is empty");
+    expect(await file("[]")).toEqual([]);
+  });
+
   it.each<[string, unknown, unknown[]]>([
     ["a document", { id: "a" }, [{ id: "a" }]],
     ["an array", [{ id: "a" }, { id: "b" }], [{ id: "a" }, { id: "b" }]],

@@ -124,8 +124,8 @@ function instantOf(year: number, month: number, day: number, seconds: number): s
   return written(date.getUTCFullYear() + cycles, date.getUTCMonth() + 1, date.getUTCDate(), time);
 }
 
-/** The year of a date, of any length, and the rest. */
-const OF_ANY_YEAR = /^(-?\d{4,})((?:-\d\d){0,2}(?:T[\d:.]+)?)(Z|[+-]\d\d:\d\d)?$/;
+/** The year of a date and the rest. Reading a longer year would take more than linear time. */
+const OF_ANY_YEAR = /^(-?\d{4,100})((?:-\d\d){0,2}(?:T[\d:.]+)?)(Z|[+-]\d\d:\d\d)?$/;
 const MILLISECONDS_OF_400_YEARS = 146_097n * 86_400_000n;
 
 /** The instant of a date of any year, with or without a time, to compare it with others: milliseconds since 1970. `NaN` if there is no such day or time, and `undefined` for a text that is no date. */

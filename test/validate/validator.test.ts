@@ -42,6 +42,8 @@ describe("the validator", () => {
     ["1889-12-31T23:59:59Z", "1889-12-31T23:59:59Z", []],
     ["-0044-03-15T23:59:59Z", "-0044-03-15T00:00:00Z", []],
     ["1889", "1890-01-01T00:00:00Z", []],
+    // A year of many digits would take long to read.
+    [`-1${"0".repeat(100)}-01-01T00:00:00Z`, "1890-01-01T00:00:00Z", []],
     ["-0100-12-31T23:59:59Z", "-0099-01-01T00:00:00Z", ["-0100-12-31T23:59:59Z is before", "-0099-01-01T00:00:00Z"]],
   ])("warns of a time span that ends on %s and begins on %s, with both", async (end, begin, words) => {
     const validator = await Validator.make({ model: DEFAULT_MODEL, decisions: ["*.value=off"] });

@@ -3,7 +3,7 @@ import type { Demand, Rule } from "../../src/model/rules/rule.js";
 import type { Field, Range } from "../../src/model/tables/fields.js";
 import type { LiteralKind, StructureName } from "../../src/model/tables/names.js";
 import { structureNamed } from "../../src/model/tables/structures.js";
-import { classIri } from "../../src/model/vocabulary/vocabulary.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { add, type Node, OTHER, reference, soundValue, structureNode, type Value, without } from "./nodes.js";
 
@@ -49,14 +49,16 @@ export function breakers(rule: Rule, fields: readonly Field[]): readonly Breaker
       );
     case "order":
       return ORDERS.flatMap(([end, begin]) =>
-        demand.notBefore.map(({ path: other }) => ({
-          how: `${end} before ${begin}`,
-          apply: (node) => {
-            without(node, other);
-            add(node, other, literal(begin, XSD.dateTime));
-            replace("", literal(end, XSD.dateTime)).apply(node);
-          },
-        })),
+        demand.notBefore
+          .map((each) => propertyIri(each)!)
+          .map((other) => ({
+            how: `${end} before ${begin}`,
+            apply: (node) => {
+              without(node, other);
+              add(node, other, literal(begin, XSD.dateTime));
+              replace("", literal(end, XSD.dateTime)).apply(node);
+            },
+          })),
       );
     case "node":
       return [replace("text", literal("text", XSD.string))];

@@ -4,6 +4,7 @@ import type { Rule } from "../../src/model/rules/rule.js";
 import { endpointShapesFile, LITERAL_FORMS, shapeIri, structureShapesFile } from "../../src/model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
+import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../src/rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../src/rdf/terms.js";
@@ -110,7 +111,7 @@ export class ReferenceValidator {
       if (demand.kind !== "order" || applied === undefined) return [];
       return [...new Set(spans)].flatMap((focus) =>
         valuesOf(focus, path!).flatMap((value) => {
-          const later = demand.notBefore.flatMap((each) => valuesOf(focus, each.path));
+          const later = demand.notBefore.flatMap((each) => valuesOf(focus, propertyIri(each)!));
           return later.some((each) => isBefore(value, each)) ? [{ applied, focus, value, component: null }] : [];
         }),
       );

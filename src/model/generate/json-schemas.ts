@@ -12,7 +12,7 @@ import type { ClassName } from "../vocabulary/classes.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Numbers that JSON cannot express: more than 15 digits, an exponent of three digits, negative zero, INF and NaN. */
+/** Numbers that JSON cannot express: more than 15 digits, an exponent of three digits, negative zero and INF. */
 const UNSAYABLE_NUMBER: JsonObject = {
   type: "string",
   pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF",

@@ -32,7 +32,7 @@ export function messageOf(
     case "geometry":
       return `${property} is not well-formed WKT or GeoJSON`;
     case "order":
-      return `${property} is before ${either(demand.notBefore.map((each) => each.property))}`;
+      return `${property} is before ${either(demand.notBefore)}`;
     case "node":
       return demand.named
         ? `${property} must be a term of the data model or an IRI`

@@ -2,6 +2,7 @@
 import type { FieldName } from "../tables/fields.js";
 import type { LiteralKind } from "../tables/names.js";
 import type { ClassName } from "../vocabulary/classes.js";
+import type { PropertyName } from "../vocabulary/vocabulary.js";
 
 export type Severity = "Violation" | "Warning";
 
@@ -19,7 +20,7 @@ export type Demand =
   /** Every value parses as WKT or GeoJSON. No shape can express this; only the validator checks it. */
   | { readonly kind: "geometry" }
   /** No value is a timestamp before one of these properties. It has no shape: SHACL's comparison also reports values that are no timestamps. */
-  | { readonly kind: "order"; readonly notBefore: readonly { readonly property: FieldName; readonly path: string }[] }
+  | { readonly kind: "order"; readonly notBefore: readonly PropertyName[] }
   /** Every value is a node; if `named`, a node with an IRI. */
   | { readonly kind: "node"; readonly named: boolean }
   /** Every value is a node; if its class is stated, it is one of these. */

@@ -153,12 +153,9 @@ function valueRules(place: Place, row: Field): readonly Rule[] {
   demands.push(valueDemand(row));
   if (range.kind === "literal" && range.literal === "geometry") demands.push({ kind: "geometry" });
   if (when !== undefined) demands.push({ kind: "usable", classes: when });
-  const severity = isBinding(row) ? "Violation" : "Warning";
-  const rules = demands.map((demand) => rule(place, row, demand, severity));
-  if (notBefore === undefined) return rules;
-  const earlier = notBefore.map((property) => ({ property, path: fieldIri(property, place.onClass)! }));
+  const rules = demands.map((demand) => rule(place, row, demand, isBinding(row) ? "Violation" : "Warning"));
   // The specification does not order timestamps.
-  return [...rules, rule(place, row, { kind: "order", notBefore: earlier }, "Warning")];
+  return notBefore === undefined ? rules : [...rules, rule(place, row, { kind: "order", notBefore }, "Warning")];
 }
 
 /** What a field demands of each of its values. */

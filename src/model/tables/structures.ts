@@ -39,6 +39,7 @@ const ASSIGNED_BY: FieldRow = ["assigned_by", "array", ASSIGNMENTS, "Who assigne
 const EQUIVALENT: FieldRow = ["equivalent", "array", ANY_REFERENCE, "The same, described elsewhere."];
 /** The rows of every node that may have names. */
 const NAMED: readonly FieldRow[] = [ID, LABEL, IDENTIFIED_BY, REFERRED_TO_BY];
+const OTHER_BOUNDS = ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end"] as const;
 const NOTATION: FieldRow = ["notation", "string", TEXT, "A code for it."];
 
 /** The rows of a reference: those of 2.1, and those that Linked Art adds. */
@@ -87,13 +88,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
     LABEL,
     ["identified_by", "array", structure("Name"), "The date as people write it."],
     ["begin_of_the_begin", "string", TIMESTAMP, "The earliest possible start."],
-    [
-      "end_of_the_end",
-      "string",
-      TIMESTAMP,
-      "The latest possible end.",
-      { notBefore: ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end"] },
-    ],
+    ["end_of_the_end", "string", TIMESTAMP, "The latest possible end.", { notBefore: OTHER_BOUNDS }],
     ...unspecified([
       ID,
       CLASSIFIED_AS,

@@ -4,7 +4,7 @@ import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
 import type { LiteralKind } from "../../model/tables/names.js";
 import { millisecondsOf } from "../../model/timestamps.js";
 import type { ClassName } from "../../model/vocabulary/classes.js";
-import { classIri } from "../../model/vocabulary/vocabulary.js";
+import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import { isLexical } from "../lexical-forms.js";
 import type { AppliedRule, AppliedRules } from "../severities.js";
@@ -199,7 +199,7 @@ function idConstraint({ unless }: Demand & { kind: "id" }, numbering: Numbering)
 }
 
 function orderConstraint({ notBefore }: Demand & { kind: "order" }, numbering: Numbering): ValueConstraint {
-  const properties = notBefore.map(({ path }) => numbering.propertyNumber(path));
+  const properties = notBefore.map((each) => numbering.propertyNumber(propertyIri(each)!));
   return (record, object, node) => {
     const isAfter = (other: Term): boolean => isBefore(record.terms[object]!, other);
     return properties.some((property) => record.hasProperty(node, property, isAfter)) ? null : undefined;
@@ -229,20 +229,14 @@ function addressViolated({ termType, value }: Term): string | undefined {
 function literalConstraint(kind: LiteralKind): ValueConstraint {
   const { datatypes, pattern, flags } = LITERAL_FORMS[kind];
   const form = pattern === undefined ? undefined : new RegExp(pattern, flags);
-  if (kind === "number") {
-    const all = new Set(datatypes);
-    return ({ terms }, object) => {
-      if (!all.has(terms[object]!.datatype) || !isLexical(terms[object]!)) return OR;
-      return form!.test(terms[object]!.value) ? undefined : PATTERN;
-    };
-  }
-  const [datatype] = datatypes;
+  const otherwise = datatypes.length === 1 ? DATATYPE : OR;
   return ({ terms }, object) => {
     const term = terms[object]!;
-    if (term.termType !== "Literal" || term.datatype !== datatype) return DATATYPE;
-    // A value in the right form has its datatype's form, too, so only other values are checked against the datatype.
-    if (form === undefined || form.test(term.value)) return undefined;
-    return isLexical(term) ? PATTERN : DATATYPE;
+    if (!datatypes.includes(term.datatype)) return otherwise;
+    const hasForm = form?.test(term.value) !== false;
+    // A value in the right form has its datatype's form, too, unless it is a number.
+    if (hasForm && kind !== "number") return undefined;
+    return isLexical(term) ? (hasForm ? undefined : PATTERN) : otherwise;
   };
 }
 

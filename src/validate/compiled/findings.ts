@@ -4,7 +4,7 @@ import { quoted, shortened } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";
 import { shapeIri } from "../../model/rules/shapes.js";
-import { className } from "../../model/vocabulary/vocabulary.js";
+import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { objectsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import type { Term } from "../../rdf/terms.js";
@@ -68,8 +68,8 @@ function thingOf({ applied: { rule, order }, focus, value, property }: Finding):
 /** The message about a timestamp that is before another of its node, with both. */
 function disorder({ demand, property }: Rule, focus: number, value: Term, graph: RecordGraph): string | undefined {
   if (demand.kind !== "order") return undefined;
-  for (const { property: other, path } of demand.notBefore) {
-    const later = objectsOf(graph, focus, path).find((object) => isBefore(value, graph.terms[object]!));
+  for (const other of demand.notBefore) {
+    const later = objectsOf(graph, focus, propertyIri(other)!).find((each) => isBefore(value, graph.terms[each]!));
     if (later !== undefined) return `${property} ${value.value} is before ${other} ${graph.terms[later]!.value}`;
   }
   return undefined;

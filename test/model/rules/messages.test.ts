@@ -23,7 +23,7 @@ describe("a rule", () => {
     [{ kind: "literal", literal: "number" }, "p must be a number, such as 12 or 4.5"],
     [{ kind: "literal", literal: "media type" }, "p must be a media type in the form type/subtype, such as image/jpeg"],
     [{ kind: "literal", literal: "geometry" }, "p must be a geometry as WKT, such as POINT (4.9 52.4), or as GeoJSON"],
-    [{ kind: "order", notBefore: [{ property: "part_of", path: "x" }] }, "p is before part_of"],
+    [{ kind: "order", notBefore: ["part_of"] }, "p is before part_of"],
     [{ kind: "geometry" }, "p is not well-formed WKT or GeoJSON"],
     [{ kind: "node", named: true }, "p must be a term of the data model or an IRI"],
     [{ kind: "node", named: false }, "p must be an object with id and type, not text"],

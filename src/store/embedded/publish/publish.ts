@@ -115,17 +115,14 @@ export class Publisher {
     let pages = 0;
     for (const { key, entry, isRepeated } of entries) {
       if (isRepeated) this.#counts.repeated++;
-      if (entry.kind === ENTRY.keep) {
-        this.#counts.kept++;
-        continue;
-      }
       pages += pagesFor(entry);
       if (pages > PAGES_AT_ONCE) {
         pages = pagesFor(entry);
         await this.#pause(pages * LMDB_PAGE);
       }
       if (this.#backlinks.isFullFor(entry.backlinks.length)) await this.#backlinks.flush(() => this.#pause(0));
-      if (entry.kind === ENTRY.deletion) this.#delete(key);
+      if (entry.kind === ENTRY.keep) this.#counts.kept++;
+      else if (entry.kind === ENTRY.deletion) this.#delete(key);
       else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
       else if (entry.kind === ENTRY.release) this.#release(key);
       else if (this.#holding.holds(key, entry)) this.#hold(key, entry);

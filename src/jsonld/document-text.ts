@@ -204,8 +204,8 @@ class TextWalk {
   #value(object: number, property: PropertyText): ValueText | undefined {
     const { graph } = this;
     const kind = graph.kinds[object];
-    if (kind === TERM_KIND.string) return property.plain;
-    if (kind === TERM_KIND.iri || kind === TERM_KIND.blank) return property.nodes;
+    if (kind === TERM_KIND.string) return property.plain();
+    if (kind === TERM_KIND.iri || kind === TERM_KIND.blank) return property.nodes();
     const tag = graph.termCount + graph.tags[object]!;
     const number = graph.nameNumber(tag);
     if (number === -1) return undefined;
@@ -252,10 +252,10 @@ class TextWalk {
   }
 
   #object(triple: number, object: number, depth: number): void {
-    const { kinds, starts, bytes, first } = this.graph;
+    const { kinds, first } = this.graph;
     const kind = kinds[object]!;
     if (kind === TERM_KIND.iri || kind === TERM_KIND.blank) {
-      const { nodes } = properties[triple]!;
+      const nodes = properties[triple]!.nodes();
       const isRare = kind === TERM_KIND.blank ? this.graph.mentions[object]! > 1 : this.#isNil(object);
       if (isRare || isOpen[object]) throw new LeftToFrame();
       if (first[object] !== -1 || kind === TERM_KIND.blank) this.#describe(object, nodes.texts, depth + 1);
@@ -263,28 +263,26 @@ class TextWalk {
       return;
     }
     const around = values[triple]?.around;
-    if (around === undefined) {
-      const term = kind === TERM_KIND.string ? literal(this.graph.value(object)) : this.#literal(object);
-      const value = properties[triple]!.use.literals(term).write(term);
-      if (hasKey(value, this.#defined)) throw new LeftToFrame();
-      out.json(JSON.stringify(value));
-      return;
-    }
-    out.raw(around.before);
-    out.string(bytes, starts[object]!, starts[object + 1]!);
-    out.raw(around.after);
+    if (around !== undefined) return void this.#text(object, around);
+    const term = kind === TERM_KIND.string ? literal(this.graph.value(object)) : this.#literal(object);
+    const value = properties[triple]!.use.literals(term).write(term);
+    if (hasKey(value, this.#defined)) throw new LeftToFrame();
+    out.json(JSON.stringify(value));
   }
 
   /** Write a bare reference, which has only the node's name. */
   #reference(object: number, { nodes, use }: PropertyText): void {
+    const { around } = nodes();
+    if (around !== undefined && this.#isPlainIri(object)) return void this.#text(object, around);
+    out.json(JSON.stringify(use.nodes().reference(this.graph.value(object))));
+  }
+
+  /** Write the text of a term between what stands around it. */
+  #text(term: number, { before, after }: NonNullable<ValueText["around"]>): void {
     const { bytes, starts } = this.graph;
-    if (nodes.around === undefined || !this.#isPlainIri(object)) {
-      out.json(JSON.stringify(use.nodes.reference(this.graph.value(object))));
-      return;
-    }
-    out.raw(nodes.around.before);
-    out.string(bytes, starts[object]!, starts[object + 1]!);
-    out.raw(nodes.around.after);
+    out.raw(before);
+    out.string(bytes, starts[term]!, starts[term + 1]!);
+    out.raw(after);
   }
 
   #id(subject: number, { plan }: NodeText): void {

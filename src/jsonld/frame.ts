@@ -143,10 +143,10 @@ class FrameWalk {
       }
       const items = this.#listItems(object);
       if (items === undefined) {
-        const { nodes } = property;
+        const nodes = property.nodes();
         entries.add(nodes.use, this.#resource(object, nodes, depth + 1));
       } else {
-        const { lists } = property;
+        const lists = property.lists();
         const list = lists.apart !== undefined && entries.has(lists.use) ? lists.apart : lists;
         entries.add(list.use, list.write(this.#writeList(items, list, depth + 1)));
       }

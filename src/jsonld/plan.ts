@@ -1,6 +1,7 @@
 /** The framing plan: under which key and in which form the values of each class and property are written; also the plan of expanded documents. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
+import { lazily } from "../base/lazily.js";
 import type * as layout from "../model/layout.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
@@ -71,8 +72,8 @@ export interface NodePlan {
 
 /** How values of one property are written on nodes of one class. */
 export interface PropertyUse {
-  readonly nodes: NodeUse;
-  readonly lists: ListUse;
+  nodes(): NodeUse;
+  lists(): ListUse;
   literals(literal: Term): LiteralUse;
 }
 
@@ -173,9 +174,9 @@ class CompactNodePlan implements NodePlan {
 }
 
 class CompactPropertyUse implements PropertyUse {
-  #nodes: NodeUse | undefined;
-  #lists: ListUse | undefined;
-  #plain: LiteralUse | undefined;
+  readonly nodes = lazily(() => this.#nodeUse(this.plan.term(this.iri, { kind: "node" })));
+  readonly lists = lazily(() => this.#listUse(this.plan.term(this.iri, { kind: "list" })));
+  readonly #plain = lazily(() => this.#literalUse({ kind: "plain" }, this.plan.term(this.iri, { kind: "plain" })));
   readonly #literals = new BoundedMap<string, LiteralUse>(MAX_PLANS);
 
   constructor(
@@ -183,21 +184,8 @@ class CompactPropertyUse implements PropertyUse {
     readonly iri: string,
   ) {}
 
-  get nodes(): NodeUse {
-    this.#nodes ??= this.#nodeUse(this.plan.term(this.iri, { kind: "node" }));
-    return this.#nodes;
-  }
-
-  get lists(): ListUse {
-    this.#lists ??= this.#listUse(this.plan.term(this.iri, { kind: "list" }));
-    return this.#lists;
-  }
-
   literals(literal: Term): LiteralUse {
-    if (literal.datatype === XSD.string) {
-      this.#plain ??= this.#literalUse({ kind: "plain" }, this.plan.term(this.iri, { kind: "plain" }));
-      return this.#plain;
-    }
+    if (literal.datatype === XSD.string) return this.#plain();
     const kind = kindOf(literal);
     const isNative = kind.kind === "typed" && literalToNative(literal.value, literal.datatype) !== undefined;
     const key =
@@ -335,8 +323,8 @@ function propertyUse(iri: string, plans: NodePlans): PropertyUse {
   const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: true, plans };
   const write = (items: Json[]): Json => ({ "@list": items });
   return {
-    nodes,
-    lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
+    nodes: () => nodes,
+    lists: () => ({ use, write, inner: write, nodes, literal: EXPANDED_LITERAL }),
     literals: () => ({ use, write: EXPANDED_LITERAL }),
   };
 }

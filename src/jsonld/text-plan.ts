@@ -1,6 +1,7 @@
 /** The framing plan as text: what is the same in all documents is kept as ready bytes, found by the numbers of names. */
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
+import { lazily } from "../base/lazily.js";
 import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import { readyBytes } from "./json-bytes.js";
@@ -92,8 +93,14 @@ export class NodeText {
 
 /** How values of one property are written on nodes of one class. */
 export class PropertyText {
-  #nodes: (ValueText & { readonly texts: NodeTexts }) | undefined;
-  #plain: ValueText | undefined;
+  /** The text of nodes; `around` is for bare references. */
+  readonly nodes = lazily(() => {
+    const { use, isTerm, reference, plans } = this.use.nodes();
+    const around = isTerm ? undefined : aroundProbe(reference(PROBE));
+    return { key: this.node.key(use), around, texts: this.node.family.of(plans) };
+  });
+  /** The text of strings without a language. */
+  readonly plain = lazily(() => this.#literals(literal(PROBE)));
   readonly #typed: (ValueText | undefined)[] = [];
   readonly #tagged: (ValueText | undefined)[] = [];
 
@@ -101,22 +108,6 @@ export class PropertyText {
     readonly use: PropertyUse,
     private readonly node: NodeText,
   ) {}
-
-  /** The text of nodes; `around` is for bare references. */
-  get nodes(): ValueText & { readonly texts: NodeTexts } {
-    if (this.#nodes === undefined) {
-      const { use, isTerm, reference, plans } = this.use.nodes;
-      const around = isTerm ? undefined : aroundProbe(reference(PROBE));
-      this.#nodes = { key: this.node.key(use), around, texts: this.node.family.of(plans) };
-    }
-    return this.#nodes;
-  }
-
-  /** The text of strings without a language. */
-  get plain(): ValueText {
-    this.#plain ??= this.#literals(literal(PROBE));
-    return this.#plain;
-  }
 
   /** The text of literals of a datatype, by the number of its name; `undefined` when it depends on the value. */
   typed(number: number): ValueText | undefined {

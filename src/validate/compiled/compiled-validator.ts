@@ -1,7 +1,7 @@
 /** The compiled validator: finds in a few microseconds what the SHACL shapes of an endpoint would report about a record. */
 import { entryOf } from "../../base/entries.js";
 import type { RuleSet } from "../../model/rules/rule.js";
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
+import { indexBySubject, objectsOf, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { iri, RDF, type Term } from "../../rdf/terms.js";
 import { RecordPaths } from "../paths.js";
 import type { AppliedRule, AppliedRules } from "../severities.js";
@@ -123,14 +123,8 @@ export class CompiledValidator implements ValidatedRecord {
 
   /** The numbers of a node's classes, each once. */
   #classesOf(node: number): readonly number[] {
-    const { terms, triples } = this.#graph;
-    const { first, next } = this.#subjects;
-    const classes = new Set<number>();
-    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
-      if (this.#properties[triples[triple * 3 + 1]!] !== this.#typeNumber) continue;
-      classes.add(this.#classOf(terms[triples[triple * 3 + 2]!]!));
-    }
-    return [...classes];
+    const classes = objectsOf(this.#graph, node, RDF.type);
+    return [...new Set(classes.map((each) => this.#classOf(this.terms[each]!)))];
   }
 
   hasProperty(node: number, property: number, is: (value: Term) => boolean = () => true): boolean {

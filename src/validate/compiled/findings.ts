@@ -1,4 +1,5 @@
 /** Findings: broken rules and where they are broken, as term numbers of a record. They are converted into results for people. */
+import { groupBy } from "../../base/entries.js";
 import { lazily } from "../../base/lazily.js";
 import { quoted, shortened } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
@@ -43,21 +44,11 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
   );
   // Most findings are about the record's own node, which no path leads to.
   const paths = lazily(() => new RecordPaths(graph));
-  const reported = reportedOf(sorted);
-  const results = sorted.filter((each) => reported.get(thingOf(each)) === each);
-  return results.map((finding) => resultOf(finding, root, graph, paths));
-}
-
-/** The one finding to report of each thing. Two may count the values of one property: in a record that refers to itself, the rule for references counts its labels, too. */
-function reportedOf(findings: readonly Finding[]): ReadonlyMap<string, Finding> {
-  const reported = new Map<string, Finding>();
-  for (const finding of findings) {
-    const thing = thingOf(finding);
-    const before = reported.get(thing);
-    const isWorse = before?.applied.severity !== "Violation" && finding.applied.severity === "Violation";
-    if (before === undefined || isWorse) reported.set(thing, finding);
-  }
-  return reported;
+  // Two may count the values of one property: in a record that refers to itself, the rule for references counts its labels, too.
+  const things = [...groupBy(sorted, thingOf).values()];
+  const isViolation = ({ applied }: Finding): boolean => applied.severity === "Violation";
+  const reported = new Set(things.map((same) => same.find(isViolation) ?? same[0]));
+  return sorted.filter((each) => reported.has(each)).map((finding) => resultOf(finding, root, graph, paths));
 }
 
 /** What a finding is about, as a text: a node and its property with too many values, or else a rule, a place and a value. */

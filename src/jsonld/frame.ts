@@ -76,8 +76,10 @@ class FrameWalk {
   readonly #open: number[];
   readonly #mentions = lazily(() => mentionsIn(this.graph));
   #written = 0;
-  /** The length of all triples, computed when it is first needed. */
-  #whole: number | undefined;
+  /** The length of all triples. */
+  readonly #whole = lazily(() =>
+    this.#mentions().reduce((sum, mentions, at) => sum + mentions * lengthOfTerm(this.graph.terms[at]!), 0),
+  );
   /** For each node that is described elsewhere, its classes and its first label. */
   readonly #references = new Map<number, { readonly classes: string; readonly label: Term | undefined }>();
   readonly #labels = new Map<number, string>();
@@ -263,9 +265,7 @@ class FrameWalk {
   #count(value: Term): void {
     this.#written += lengthOfTerm(value);
     if (this.#once || this.#written <= tripleCount(this.graph) * MAX_REPEATS) return;
-    const { terms } = this.graph;
-    this.#whole ??= this.#mentions().reduce((sum, mentions, at) => sum + mentions * lengthOfTerm(terms[at]!), 0);
-    if (this.#written <= this.#whole * MAX_REPEATS) return;
+    if (this.#written <= this.#whole() * MAX_REPEATS) return;
     this.#once = true;
     throw new Again();
   }

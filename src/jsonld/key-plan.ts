@@ -2,7 +2,7 @@
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { nearest } from "../base/did-you-mean.js";
 import { lazily } from "../base/lazily.js";
-import { isJsonObject, type Json } from "../rdf/record-graph.js";
+import { isJsonObject } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import { type ActiveContext, MAX_ACTIVE_CONTEXTS } from "./active-context.js";
 import type { TermDefinition } from "./context-definition.js";
@@ -33,9 +33,10 @@ export class KeyPlans {
     this.#names(({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true),
   );
   /** The keys that are defined within nodes of some class, or within some property. */
-  readonly elsewhere = lazily(
-    () => new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context))),
-  );
+  readonly elsewhere = lazily(() => {
+    const scoped = [...this.context.terms.values()].flatMap(({ context }) => context ?? []);
+    return new Set(scoped.flatMap((each) => (isJsonObject(each) ? Object.keys(each) : [])));
+  });
   /** The plans inside nodes with a single type, by the type as written. */
   readonly ofType = remembering(MAX_KEYS, (type: string): KeyPlans => plansOf(this.context.forTypes([type])));
   /** The IRIs of classes, by their names as written; `null` for those that no context defines. */
@@ -84,11 +85,6 @@ export class KeyPlans {
 
 /** The compiled keys of an active context. */
 export const plansOf = remembering(MAX_ACTIVE_CONTEXTS, (context: ActiveContext) => new KeyPlans(context));
-
-/** The keys that a scoped context defines. */
-function keysOf(context: Json | undefined): readonly string[] {
-  return [context ?? null].flat().flatMap((each) => (isJsonObject(each) ? Object.keys(each) : []));
-}
 
 function compileKey(context: ActiveContext, key: string): KeyPlan {
   const iri = context.expandIri(key, { vocab: true, base: false });

@@ -69,15 +69,14 @@ export function typedNumber(
   const typed = nativeToLiteral(value, datatype);
   // Every value of these two datatypes is a double.
   const isBinary = datatype === XSD.double || datatype === XSD.float;
-  const isSame = isExact ? typed.value === lexical : isBinary || isSameDecimal(lexical, value);
+  const decimal = isExact || isBinary ? "" : nativeToLiteral(value, XSD.decimal).value;
+  // Other numerals have no exponent, and the value of the double as JSON writes the double.
+  const isSame = isExact
+    ? typed.value === lexical
+    : isBinary || canonicalDecimal(lexical) === canonicalDecimal(decimal);
   if (!isSame) return undefined;
   const definition = { "@id": compaction.key(property), "@type": compaction.vocab(datatype) };
   return { value, definition: nativeToLiteral(value).datatype === datatype ? undefined : definition };
 }
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** Whether a numeral without an exponent has the value of a double as JSON writes the double. */
-function isSameDecimal(lexical: string, value: number): boolean {
-  return canonicalDecimal(lexical) === canonicalDecimal(nativeToLiteral(value, XSD.decimal).value);
-}

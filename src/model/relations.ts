@@ -188,17 +188,15 @@ function relationPath(text: string): RelationPath {
   return inverse === undefined ? { steps } : { inverse, steps };
 }
 
-/** The name of a term as a query parameter. `before` and `after` are taken by paging, so these two terms get other names. */
-function referringName(term: string): string {
-  return term === "before" || term === "after" ? `${term}Event` : camelCase(term);
-}
-
 /** The terms by which records may refer to entities, by their parameter names: `carriedOutBy` is `carried_out_by`. */
 export const REFERRING_PROPERTIES: ReadonlyMap<string, string> = new Map(
   [...ENDPOINTS, ...STRUCTURES.values()].flatMap(({ fields }) =>
     fields.flatMap(({ property, range }) => {
       const isReference = range.kind === "reference" || range.kind === "concept" || range.kind === "entity";
-      return isReference || leadsTo(range, CONCEPT_STRUCTURES) ? [[referringName(property), property] as const] : [];
+      if (!isReference && !leadsTo(range, CONCEPT_STRUCTURES)) return [];
+      // `before` and `after` are taken by paging, so these two terms get other names.
+      const isTaken = property === "before" || property === "after";
+      return [[isTaken ? `${property}Event` : camelCase(property), property] as const];
     }),
   ),
 );

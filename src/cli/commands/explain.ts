@@ -44,7 +44,9 @@ export const explainCommand: CommandDefinition = {
     // A refused record may have had a name that is not an IRI.
     const iri = await absoluteArgument(given!, options, store);
     const explanation = await explain(store, iri, property, options);
-    stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));
+    const parts = [stateLines, refusalLines, referenceLines, propertyLines];
+    if (options.isSet("json")) stdout.json(explanation);
+    else for (const each of parts) for (const line of each(explanation)) stdout.write(`${line}\n`);
     return isKnown(explanation) ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
@@ -163,11 +165,6 @@ function propertyOf(path: string, document: JsonObject, endpoint: string | null,
 function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
   const lists = [refused, describedIn, referrers];
   return [published, held, deleted].some((state) => state !== null) || lists.some(({ length }) => length > 0);
-}
-
-function wordsOf(explanation: Explanation): string {
-  const lines = [stateLines, refusalLines, referenceLines, propertyLines].flatMap((each) => [...each(explanation)]);
-  return lines.map((line) => `${line}\n`).join("");
 }
 
 function* stateLines(explanation: Explanation): Iterable<string> {

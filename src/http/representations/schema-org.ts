@@ -80,7 +80,9 @@ class SchemaDocument {
     if (geo !== undefined) document.geo = geo;
     const types = endpoint === "digital" ? this.#addFile(document) : [...(mapping?.types ?? ["Thing"])];
     if (types.includes("Event")) {
-      addAddresses(document);
+      // Services that show events ignore places without an address, so their names become addresses.
+      for (const each of [document.location].flat())
+        if (isJsonObject(each) && each.name !== undefined) each.address = { "@type": "PostalAddress", name: each.name };
       const kinds = this.description.written(root, "classified_as");
       if (kinds.includes(this.#vocabulary + KINDS.exhibition[0])) types.push("ExhibitionEvent");
     }
@@ -272,12 +274,6 @@ class SchemaDocument {
     if (file !== description.root || description.values(file, "digitally_shows").length > 0) return true;
     return picturesOf(description).images.length > 0;
   }
-}
-
-/** Gives the places of an event an address with their name, since services that show events ignore places without one. */
-function addAddresses(document: JsonObject): void {
-  for (const each of [document.location].flat())
-    if (isJsonObject(each) && each.name !== undefined) each.address = { "@type": "PostalAddress", name: each.name };
 }
 
 function append(document: JsonObject, property: string, value: Json): void {

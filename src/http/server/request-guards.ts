@@ -9,11 +9,6 @@ export const MAX_HEAD = 32 * 1_024;
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2; RFC 3986, 3.2.2); `isIPv6` checks an address in brackets. */
 const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i;
 
-function isHost(text: string): boolean {
-  const [found, address] = HOST.exec(text) ?? [];
-  return found !== undefined && (address === undefined || isIPv6(address));
-}
-
 type HeadProblem = readonly [name: ProblemName, detail: string];
 
 /** The problem with a request's version, its `Host` (RFC 9112, 3.2) or its transfer coding (RFC 9112, 6.1). */
@@ -29,7 +24,8 @@ export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingM
   }
   if (host === undefined && httpVersion === "1.1")
     return ["malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)."];
-  if (host !== undefined && !isHost(host))
+  const [isHost, address] = HOST.exec(host ?? "") ?? [];
+  if (isHost === undefined || (address !== undefined && !isIPv6(address)))
     return ["malformed", "Host must be a name or an address, and optionally a port (RFC 9110, 7.2)."];
   const transfer = headers["transfer-encoding"];
   if (transfer === undefined || transfer.trim().toLowerCase() === "chunked") return undefined;

@@ -147,7 +147,10 @@ export const MEND_RULES: readonly MendRule[] = [
       for (const [key, value] of Object.entries(node.object)) {
         const type = onlyClass(node.type, key);
         if (type === undefined || !Array.isArray(value)) continue;
-        mendValues(node, key, (each) => (isAddress(each) ? { id: withoutPrefix(each) ?? each, type } : undefined));
+        mendValues(node, key, (each) => {
+          const id = /^https?:\/\/\S+$/.test(each) ? each : withoutPrefix(each);
+          return id === undefined ? undefined : { id, type };
+        });
       }
     },
   },
@@ -270,10 +273,6 @@ function withoutPrefix(id: string): string | undefined {
 function knownAddress(id: string): string | undefined {
   for (const [former, address] of KNOWN_ADDRESSES) if (former.test(id)) return id.replace(former, address);
   return undefined;
-}
-
-function isAddress(text: string): boolean {
-  return /^https?:\/\/\S+$/.test(text) || withoutPrefix(text) !== undefined;
 }
 
 /** The pieces merged into one, or `undefined` where two of them contradict each other. References by an id and without one may be to different entities. @param of the class of the pieces, if only one is allowed */

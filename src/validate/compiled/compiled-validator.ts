@@ -127,13 +127,8 @@ export class CompiledValidator implements ValidatedRecord {
     return [...new Set(classes.map((each) => this.#classOf(this.terms[each]!)))];
   }
 
-  hasProperty(node: number, property: number, is: (value: Term) => boolean = () => true): boolean {
-    const { terms, triples } = this.#graph;
-    const { first, next } = this.#subjects;
-    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
-      if (this.#properties[triples[triple * 3 + 1]!] === property && is(terms[triples[triple * 3 + 2]!]!)) return true;
-    }
-    return false;
+  hasProperty(node: number, iri: string, is: (value: Term) => boolean = () => true): boolean {
+    return objectsOf(this.#graph, node, iri).some((each) => is(this.terms[each]!));
   }
 
   #classOf({ termType, value }: Term): number {

@@ -27,7 +27,7 @@ export interface ValidatedRecord {
   /** Whether a node has one of these classes; a node without a class matches if the table has `NO_CLASS`. */
   hasClass(node: number, table: ClassTable): boolean;
   /** Whether a node has a value of a property; with `is`, one that it accepts. */
-  hasProperty(node: number, property: number, is?: (value: Term) => boolean): boolean;
+  hasProperty(node: number, iri: string, is?: (value: Term) => boolean): boolean;
 }
 
 /** `undefined` for a valid value, else the IRI of the constraint component that it violates, or `null` when SHACL has none. */
@@ -161,7 +161,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     case "geometry":
       return geometryViolated;
     case "order":
-      return orderConstraint(demand, numbering);
+      return orderConstraint(demand);
     case "node":
       return ({ terms }, object) => {
         const { termType } = terms[object]!;
@@ -170,7 +170,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     case "class":
       return classConstraint(demand, numbering);
     case "id":
-      return idConstraint(demand, numbering);
+      return idConstraint(demand);
     case "type": {
       const iris = new Set(demand.classes.map(classIri));
       return ({ terms }, object) =>
@@ -191,15 +191,14 @@ function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Num
   };
 }
 
-function idConstraint({ unless }: Demand & { kind: "id" }, numbering: Numbering): ValueConstraint {
+function idConstraint({ unless }: Demand & { kind: "id" }): ValueConstraint {
   const isBlank = ({ terms }: ValidatedRecord, object: number): boolean => terms[object]!.termType === "BlankNode";
   if (unless === undefined) return (record, object) => (isBlank(record, object) ? NODE_KIND : undefined);
-  const property = numbering.propertyNumber(unless.path);
-  return (record, object) => (isBlank(record, object) && !record.hasProperty(object, property) ? OR : undefined);
+  return (record, object) => (isBlank(record, object) && !record.hasProperty(object, unless.path) ? OR : undefined);
 }
 
-function orderConstraint({ notBefore }: Demand & { kind: "order" }, numbering: Numbering): ValueConstraint {
-  const properties = notBefore.map((each) => numbering.propertyNumber(propertyIri(each)!));
+function orderConstraint({ notBefore }: Demand & { kind: "order" }): ValueConstraint {
+  const properties = notBefore.map((each) => propertyIri(each)!);
   return (record, object, node) => {
     const isAfter = (other: Term): boolean => isBefore(record.terms[object]!, other);
     return properties.some((property) => record.hasProperty(node, property, isAfter)) ? null : undefined;
@@ -210,13 +209,12 @@ const TIMESTAMP = new RegExp(LITERAL_FORMS.timestamp.pattern!);
 
 /** Whether a term is a timestamp in the specification's form before another such one, in any years. */
 export function isBefore(term: Term, other: Term): boolean {
-  const [{ value: text }, { value: otherText }] = [term, other];
   // The order of texts of one length is that of instants, except before the year 0.
-  if (text >= otherText && text.length === otherText.length && !text.startsWith("-")) return false;
+  if (term.value >= other.value && term.value.length === other.value.length && term.value[0] !== "-") return false;
   const areTimestamps = [term, other].every(
     ({ datatype, value }) => datatype === XSD.dateTime && TIMESTAMP.test(value),
   );
-  return areTimestamps && millisecondsOf(text)! < millisecondsOf(otherText)!;
+  return areTimestamps && millisecondsOf(term.value)! < millisecondsOf(other.value)!;
 }
 
 const ADDRESS = new RegExp(HTTP_ADDRESS);

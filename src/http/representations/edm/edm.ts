@@ -7,7 +7,7 @@ import { type Picture, picturesOf, webAddresses, withPictures } from "../../page
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
-import { EDM_PREFIXES } from "./mapping.js";
+import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
 
 const EDM_SUFFIX = ".edm.rdf";
@@ -39,17 +39,11 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 async function edmDocument(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<string> {
   const { graph } = record;
   const place = context.addresses.url(graph.iri) + EDM_SUFFIX;
-  const {
-    entity,
-    around,
-    digital: files,
-    visuals,
-  } = await describedAs(record, context, settings.model.vocabBase, place);
+  const described = await describedAs(record, context, settings.model.vocabBase, place);
+  const { entity, around, digital: files, visuals } = described;
   const media = mediaOf(descriptionOf(graph), files);
   const type: EdmStatement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
-  // The schema has `edm:type` before `owl:sameAs`.
-  const end = entity.findIndex(({ element }) => element === "owl:sameAs");
-  const statements = entity.toSpliced(end < 0 ? entity.length : end, 0, type);
+  const statements = [...entity, type].sort((left, right) => ORDER.get(left.element)! - ORDER.get(right.element)!);
   const resources: readonly Resource[] = [
     { element: "edm:ProvidedCHO", iri: graph.iri, statements },
     ...media.map((each) => webResource(each, files)),
@@ -69,6 +63,9 @@ function elementOf({ element, iri, statements }: Resource): string {
   });
   return xmlElement(element, { "rdf:about": iri }, `${content.join("")}\n`);
 }
+
+/** The order of an object's elements in the schema, in which `edm:type` comes before `owl:sameAs`. */
+const ORDER = new Map(EDM_MAPPING["edm:ProvidedCHO"].map(({ to }, at) => [to as string, at]));
 
 interface Media extends Pick<Picture, "whole" | "service" | "record" | "format"> {
   /** The URL of an image in the size of a page. */

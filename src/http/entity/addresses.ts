@@ -1,7 +1,7 @@
 /** The mapping of request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and of IRIs to URLs of this service. */
 import type { IncomingMessage } from "node:http";
 import { ABSOLUTE_FORM, type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
-import { toUri } from "./iri-equivalents.js";
+import { equivalents, toUri } from "./iri-equivalents.js";
 
 /** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. Without its connection, a request waits until it is answered. */
 export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
@@ -39,11 +39,12 @@ function baseOf(url: string) {
   const path = bare.replace(ABSOLUTE_FORM, "");
   const origin = bare.slice(0, bare.length - path.length);
   const [scheme = "", host = ""] = origin.toLowerCase().split("://");
-  return { url: bare, origin, scheme, host: withoutDefaultPort(host, scheme)!, path };
+  const paths = [path, ...equivalents(path)];
+  return { url: bare, origin, scheme, host: withoutDefaultPort(host, scheme)!, path, paths };
 }
 
 export class Addresses {
-  /** The canonical base URL without a final slash. */
+  /** The canonical base URL without a final slash, as a URI. Records may have it in Unicode. */
   readonly base: string;
   /** The scheme and host of `base`, and its path. */
   readonly origin: string;
@@ -52,7 +53,6 @@ export class Addresses {
   readonly state: string;
   readonly #bases: readonly Base[];
   readonly #deepestFirst: readonly Base[];
-  readonly #entity: string;
   /** What keeps an IRI from being its own URL at this service: a fragment, and what clients change in a URL (WHATWG URL), namely dot segments, and an apostrophe in a query. */
   readonly #elsewhere: RegExp;
   readonly #withoutFiles: ReadonlySet<string> | undefined;
@@ -64,9 +64,9 @@ export class Addresses {
     this.#withoutFiles = withoutFiles;
     this.#bases = [baseUrl, ...otherBaseUrls].map(baseOf);
     this.#deepestFirst = this.#bases.toSorted((left, right) => right.path.length - left.path.length);
-    ({ url: this.base, origin: this.origin, path: this.path } = this.#bases[0]!);
+    const { url, origin, path } = this.#bases[0]!;
+    [this.base, this.origin, this.path] = [toUri(url), toUri(origin), toUri(path)];
     this.state = this.#bases.map(({ url }) => url).join(" ");
-    this.#entity = `${toUri(this.base)}/entity?uri=`;
   }
 
   /** Whether there are several base URLs, so that the host of a request decides which one it means. */
@@ -116,7 +116,7 @@ export class Addresses {
   /** The URL of an entity at this service, without a suffix; `/entity?uri=` for IRIs outside every base URL, and for those that cannot be their own URLs. */
   url(iri: string): string {
     if (this.has(iri)) return toUri(iri);
-    return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}`;
+    return `${this.base}/entity?uri=${encodeURIComponent(iri.toWellFormed())}`;
   }
 
   /** Whether an IRI is also its URL at this service, whether or not a record has it. */
@@ -136,9 +136,10 @@ export class Addresses {
   }
 }
 
-function strip(base: Base, path: string): string {
-  if (base.path === "" || !path.startsWith(base.path)) return path;
-  const rest = path.slice(base.path.length);
+function strip({ paths }: Base, path: string): string {
+  const start = paths.find((each) => path.startsWith(each));
+  if (!start) return path;
+  const rest = path.slice(start.length);
   return rest.startsWith("/") ? rest : rest === "" || rest.startsWith("?") ? `/${rest}` : path;
 }
 

@@ -46,8 +46,7 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
   const paths = lazily(() => new RecordPaths(graph));
   // Two may count the values of one property: in a record that refers to itself, the rule for references counts its labels, too.
   const things = [...groupBy(sorted, thingOf).values()];
-  const isViolation = ({ applied }: Finding): boolean => applied.severity === "Violation";
-  const reported = new Set(things.map((same) => same.find(isViolation) ?? same[0]));
+  const reported = new Set(things.map((same) => same.find((each) => each.applied.severity === "Violation") ?? same[0]));
   return sorted.filter((each) => reported.has(each)).map((finding) => resultOf(finding, root, graph, paths));
 }
 

@@ -37,6 +37,16 @@ describe("what a path names", () => {
     expect(deep.named("/object/1").iris).toEqual(["https://data.museum.org/collection/object/1"]);
   });
 
+  it("is the same in every spelling of a base URL with Unicode in its path", () => {
+    const unicode = new Addresses({ baseUrl: "https://data.example/musée/" });
+    expect([unicode.base, unicode.path]).toEqual(["https://data.example/mus%C3%A9e", "/mus%C3%A9e"]);
+    expect(unicode.url("https://data.example/musée/1")).toBe("https://data.example/mus%C3%A9e/1");
+    for (const path of ["/mus%C3%A9e/1", "/mus%c3%a9e/1", "/musée/1"]) {
+      expect(unicode.servicePath(path)).toBe("/1");
+      expect(unicode.named(path).iris).toContain(`https://data.example${path}`);
+    }
+  });
+
   it("is also the origin and the path, for a proxy that keeps the base URL's path", () => {
     expect(deep.named("/collection/object/1").iris).toEqual([
       "https://data.museum.org/collection/collection/object/1",

@@ -4,7 +4,7 @@ import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js
 import { endpointNumber } from "../model/tables/names.js";
 import type { SearchQuery } from "../store/search.js";
 import { entityOf, REFERRERS } from "./iris.js";
-import { combined } from "./matching.js";
+import { combined, NO_ENTITIES } from "./matching.js";
 import type { Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
@@ -12,6 +12,10 @@ import type { Sqlite } from "./sqlite.js";
 export function relatedQuery(sqlite: Sqlite, { relation, iri }: NonNullable<SearchQuery["related"]>) {
   const property = ROLES.get(relation)!;
   const target = entityOf(sqlite, iri) ?? -1;
+  const [endpoint = 0] = sqlite.row<[number]>("SELECT endpoint FROM entity WHERE id = ?", target) ?? [];
+  // The relation does not apply to the record of the IRI.
+  if (endpoint > 0 && !RELATIONS[property]!.targets.some((each) => endpointNumber(each) === endpoint))
+    return { relations: [], among: NO_ENTITIES };
   const others = [inverseRelation(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);
   const areThere = others.some(({ sql, values }) => sqlite.row(`${sql} LIMIT 1`, ...values) !== undefined);
   if (!areThere) return { relations: [{ property, target: iri }] };

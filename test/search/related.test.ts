@@ -50,6 +50,13 @@ describe("a relation leads", () => {
     expect(await related("workAboutPlace", "thing/1")).toEqual(["text/1"]);
   });
 
+  it("nowhere from a record to whose kind it does not apply, whatever the reference states", async () => {
+    await load({ id: "text/1", type: "LinguisticObject", about: [reference("person/1", "Place")] });
+    expect(await related("workAboutPlace", "person/1")).toEqual(["text/1"]);
+    await load({ id: "person/1", type: "Person" });
+    expect(await related("workAboutPlace", "person/1")).toEqual([]);
+  });
+
   it("from a place to those who did something there, whichever record states it", async () => {
     const production = { type: "Production", took_place_at: [PLACE], carried_out_by: [PERSON] };
     const people = [

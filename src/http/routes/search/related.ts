@@ -1,6 +1,5 @@
 /** `/related/{relation}`: the records that are related to an entity by one of Linked Art's relations (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
-import type { Store } from "../../../store/store.js";
 import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { listedName } from "../../pages/entries.js";
@@ -11,7 +10,7 @@ import { formOf, OF_LISTS, PAGE_PARAMETERS, PAGE_TYPES } from "./collection-page
 import { VIEW_PARAMETER } from "./list-links.js";
 import { listAnswer } from "./search.js";
 import { checkParameter } from "./search-parameters.js";
-import { type TableList, withTables } from "./tables.js";
+import { withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
@@ -35,10 +34,7 @@ export const relatedRoute: RouteMaker = (context) => {
     return listAnswer(context, request, {
       url: base + request.path,
       form: form(request.headers),
-      find: async (window) =>
-        (await isOfOtherEndpoint(store, relation, uri))
-          ? { items: [], next: undefined, previous: undefined, total: 0 }
-          : search.for(request).find(query, { ...window, hasReasons: false }),
+      find: (window) => search.for(request).find(query, { ...window, hasReasons: false }),
       labelsOf: () => [relation.name],
       page: async (site) => {
         const of = await listedName(store, uri, site.reader);
@@ -49,12 +45,9 @@ export const relatedRoute: RouteMaker = (context) => {
   };
   const list = readRoute("/related/{relation}", "search", GET, answer, { names: { relation: [...NAMED.keys()] } });
   return withTables(context, list, (request) => {
-    const { relation, uri, query } = relatedParameters(request, "columns");
+    const { relation, query } = relatedParameters(request, "columns");
     const [endpoint, another] = relation.sources;
-    const parts = async function* (): TableList["parts"] {
-      if (!(await isOfOtherEndpoint(store, relation, uri))) yield* search.for(request).all(query);
-    };
-    return { endpoint: another === undefined ? endpoint : undefined, parts: parts() };
+    return { endpoint: another === undefined ? endpoint : undefined, parts: search.for(request).all(query) };
   });
 };
 
@@ -68,10 +61,4 @@ function relatedParameters(request: RouteRequest, ...others: readonly string[]) 
   const { uri, query } = request;
   for (const each of query.keys()) checkParameter(query, each, ["uri", ...OF_LISTS, ...others]);
   return { relation, uri, query: { related: { relation: name, iri: uri } } };
-}
-
-/** Whether the record of an IRI is of an endpoint to which the relation does not apply. */
-async function isOfOtherEndpoint(store: Store, { targets }: Relation, uri: string): Promise<boolean> {
-  const endpoint = (await store.find(uri))?.meta.endpoint;
-  return endpoint != null && !targets.includes(endpoint);
 }

@@ -2,8 +2,9 @@
 import { groupBy } from "../base/entries.js";
 import { packed, unpacked } from "../base/json.js";
 import { endpointNumber } from "../model/tables/names.js";
+import { timestampOf } from "../model/timestamps.js";
 import { InvalidCursorError } from "../store/errors.js";
-import { type LetterCount, type SearchOrder, type SearchRank, secondsOf, type WindowQuery } from "../store/search.js";
+import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf, iriOfId } from "./iris.js";
 import {
   combined,
@@ -85,6 +86,7 @@ export class IndexSearch {
       const other = new IndexSearch(sqlite, { ...query, ...query.also, also: undefined });
       const texts = this.#tiers.filter(({ rank }) => rank === "text");
       const better = texts.reduce((ids, tier) => combined(ids, "EXCEPT", entitiesOf(tier)), this.ids);
+      const without = (tier: Tier, ids: Part) => restricted(tier, not(within(tier.keys.at(-1)!, ids)));
       const further = other.#tiers.map((tier): Tier => ({ ...without(tier, better), rank: "kind" }));
       const least = texts.map((tier) => without(tier, other.ids));
       this.#tiers = [...this.#tiers.filter(({ rank }) => rank !== "text"), ...further, ...least];
@@ -362,6 +364,13 @@ const UNDER = `WITH RECURSIVE below (id) AS (
   SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
 ) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;
 
+/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970; `NaN` for another text. */
+export function secondsOf(changed: string): number {
+  const days = Object.hasOwn(PERIODS, changed) ? PERIODS[changed] : undefined;
+  const since = days === undefined ? Date.parse(timestampOf(changed, "first") ?? "") : Date.now() - days * 86_400_000;
+  return Math.floor(since / 1_000);
+}
+
 function anyOf(parts: readonly Part[]): Part {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ") || "0"})`, values: parts.flatMap(({ values }) => values) };
 }
@@ -372,10 +381,6 @@ function not({ sql, values }: Part): Part {
 
 function entitiesOf({ keys, from }: Tier): Part {
   return { sql: `SELECT ${keys.at(-1)} FROM ${from.sql}`, values: from.values };
-}
-
-function without(tier: Tier, ids: Part): Tier {
-  return restricted(tier, not(within(tier.keys.at(-1)!, ids)));
 }
 
 function restricted({ rank, keys, from }: Tier, { sql, values }: Part): Tier {

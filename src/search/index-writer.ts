@@ -108,10 +108,9 @@ class IndexWriter {
   readonly #words = new Set<string>();
   /** By entity, how many more records refer to it than before. While the index is filled, it is an array for the records, which have the first numbers. */
   #referrers: Map<number, number> | Int32Array = new Map();
-  /** While the log is followed: records whose own references may give them a picture, and works whose Digital Objects changed. */
-  readonly #showing = new Set<number>();
+  /** While the log is followed: works whose Digital Objects changed. */
   readonly #shown = new Set<number>();
-  /** Records that are new or were written again: all their referrers are counted. */
+  /** While the log is followed: records that are new or were written again. All their referrers are counted, and their own references may give them a picture. */
   readonly #written = new Set<number>();
   readonly #rows: Readonly<Record<Written, Rows>>;
   readonly #tally: FacetTally;
@@ -201,7 +200,7 @@ class IndexWriter {
 
   async #finish(): Promise<void> {
     this.#putPairs();
-    notePictures(this.#tally, this.#showing, this.isFilling ? allShown(this.sqlite) : this.#shown);
+    notePictures(this.#tally, this.#written, this.isFilling ? allShown(this.sqlite) : this.#shown);
     this.#tally.flush();
     await this.#countReferrers();
   }
@@ -232,7 +231,6 @@ class IndexWriter {
     const targets = record.targets.map((each): NumberedTarget => [each.property, this.#iris.idOf(each.iri)]);
     const sortAmong = sortOfReferrer(sort);
     for (const [property, target] of targets) rows.reference.add(target, property, sortAmong, id);
-    if (!this.isFilling) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
     for (const work of shows.map((each) => this.#iris.idOf(each))) {
       rows.told.add(TO_NOTHING, PICTURED, work, id);

@@ -1,7 +1,6 @@
 /** The search facet of a store: finds records by name, identifier, text, class and relation, and pages through them. */
 import type { Asker } from "../base/shared-thread.js";
 import type { EndpointName } from "../model/tables/names.js";
-import { timestampOf } from "../model/timestamps.js";
 import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
 /** The conditions of a search. A record must meet all that are given. */
@@ -48,13 +47,6 @@ export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "
 export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 
 export const PERIODS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
-
-/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970; `NaN` for another text. */
-export function secondsOf(changed: string): number {
-  const days = Object.hasOwn(PERIODS, changed) ? PERIODS[changed] : undefined;
-  const since = days === undefined ? Date.parse(timestampOf(changed, "first") ?? "") : Date.now() - days * 86_400_000;
-  return Math.floor(since / 1_000);
-}
 
 /** The facets by which the hits of a search are counted. */
 export const FACETS = [

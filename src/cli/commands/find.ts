@@ -65,7 +65,11 @@ export const findCommand: CommandDefinition = {
     argument("explain", "show for each record which fields contain the words"),
   ],
   async run(options, { stdout, stderr }) {
-    const query = await queryOf(options);
+    const endpoint = options.text("endpoint") as EndpointKey | undefined;
+    const asked = await searchQueryOf(options);
+    if (asked === undefined && endpoint === undefined && !options.isSet("facets"))
+      throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
+    const query = asked ?? { endpoint };
     const limit = options.number("limit")!;
     await using store = await openSearched({ directory: options.required("store") }, stderr.line);
     if (options.isSet("facets")) {
@@ -88,14 +92,6 @@ export const findCommand: CommandDefinition = {
     else if (next !== undefined) stderr.line(`the first ${hits.length} of ${total}; --limit gives more`);
   },
 };
-
-async function queryOf(options: Options): Promise<SearchQuery> {
-  const query = await searchQueryOf(options);
-  const endpoint = options.text("endpoint") as EndpointKey | undefined;
-  if (query === undefined && endpoint === undefined && !options.isSet("facets"))
-    throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
-  return query ?? { endpoint };
-}
 
 function lines(hits: readonly SearchHit[]): string[] {
   return columns(

@@ -26,16 +26,8 @@ import { affectedSince } from "./affected.js";
 import { HTML, hostFiles, TURTLE } from "./host-rules.js";
 import { type Counts, copyTag, SiteFiles } from "./site-files.js";
 import { MISSING_PAGE, siteRoutes } from "./site-routes.js";
-import {
-  INDEX_FOLDER,
-  INDEX_NAME,
-  indexOf,
-  type Pagefind,
-  SEARCH_PAGE,
-  SEARCHABLE_VERSION,
-  searchableRecord,
-} from "./site-search.js";
-import { ADDRESSES_VERSION, DOCUMENTS, irisOf, recordsWithoutFiles, StaticAddresses } from "./static-addresses.js";
+import { INDEX_FOLDER, INDEX_NAME, indexOf, type Pagefind, SEARCH_PAGE, searchableRecord } from "./site-search.js";
+import { DOCUMENTS, irisOf, recordsWithoutFiles, SITE_VERSION, StaticAddresses } from "./static-addresses.js";
 
 interface SiteOptions {
   readonly folder: string;
@@ -112,11 +104,8 @@ class SiteBuild {
     // With other settings, or another version of the software, the same record may be written differently.
     const { model, contexts } = publication;
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
-    const versions = [SEARCHABLE_VERSION, ADDRESSES_VERSION];
-    this.#files = new SiteFiles(
-      folder,
-      JSON.stringify([site.state, model, contexts, written, versions, [...withoutFiles].sort()]),
-    );
+    const edition = [site.state, model, contexts, written, SITE_VERSION, [...withoutFiles].sort()];
+    this.#files = new SiteFiles(folder, JSON.stringify(edition));
   }
 
   /** The static address of a record. */
@@ -185,9 +174,8 @@ class SiteBuild {
 
   /** The images as they are now: each file of the site with the tag that its copy gets. */
   #imageTags(): ReadonlyMap<string, string> {
-    const { images } = this.options.service;
-    const sources = images === undefined ? [] : [...this.#filesIn("images", images)];
-    return new Map(sources.map(([file, source]) => [file, copyTag(source)]));
+    const files = this.#filesIn("images", this.options.service.images);
+    return new Map(Array.from(files, ([file, source]) => [file, copyTag(source)]));
   }
 
   /** Keep the files of records that did not change. Returns the other records. */
@@ -307,32 +295,29 @@ class SiteBuild {
   async #copies(): Promise<void> {
     const { images, dumps } = this.options.service;
     const { theme } = this.#publication.site;
-    if (images !== undefined) await this.#copyFolder("images", images);
-    if (theme.directory !== undefined) await this.#copyFolder("assets/theme", theme.directory);
+    await this.#copyFolder("images", images);
+    await this.#copyFolder("assets/theme", theme.directory);
     if (dumps === undefined) return;
     for (const { folder } of await dumpsIn(dumps)) await this.#copyFolder(`dumps/${folder}`, join(dumps, folder));
   }
 
-  async #copyFolder(name: string, source: string): Promise<void> {
+  async #copyFolder(name: string, source?: string): Promise<void> {
     for (const [file, from] of this.#filesIn(name, source))
-      if (!(await this.#information(file, from))) await this.#files.copy(file, from);
+      await this.#files.copy(file, from, await this.#information(file));
   }
 
-  /** Write the description of a IIIF Image service as a service gives it, with its address, which was not known when the tiles were cut. Returns `false` for any other file. */
-  async #information(file: string, source: string): Promise<boolean> {
-    const { images } = this.options.service;
-    if (images === undefined || !/^images\/.*\/info\.json$/.test(file)) return false;
+  /** The description of a IIIF Image service as a service gives it, with its address, which was not known when the tiles were cut; `undefined` for any other file. */
+  async #information(file: string): Promise<string | undefined> {
+    if (!/^images\/.*\/info\.json$/.test(file)) return undefined;
     const { addresses } = this.#publication;
     const url = `${addresses.base}/${file.split("/").map(encodeURIComponent).join("/")}`;
-    const [tag, information] = [copyTag(source), await informationAt(images, { addresses }, url)];
-    if (information === undefined || this.#files.known(file)?.tag === tag) return false;
-    const { body } = informationContent(information, url.replace(/\/info\.json$/, ""));
-    this.#files.write(file, { tag, content: body as string });
-    return true;
+    const information = await informationAt(this.options.service.images!, { addresses }, url);
+    return information && String(informationContent(information, url.replace(/\/info\.json$/, "")).body);
   }
 
   /** The files of a folder that a service would give, each with its source: not hidden ones, and also those that symbolic links lead to. @param above the folders that this one is in */
-  *#filesIn(name: string, source: string, above: readonly string[] = []): Iterable<[file: string, source: string]> {
+  *#filesIn(name: string, source?: string, above: readonly string[] = []): Iterable<[file: string, source: string]> {
+    if (source === undefined) return;
     const folders = [...above, realpathSync(source)];
     for (const entry of readdirSync(source).filter((each) => !each.startsWith("."))) {
       this.options.signal.throwIfAborted();

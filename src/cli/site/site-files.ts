@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdir
 import { dirname, join } from "node:path";
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
-import { GrowingFile, PARTIAL, replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
+import { PARTIAL, replaceByCopy, replaceFileNow, withPath } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { SearchableRecord } from "./site-search.js";
 
@@ -63,8 +63,12 @@ export class SiteFiles {
     this.#edition = tagOf(edition);
     let build: BuildLine | undefined;
     let hasEnded = false;
-    for (const text of linesOf(join(folder, LIST))) {
-      const line = jsonIn<BuildLine | FilesLine>(text);
+    const list = join(folder, LIST);
+    // A very long list is longer than a string can be.
+    const bytes = existsSync(list) ? readFileSync(list) : Buffer.alloc(0);
+    for (let at = 0, end: number; at < bytes.length; at = end) {
+      end = bytes.indexOf("\n", at) + 1 || bytes.length;
+      const line = jsonIn<BuildLine | FilesLine>(bytes.subarray(at, end));
       // The last line of a killed build may be incomplete.
       if (line === undefined) continue;
       hasEnded = "sequence" in line;
@@ -143,10 +147,11 @@ export class SiteFiles {
     return [...gone, ...others.map(([file]) => file)];
   }
 
-  /** Copy a file, unless the copy exists. Rejects with errors of the file system. */
-  async copy(file: string, source: string): Promise<void> {
+  /** Copy a file, unless the copy exists. Rejects with errors of the file system. @param content what the copy has instead */
+  async copy(file: string, source: string, content?: string): Promise<void> {
     const tag = copyTag(source);
     if (this.known(file)?.tag === tag) return this.keep(file);
+    if (content !== undefined) return this.write(file, { tag, content });
     await replaceByCopy(this.#placeFor(file), source);
     this.#note(file, { tag, hash: tag });
   }
@@ -168,16 +173,12 @@ export class SiteFiles {
   }
 
   #list(line: FilesLine): void {
-    // A killed build may have left an incomplete line.
-    if (!this.#hasBegun) this.#append("", JSON.stringify({ edition: this.#edition }));
-    this.#hasBegun = true;
-    this.#append(JSON.stringify(line));
-  }
-
-  #append(...lines: readonly string[]): void {
     const list = join(this.folder, LIST);
+    // A killed build may have left an incomplete line.
+    const begin = this.#hasBegun ? "" : `\n${JSON.stringify({ edition: this.#edition })}\n`;
+    this.#hasBegun = true;
     try {
-      appendFileSync(list, `${lines.join("\n")}\n`);
+      appendFileSync(list, `${begin}${JSON.stringify(line)}\n`);
     } catch (error) {
       throw withPath(error, list);
     }
@@ -202,15 +203,10 @@ export class SiteFiles {
     }
     if (!this.#hasBegun && this.last?.mark === mark) return;
     const edition = this.#edition;
-    const list = new GrowingFile(join(this.folder, LIST));
-    try {
-      for (const line of [{ edition }, ...this.#kept, { edition, sequence, mark }])
-        list.write(`${JSON.stringify(line)}\n`);
-      list.end();
-    } catch (error) {
-      list.abandon();
-      throw error;
-    }
+    const lines = [{ edition }, ...this.#kept, { edition, sequence, mark }];
+    // All together may be longer than a string can be.
+    const bytes = lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
+    replaceFileNow(join(this.folder, LIST), Buffer.concat(bytes));
   }
 
   #remove(group: string, suffix: string): void {
@@ -231,15 +227,4 @@ export class SiteFiles {
 export function copyTag(source: string): string {
   const { size, mtimeMs } = statSync(source);
   return `${size}-${mtimeMs}`;
-}
-
-/** The lines of a file, which may be longer than a string can be; none if it is not there. */
-function* linesOf(path: string): Iterable<string> {
-  if (!existsSync(path)) return;
-  const bytes = readFileSync(path);
-  for (let at = 0, end: number; at < bytes.length; at = end + 1) {
-    const found = bytes.indexOf("\n", at);
-    end = found === -1 ? bytes.length : found;
-    yield bytes.toString("utf8", at, end);
-  }
 }

@@ -35,9 +35,6 @@ const MAX_PERIODS = 20;
 
 const AT_ONCE = 1_000;
 
-/** Raise this whenever what a record is found by changes. */
-export const SEARCHABLE_VERSION = 5;
-
 /** A record as Pagefind takes it: its texts, its facets, and what a hit shows. */
 export type SearchableRecord = Readonly<Required<CustomRecord>>;
 
@@ -52,7 +49,7 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
   }
 }
 
-/** A record for the search: its texts, and its facets in the words of the lists. `undefined` when there is no record. */
+/** A record for the search: its texts, and its facets in the words of the lists (raise `SITE_VERSION` when these change). `undefined` when there is no record. */
 export async function searchableRecord(store: Store, site: Site, iri: string, url: string) {
   const { words } = site;
   const [entry] = await entriesOf(store, [iri], site.reader);

@@ -191,10 +191,7 @@ export class Handler {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     if (url.length > MAX_TARGET) {
-      return this.#problem(
-        "uri-too-long",
-        `Path and query have at most ${MAX_TARGET} bytes: POST a long SPARQL query.`,
-      );
+      return this.#problem("uri-too-long", `Path and query have at most ${MAX_TARGET} bytes: POST SPARQL queries.`);
     }
     const wrong = headProblem(exchange.request);
     if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);

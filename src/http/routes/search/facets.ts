@@ -4,15 +4,9 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { primaryTag } from "../../../rdf/terms.js";
+import { secondsOf } from "../../../search/find.js";
 import { lastOfPeriod, SPANS } from "../../../search/years.js";
-import {
-  FACETS,
-  type FacetName,
-  type FacetValue,
-  type Search,
-  type SearchQuery,
-  secondsOf,
-} from "../../../store/search.js";
+import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { pathAndQuery } from "../../entity/addresses.js";
 import { jsonContent } from "../../message/content.js";
@@ -60,12 +54,11 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
   const wanted = languages.filter((each) => each === primaryTag(words.language));
   if (wanted.length === 0) return values;
   const known = await Known.of(store);
-  const all: FacetValue[] = [];
-  for (const value of values) {
+  const named = values.map(async (value) => {
     const { value: iri, label } = value;
-    all.push(iri.includes(":") ? { ...value, label: (await nameHere(store, known, iri, label, wanted)).text } : value);
-  }
-  return all;
+    return iri.includes(":") ? { ...value, label: (await nameHere(store, known, iri, label, wanted)).text } : value;
+  });
+  return Promise.all(named);
 }
 
 const SHOWN_VALUES = 12;

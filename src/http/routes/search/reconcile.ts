@@ -239,8 +239,7 @@ function proposeRoute(): Route {
   const get = { ...OFFER, id: "proposeProperties", summary, parameters };
   return readRoute("/reconcile/extend/propose", "search", get, ({ query }) => {
     const type = query.get("type") || undefined;
-    const given = /^\d{1,4}$/.exec(query.get("limit") ?? "");
-    const limit = given === null ? undefined : Number(given[0]);
+    const [limit] = (/^\d{1,4}$/.exec(query.get("limit") ?? "") ?? []).map(Number);
     return jsonContent({ properties: columnsOf(endpointsOfType(type ?? "")[0]).slice(0, limit), type, limit });
   });
 }

@@ -54,7 +54,7 @@ describe("an error", () => {
     ["/object/1.manifest.json", 404, `<dd><a href="/collection/object/1">${BASE}/object/1</a></dd>`],
     ["/%zz", 400, "two hexadecimal digits"],
     ["/entity", 400, "needs the IRI"],
-    [`/${"a".repeat(9_000)}`, 414, "bytes: POST a long SPARQL query."],
+    [`/${"a".repeat(9_000)}`, 414, "bytes: POST SPARQL queries."],
   ])("is a page for a browser: %.12s", async (path, expected, text) => {
     const { status, headers, body } = await rawGet(service.port, path, BROWSER);
     expect([status, headers.get("content-type")]).toEqual([expected, "text/html; charset=utf-8"]);

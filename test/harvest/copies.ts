@@ -10,7 +10,8 @@ export async function logOf(directory: string): Promise<readonly Change[]> {
   return await store.changes.page({ after: 0, limit: 1_000_000 });
 }
 
-const named = ({ sequence, iri, kind, time, target }: Change) => ({ sequence, iri, kind, time, target });
+/** A change without its label, which a record that came and went between two visits has no more. */
+const named = ({ label: _, ...change }: Change) => change;
 
 /** The history of each record that a store ever had: its time, its changes, and its tombstone. */
 async function historiesOf(directory: string): Promise<ReadonlyMap<string, unknown>> {
@@ -21,7 +22,6 @@ async function historiesOf(directory: string): Promise<ReadonlyMap<string, unkno
     const [record, tombstone] = [await store.find(iri), await store.tombstone(iri)];
     const changes = await store.changes.page({ iri, after: 0, limit: 1_000 });
     const sequences = changes.map(({ sequence }) => sequence);
-    // A record that came and went between two visits was never fetched, so its class and label are unknown.
     const gone = tombstone && named(tombstone);
     histories.set(iri, { sequences, gone, modified: record?.modified, sequence: record?.sequence });
   }

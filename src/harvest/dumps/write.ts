@@ -64,8 +64,7 @@ function isAbandoned(name: string): boolean {
 /** A time whose folder sorts after all others. It may differ from now: folders are named to the second, and the clock may have been set back. */
 function laterThan(names: readonly string[], time: Date): Date {
   const times = names.map(dumpTime).filter((each) => !Number.isNaN(each));
-  const after = Math.max(...times) + 1_000;
-  return after > time.getTime() ? new Date(after) : time;
+  return new Date(Math.max(time.getTime(), ...times.map((each) => each + 1_000)));
 }
 
 /** A file of the dump that is being written, with its contents. */

@@ -2,13 +2,14 @@
 import { headerOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { asList } from "../../jsonld/json-values.js";
+import { CHANGED_CLASSES } from "../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type Client, FollowError } from "./client.js";
 
 /** The position to which a stream was read. */
 export interface StreamPosition {
-  /** The activity processed last, as named by `keyOf`. */
+  /** The activity processed last: its IRI, or what distinguishes it from others. */
   readonly key: string | null;
   /** The activity's time, as written. */
   readonly time: string | null;
@@ -105,7 +106,10 @@ export async function changesSince(
         onlyRemovals = true;
         continue;
       }
-      const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
+      const { id, type, object, endTime = null } = item;
+      // Without an IRI, an activity is known by what distinguishes it from others.
+      const key = typeof id === "string" ? id : JSON.stringify([type!, idIn(object) ?? null, endTime]);
+      const position = { key, time: typeof endTime === "string" ? endTime : null };
       if (isRenumbered(position, from)) from = START;
       if (position.key === from.key || isOlder(position, from)) return ended();
       if (isLogged) log.push(loggedChange(item));
@@ -129,13 +133,14 @@ function countsDown(page: string, before = ""): boolean {
   return lower! < number!;
 }
 
-/** An activity as a change in the log of a service of this software. The copy fills in the rest. */
+/** An activity as a change in the log of a service of this software, without its label. */
 export function loggedChange({ id, type, object, target, endTime }: JsonObject): Change {
   const [subject, to] = [object, target].map((node) => idIn(node) ?? "");
+  const [endpoint = null] = [...CHANGED_CLASSES].find(([, name]) => isJsonObject(object) && object.type === name) ?? [];
   const kind = String(type).toLowerCase() as Change["kind"];
   const sequence = changeNumber(String(id));
   const time = Date.parse(String(endTime));
-  return { sequence, iri: subject!, kind, time, endpoint: null, label: "", ...(kind === "move" && { target: to! }) };
+  return { sequence, iri: subject!, kind, time, endpoint, label: "", ...(kind === "move" && { target: to! }) };
 }
 
 /** The number of a change in the log of a service of this software, by the IRI of its activity; NaN for an activity of other software. */
@@ -154,11 +159,6 @@ function isOlder(position: StreamPosition, since: StreamPosition): boolean {
   if (since.time === null || position.time === null) return false;
   const [time, known] = [Date.parse(position.time), Date.parse(since.time)];
   return Number.isNaN(time) || Number.isNaN(known) ? position.time < since.time : time < known;
-}
-
-/** The key of an activity: its IRI or, if it has none, what distinguishes it from others. */
-function keyOf({ id, type, object, endTime = null }: JsonObject): string {
-  return typeof id === "string" ? id : JSON.stringify([type!, idIn(object) ?? null, endTime]);
 }
 
 function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | undefined {

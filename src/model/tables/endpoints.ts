@@ -223,6 +223,11 @@ export function endpointNamed(name: EndpointName): Endpoint {
   return endpoints.get(name)!;
 }
 
+/** The class to give for a change, which has only an endpoint. If the endpoint has several, the one that includes the others: Type, Period, Activity. */
+export const CHANGED_CLASSES: ReadonlyMap<EndpointName, string> = new Map(
+  ENDPOINTS.map(({ name, classes }) => [name, name === "concept" ? "Type" : classes[0]!]),
+);
+
 /** The endpoint for the records of each class, by the class's IRI; never provenance. */
 const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
   ENDPOINTS.filter(({ name }) => name !== "provenance").flatMap(({ name, classes }) =>

@@ -109,10 +109,10 @@ describe("publication", () => {
     expect((await recordOf(store, "urn:a"))!.meta.modified).toBe(7000);
   });
 
-  it("logs each mirrored change of a record among those of its Set", async () => {
+  it("logs each mirrored change of a record among those of its Set and of its kind at that time", async () => {
     const change = { iri: "urn:a", time: 5000, endpoint: "object", label: "x" } as const;
     const mirrored = [
-      { ...change, sequence: 1, kind: "create" },
+      { ...change, sequence: 1, kind: "create", endpoint: "place" },
       { ...change, sequence: 2, kind: "update" },
     ] as const;
     await using store = await openEmbeddedForLoading(directory);
@@ -120,6 +120,7 @@ describe("publication", () => {
     await stage.put(stagedObject(graphOf("urn:a", { sets: ["urn:s"] })));
     await stage.publish();
     expect(await store.changes.page({ set: "urn:s", limit: 9 })).toEqual(mirrored);
+    expect(await store.changes.page({ endpoint: "place", limit: 9 })).toEqual(mirrored.slice(0, 1));
   });
 
   it("leaves nothing of a load that was given up", async () => {

@@ -1,6 +1,5 @@
 /** `/activity` and below: the change stream (IIIF Change Discovery API 1.0), whole and per kind of record, Set, source or record. */
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
-import type { EndpointName } from "../../../model/tables/names.js";
+import { CHANGED_CLASSES } from "../../../model/tables/endpoints.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
@@ -20,11 +19,6 @@ const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/
 const MEDIA_TYPE = "application/ld+json";
 
 export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
-
-/** The class to give for a change, which has only an endpoint. If the endpoint has several, the one that includes the others: Type, Period, Activity. */
-const CLASSES: ReadonlyMap<EndpointName, string> = new Map(
-  ENDPOINTS.map(({ name, classes }) => [name, name === "concept" ? "Type" : classes[0]!]),
-);
 
 /** A part of the change log, with the paths of its collection and pages. */
 interface Stream {
@@ -201,7 +195,7 @@ class ChangeStream {
 
   #item(change: Change): JsonObject {
     const { sequence, iri, kind, time, endpoint, target } = change;
-    const type = (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity";
+    const type = (endpoint === null ? undefined : CHANGED_CLASSES.get(endpoint)) ?? "Entity";
     return {
       id: this.#url(`/activity/change/${sequence}`),
       type: ACTIVITY_TYPES[kind],

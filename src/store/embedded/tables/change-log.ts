@@ -180,8 +180,14 @@ export class MirroredLogWriter extends ChangeLogWriter {
     this.#replaced = undefined;
     let { previous } = about;
     for (const change of changes) {
-      const { sequence, kind, target } = change;
-      const logged = { ...about, kind, previous, ...(target === undefined ? {} : { target }) };
+      const { sequence, kind, target, endpoint } = change;
+      const logged = {
+        ...about,
+        endpoint: endpoint ?? about.endpoint,
+        kind,
+        previous,
+        ...(target === undefined ? {} : { target }),
+      };
       const write = (): void => {
         if (replaced !== undefined) super.keep(...replaced);
         super.add(logged, sets);

@@ -104,22 +104,21 @@ async function descriptionAt(client: Client, url: string): Promise<Partial<Follo
     of.get("http://purl.org/dc/terms/conformsTo")?.some((iri) => iri.includes("iiif.io/api/discovery/")),
   );
   const collection = stream?.get(`${DCAT}endpointURL`)?.[0];
-  const dump = dumpIn(described, client);
-  return { ...(collection === undefined ? {} : { collection }), ...(dump === undefined ? {} : { dump }) };
+  return { ...(collection === undefined ? {} : { collection }), ...dumpIn(described, client) };
 }
 
 /** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. None if files differ in more than their format: a dataset may be divided among them (VoID, 3.2). */
 function dumpIn(described: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>, client: Client) {
   const named = [...described.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []);
   const [stem, ...others] = new Set(named.map((each) => each.replace(/\.[a-z\d]+(?:\.(?:gz|bz2|xz|zip|zst))?$/i, "")));
-  if (others.length > 0) return undefined;
+  if (others.length > 0) return {};
   for (const extension of EXTENSIONS) {
     const url = `${stem}.${extension}`;
     if (!named.includes(url) || !client.mayAsk(url)) continue;
     const of =
       described.get(url) ?? [...described.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
     const time = of?.get(MODIFIED)?.[0];
-    if (time !== undefined) return { url, extension, position: { key: null, time } };
+    if (time !== undefined) return { dump: { url, extension, position: { key: null, time } } };
   }
-  return undefined;
+  return {};
 }

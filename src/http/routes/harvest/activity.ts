@@ -64,15 +64,13 @@ export const activityRoutes: RouteMaker = (context) => {
       stream.page(await of(request), request.number),
     );
   };
-  const both = (path: string, id: string, summary: string, of: StreamOf, more?: More): Route[] => [
+  const both = (path: string, id: string, summary: string, of: StreamOf, more?: More, ofPages?: More): Route[] => [
     collection(path, id, summary, of, more),
-    pages(path, id, of),
+    pages(path, id, of, ofPages),
   ];
   const whole = async (): Promise<Stream> => streamAt(await stream.root(), {}, { pages: "/activity/page/" });
-  const collapsedOf = (path: string, id: string, summary: string, collapsed: "latest" | "refresh"): Route[] => {
-    const of = () => streamAt(path, {}, { collapsed });
-    return [collection(path, id, summary, of), pages(path, id, of, { conditions: "tags" })];
-  };
+  const collapsedOf = (path: string, id: string, summary: string, collapsed: "latest" | "refresh"): Route[] =>
+    both(path, id, summary, () => streamAt(path, {}, { collapsed }), {}, { conditions: "tags" });
   const ofEndpoint = (request: RouteRequest): Stream => {
     const { endpoint, query } = request;
     if (endpoint === "set" && query.has("uri")) return streamOfUri("/activity/set", request, "set");

@@ -88,8 +88,7 @@ class Repository {
     const date = await fromStore(() => this.#date());
     try {
       request = readRequest(parameters);
-      const known = request;
-      return this.#content(date, known, await fromStore(() => this.#partOf(known)));
+      return this.#content(date, request, await fromStore(() => this.#partOf(request!)));
     } catch (thrown) {
       // An error of the protocol is not a failure of the store.
       const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;

@@ -37,6 +37,14 @@ const IIIF: JsonObject = {
   format: "image/jpeg",
   ...fromService("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"),
 };
+const HEIGHT: JsonObject[] = [
+  {
+    type: "Dimension",
+    value: 12,
+    classified_as: [type("300055644", "Height")],
+    unit: { ...type("300379098", "cm"), type: "MeasurementUnit" },
+  },
+];
 const NC = "https://creativecommons.org/licenses/by-nc/4.0/";
 
 /** An object with a value for every row of the mapping. */
@@ -153,14 +161,7 @@ const DOCUMENTS: readonly JsonObject[] = [
   record("event/golden", "Period", { timespan: timeSpan("1588", "1672") }),
   record("concept/town", "Type", { broader: [type("300000000")], equivalent: [type("300008375")] }),
   record("object/plain", "HumanMadeObject", {
-    dimension: [
-      {
-        type: "Dimension",
-        value: 12,
-        classified_as: [type("300055644", "Height")],
-        unit: { ...type("300379098", "cm"), type: "MeasurementUnit" },
-      },
-    ],
+    dimension: HEIGHT,
     classified_as: [{ id: `${BASE}/concept/town`, type: "Type" }],
   }),
   record("object/web", "HumanMadeObject", {
@@ -258,11 +259,17 @@ describe("EDM", () => {
     await publishDocuments(
       service.store,
       ...[maker, nameless, record("place/y", "Place", { part_of: [named("place/all", "Place")] })],
-      record("object/bare", "HumanMadeObject", { produced_by: { type: "Production", carried_out_by: makers } }),
+      record("object/bare", "HumanMadeObject", {
+        produced_by: { type: "Production", carried_out_by: makers },
+        // The text is elsewhere.
+        referred_to_by: [{ id: `${BASE}/text/t`, type: "LinguisticObject", classified_as: [type("300435430")] }],
+        dimension: HEIGHT,
+      }),
     );
     const document = await edm("object/bare");
     expect(values(document, "skos:prefLabel")).toEqual(["person/x", "Z in the object"]);
     expect(values(document, "rdaGr2:placeOfBirth")).toEqual(["place/y"]);
+    expect(values(document, "dcterms:extent")).toEqual(["Height: 12 cm"]);
   });
 
   it("has its files, whose own rights take precedence", async () => {

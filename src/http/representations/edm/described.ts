@@ -125,8 +125,7 @@ class MappedRecord {
     const label = description.isOf(node, "TimeSpan")
       ? timeSpanInWords(description, node)?.text
       : nodeLabel(description, node);
-    const text = label ?? name;
-    return text ? [{ text }] : [];
+    return label || name ? [{ text: label || name }] : [];
   }
 
   #values({ description, node }: NodeOf, row: PathRow): Value[] {
@@ -137,7 +136,8 @@ class MappedRecord {
 
   #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value {
     if (form === "reference") return { iri: description.iri(node) };
-    if (form === "text" || form === "plain") return textOf(description, node, form);
+    if (form === "text") return textOf(description, node, form);
+    if (form === "plain") return { ...textOf(description, node, form), labelOf: description.iri(node) };
     if (form === "language") return { text: languageCode(description, node) };
     if (form === "date") return { text: dateOfSpan(boundsOf(description, node)) };
     if (form === "begin" || form === "end") return { text: endsOfSpan(boundsOf(description, node))[form] };
@@ -171,7 +171,7 @@ function textOf(description: ResourceDescription, node: number, form: "text" | "
   if (termType === "Literal")
     return form === "plain" ? { text: value } : { text: value, language: language || undefined };
   const [content] = description.values(node, "content");
-  if (content === undefined) return { text: nodeLabel(description, node), labelOf: description.iri(node) };
+  if (content === undefined) return { text: nodeLabel(description, node) };
   const [written, format] = [description.terms[content]!.value, description.text(node, "format")];
   // A statement without a format may have tags; an identifier such as `<12>` has none.
   const mayHaveTags = format === undefined && !description.isOf(node, "Identifier");

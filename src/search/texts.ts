@@ -1,6 +1,6 @@
 /** The search texts of a snapshot's records, one at a time or many. */
 import { remembering } from "../base/bounded-map.js";
-import { RecordDamagedError } from "../store/errors.js";
+import { unlessDamaged } from "../store/errors.js";
 import type { Chunk, DescribedRecord, Snapshot } from "../store/snapshots.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
 import { type ReferredText, referredTextOf, textOf } from "./record-text.js";
@@ -51,11 +51,6 @@ export class Texts {
 
   /** A record of the snapshot; a damaged one is left out of the index. */
   #record(iri: string): DescribedRecord | undefined {
-    try {
-      return this.snapshot.record(iri);
-    } catch (error) {
-      if (error instanceof RecordDamagedError) return undefined;
-      throw error;
-    }
+    return unlessDamaged(() => this.snapshot.record(iri));
   }
 }

@@ -48,11 +48,20 @@ const CHANGED_BY_DISK = `does not have the checksum that it was stored with: the
 /** Matches LMDB's errors about pages that the disk changed, and about the transactions that met one. */
 const OF_PAGES = /^MDB_(?:PAGE_NOTFOUND|CORRUPTED|BAD_TXN|CURSOR_FULL|INCOMPATIBLE)/;
 
-/** The message of an error that is about the store, also if it is LMDB's about a damaged page; otherwise `undefined`. */
-export function storeProblem(error: unknown): string | undefined {
-  if (error instanceof StoreError) return error.message;
-  if (!(error instanceof Error && OF_PAGES.test(error.message))) return undefined;
-  return `the disk changed pages of the store (${error.message}): ${AFTER_DAMAGE}`;
+/** What to say of LMDB's error about a page that the disk changed; `undefined` for any other error. */
+export function pageProblem(error: unknown): string | undefined {
+  const isOfPage = error instanceof Error && OF_PAGES.test(error.message);
+  return isOfPage ? `the disk changed pages of the store (${error.message}): ${AFTER_DAMAGE}` : undefined;
+}
+
+/** What `read` gives; `undefined` for a damaged record. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return undefined;
+    throw error;
+  }
 }
 
 export class RecordDamagedError extends StoreError {

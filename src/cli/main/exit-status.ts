@@ -2,7 +2,7 @@
 import { constants } from "node:os";
 import { NamedError, RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
-import { StoreSpaceError, storeProblem } from "../../store/errors.js";
+import { pageProblem, StoreSpaceError } from "../../store/errors.js";
 
 export const ExitStatus = {
   done: 0,
@@ -18,12 +18,8 @@ export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
 /** The exit status for an error that ends the command. */
 export function statusOf(error: unknown): ExitStatus {
-  const isRefusal = error instanceof RefusalError || knownProblem(error) !== undefined || isInterruption(error);
+  const isRefusal = error instanceof RefusalError || systemProblem(error) !== undefined || isInterruption(error);
   return isRefusal ? ExitStatus.refused : ExitStatus.failed;
-}
-
-function knownProblem(error: unknown): string | undefined {
-  return systemProblem(error) ?? storeProblem(error);
 }
 
 /** Whether a command failed because of the system, such as a full or read-only disk, and not because of its input. */
@@ -38,7 +34,7 @@ function isInterruption(error: unknown): boolean {
 
 /** The message for an error that ends the command with this status: one sentence, or a stack trace for a fault of this program. */
 export function explanationOf(error: unknown, status: ExitStatus): string {
-  const problem = knownProblem(error);
+  const problem = systemProblem(error);
   if (problem !== undefined) return problem;
   if (isInterruption(error)) return "interrupted";
   if (!(error instanceof Error)) return String(error);
@@ -76,7 +72,7 @@ const NO_FOLDER: Readonly<Record<string, string>> = {
 /** LMDB reports the system's error numbers where Node reports names. */
 const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
-/** The sentence for a system error, or `undefined` for another error. Nothing has been changed when it occurs: publication checks for room first. */
+/** The sentence for a system error, or for a page that the disk changed; `undefined` for another error. Nothing has been changed when it occurs: publication checks for room first. */
 export function systemProblem(error: unknown): string | undefined {
   // An abort has a code, too, but not one of the system's.
   if (!(error instanceof Error) || error instanceof DOMException) return undefined;
@@ -85,6 +81,6 @@ export function systemProblem(error: unknown): string | undefined {
   if (name === "ENOENT" && syscall === "uv_cwd")
     return "the folder that it was started in is gone: start it in another";
   const words = name === undefined ? undefined : (syscall === "mkdir" && NO_FOLDER[name]) || WORDS[name];
-  if (words === undefined) return undefined;
+  if (words === undefined) return pageProblem(error);
   return path === undefined ? `${words} (${syscall ?? error.message})` : `${path}: ${words}`;
 }

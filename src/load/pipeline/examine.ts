@@ -175,7 +175,8 @@ export class Examiner {
       return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
     }
     const { endpoint, label } = describe(graph, this.settings.model.vocabBase);
-    const results = [...before, ...graphResults(this.validator, graph, endpoint, document)];
+    const found = graphResults(this.validator, graph, endpoint);
+    const results = [...before, ...(document === undefined ? found : placedIn(document, [], found))];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys: dropped };
   }
@@ -208,17 +209,11 @@ export class Examiner {
   }
 }
 
-/** What is wrong with a record's graph by the rules, and what its document could not hold. @param document the document that it was read from, if any */
-export function graphResults(
-  validator: Validator,
-  graph: RecordGraph,
-  endpoint: EndpointName | null,
-  document?: Json,
-): readonly Result[] {
+/** What is wrong with a record's graph, by the rules and beyond them. */
+export function graphResults(validator: Validator, graph: RecordGraph, endpoint: EndpointName | null): Result[] {
   const instants = graph.context === undefined ? instantsOf(graph) : undefined;
   const broken = validator.record(instants?.graph ?? graph, endpoint);
-  const placed = document === undefined ? broken : placedIn(document, [], broken);
-  return [...(instants?.results ?? []), ...placed, ...formResults(graph, endpoint), ...misspeltResults(graph)];
+  return [...(instants?.results ?? []), ...broken, ...formResults(graph, endpoint), ...misspeltResults(graph)];
 }
 
 /** Why a document could not become a graph, without what was reported before. Rethrows other errors. */

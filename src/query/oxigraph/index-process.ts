@@ -10,9 +10,9 @@ import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { changeMark } from "../../store/changes.js";
-import { RecordDamagedError, storeProblem } from "../../store/errors.js";
+import { pageProblem, type RecordDamagedError, StoreError, unlessDamaged } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
-import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
+import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { QueryRefusedError, type QueryRequest } from "../engine.js";
 import { prepareGrammar } from "../query-text.js";
 import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-query.js";
@@ -139,7 +139,8 @@ class Index {
   #followTo(snapshot: Snapshot, limit: number): boolean {
     const { sequence, triples } = snapshot.stats;
     if (sequence !== this.#sequence && !this.settings.isEmpty) {
-      const changes = changesOf(snapshot, this.#sequence, limit);
+      const most = limit * TRIPLES_A_CHANGE;
+      const changes = unlessDamaged(() => snapshot.changesAfter(this.#sequence, limit, most));
       if (changes === undefined) return false;
       // A record that was left out need not be removed; its new version is tried.
       const known = changes.map((change) =>
@@ -154,14 +155,8 @@ class Index {
   }
 }
 
-/** The changes after a sequence number. `undefined` if there are too many or a record is damaged; then all records are read again. */
-function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
-  try {
-    return snapshot.changesAfter(sequence, limit, limit * TRIPLES_A_CHANGE);
-  } catch (error) {
-    if (error instanceof RecordDamagedError) return undefined;
-    throw error;
-  }
+function problemOf(error: unknown): string | undefined {
+  return error instanceof StoreError ? error.message : pageProblem(error);
 }
 
 function versionOf({ graph }: NumberedRecord): string {
@@ -245,7 +240,7 @@ async function fill(settings: IndexSettings): Promise<void> {
     if (image !== undefined && !index.follow()) throw new ImageRefusedError(TOO_OLD, true);
     send({ type: "ready", standing: index.standing });
   } catch (error) {
-    const message = error instanceof ImageRefusedError ? error.message : storeProblem(error);
+    const message = error instanceof ImageRefusedError ? error.message : problemOf(error);
     if (message !== undefined) {
       send({ type: error instanceof ImageRefusedError ? "image refused" : "unreadable", message });
       // `disconnect` ends the process after the message is sent.
@@ -315,7 +310,7 @@ function answer(request: QueryRequest, room: SpoolRoom): void {
       const { reason, message, position } = error;
       send({ type: "refused", reason, message, position });
     } else {
-      const message = storeProblem(error);
+      const message = problemOf(error);
       if (message === undefined) throw error;
       send({ type: "refused", reason: "damaged", message });
     }

@@ -7,7 +7,7 @@ import { builtModule } from "../../base/package-files.js";
 import { MAX_TIMER } from "../../base/timer.js";
 import { inMemory, type QueryContext, QueryRefusedError, type QueryRequest, type QueryResult } from "../engine.js";
 import { abandoned, closing } from "../waiting.js";
-import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool, type SpoolRoom } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(builtModule("query/oxigraph/index-process.js"));
@@ -28,18 +28,18 @@ interface Patience {
 /** Milliseconds for which a query without a client may finish by itself, since that is cheaper than replacing the process. */
 const ALONE = 1_000;
 
+type Told = "image refused" | "damaged" | "cannot take" | "does not fit";
+
 /** What is called for messages of the process that are not answers (see `FromIndex`), and for its end. */
-export interface WorkerEvents {
+export type WorkerEvents = {
+  readonly [Type in Told]: (event: Extract<FromIndex, { readonly type: Type }>) => void;
+} & {
   readonly ready: () => void;
-  readonly "image refused": (event: { readonly message: string }) => void;
-  readonly damaged: (event: { readonly message: string }) => void;
-  readonly "cannot take": (event: { readonly record: RefusedRecord }) => void;
-  readonly "does not fit": (event: { readonly message: string }) => void;
   /** The process was silent while it followed the store or wrote an image, and is killed. */
   readonly stalled: (message: string) => void;
   /** The process has ended. @param reason why, if known */
   readonly ended: (reason: string) => void;
-}
+};
 
 type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 

@@ -3,8 +3,7 @@ import { createHash, hash } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { byCodeUnits, entryOf, groupBy } from "../../base/entries.js";
-import { lazily } from "../../base/lazily.js";
+import { byCodeUnits, entryOf } from "../../base/entries.js";
 import { makeTemporaryDirectory, removeAbandoned } from "../../base/temporary.js";
 import type { EngineAccess, EngineGraphs } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/engine-client.js";
@@ -144,12 +143,16 @@ class EngineComparison {
     const records = new Map<string, readonly string[]>();
     for await (const key of withTurns([...keys, ...others])) {
       const [wanted, found] = [expected.get(key) ?? NOTHING, actual.get(key) ?? NOTHING];
-      const isAlike = likeness(wanted, found);
-      const missing = [...wanted].filter(([line, agreed]) => !found.has(line) && !isAlike(agreed));
-      const surplus = [...found].filter(([line, agreed]) => !wanted.has(line) && !isAlike(agreed));
+      // An engine may keep one triple for several spellings of a value, but it has no more of them than the records.
+      const excess = new Map<string, number>();
+      for (const agreed of found.values()) excess.set(agreed, (excess.get(agreed) ?? 0) + 1);
+      for (const agreed of wanted.values()) if (excess.has(agreed)) excess.set(agreed, excess.get(agreed)! - 1);
+      const lacking = (lines: typeof found, others: typeof found): string[] =>
+        [...lines].flatMap(([line, agreed]) => (others.has(line) || (excess.get(agreed) ?? 1) < 1 ? [] : [line]));
+      const [missing, surplus] = [lacking(wanted, found), lacking(found, wanted)];
       if (missing.length + surplus.length === 0) continue;
-      for (const [line] of missing) add.push(line);
-      for (const [line] of surplus) remove.push(line);
+      for (const line of missing) add.push(line);
+      for (const line of surplus) remove.push(line);
       if (this.#differing.length < MAX_NAMED) this.#differing.push(key);
       records.set(key, [...wanted.keys()]);
     }
@@ -190,19 +193,6 @@ class EngineComparison {
 
 const FLUSHED = 65_536;
 const NOTHING: ReadonlyMap<string, string> = new Map();
-
-/** A function that tells whether an engine has some spelling of a value. It may keep one triple for several, but it has no more of them than the records. */
-function likeness(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>) {
-  const spellings = lazily(() => {
-    const held = groupBy(found.values(), String);
-    const stated = groupBy(
-      [...wanted.values()].filter((agreed) => held.has(agreed)),
-      String,
-    );
-    return (agreed: string): boolean => (held.get(agreed)?.length ?? Infinity) <= (stated.get(agreed)?.length ?? 0);
-  });
-  return (agreed: string): boolean => spellings()(agreed);
-}
 
 /** Throws `ForeignDataError` if an engine was filled with its records in other graphs. */
 export function ensureGraphs({ graphs }: EnginePosition, wanted: EngineGraphs): void {

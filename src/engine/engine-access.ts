@@ -47,7 +47,8 @@ export class EngineAccess {
   async select(query: string, signal?: AbortSignal) {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const { rows } = solutionsIn(body.toString()) ?? {};
-    if (rows === undefined) throw new EngineError(`${this.#name}: the answer is not a SPARQL result`);
+    if (rows === undefined)
+      throw new EngineError(`${addressOf(this.addresses.url)}: the answer is not a SPARQL result`);
     return { rows, isCut: rows.length >= Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY) };
   }
 
@@ -56,7 +57,8 @@ export class EngineAccess {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES);
     const mediaType = mediaTypeOf(headers);
     if (mediaType === N_TRIPLES || mediaType === "text/plain") return body;
-    throw new EngineError(`${this.#name}: the answer is ${mediaType || "of no media type"}, not N-Triples`);
+    const given = mediaType || "of no media type";
+    throw new EngineError(`${addressOf(this.addresses.url)}: the answer is ${given}, not N-Triples`);
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
@@ -69,10 +71,6 @@ export class EngineAccess {
     url.searchParams.set("graph", graph);
     const headers = { "content-type": N_TRIPLES };
     await this.#send({ url: url.href, headers, body: ntriples, signal });
-  }
-
-  get #name(): string {
-    return addressOf(this.addresses.url);
   }
 
   #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal) {

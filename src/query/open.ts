@@ -63,9 +63,7 @@ export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {
 export const MANAGED_NAMES = Object.keys(MANAGED_ENGINES) as ManagedName[];
 
 /** Check that an engine is installed. Throws `EngineError` if it is not. */
-export async function ensureInstalled(name: ManagedName): Promise<void> {
-  await installedVersion(MANAGED_ENGINES[name]);
-}
+export const ensureInstalled = (name: ManagedName): Promise<unknown> => installedVersion(MANAGED_ENGINES[name]);
 
 export { ENGINE_ADVICE } from "./managed/virtuoso.js";
 export type { ComparisonResult, ManagedName };

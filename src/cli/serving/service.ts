@@ -258,13 +258,12 @@ export async function portFor(port: number, host: string): Promise<number> {
 /** The reason why a server cannot listen, with a remedy; any other error is returned unchanged. */
 function listeningProblem(error: NodeJS.ErrnoException, port: number, host: string): Error {
   const unknown = `this machine has no address ${host}: choose another with --host`;
-  const problem = new Map([
-    [
-      "EADDRINUSE",
-      `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`,
-    ],
-    ["EACCES", `port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`],
-    ...["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].map((code) => [code, unknown] as const),
-  ]).get(error.code ?? "");
+  const at = `port ${port} of ${host}`;
+  const problems: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${at} is in use: stop the program that listens there, or choose another with --port`,
+    EACCES: `${at} needs more rights: choose a port from 1024 on with --port`,
+    ...{ EADDRNOTAVAIL: unknown, ENOTFOUND: unknown, EAI_AGAIN: unknown },
+  };
+  const problem = problems[error.code ?? ""];
   return problem === undefined ? error : new UsageError(problem);
 }

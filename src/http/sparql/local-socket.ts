@@ -76,7 +76,7 @@ export class LocalSocket {
   async #take(): Promise<void> {
     if (await this.#isOwn()) return;
     // Leave the socket to another service that answers; take it from a suspended one or from another user's.
-    if (await isAnswering(this.directory, this.patience())) return;
+    if ((await exchange(this.directory, { method: "HEAD", signal: this.patience() })) !== undefined) return;
     // The socket is gone, perhaps with its folder.
     await this.#stop();
     this.#folder = await SocketFolder.open(this.directory);
@@ -114,10 +114,6 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-async function isAnswering(directory: string, signal: AbortSignal): Promise<boolean> {
-  return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
-}
-
 /** Sends a query to the service of a store; `undefined` if none answers, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a silent service */
 export async function askLocally(
   directory: string,
@@ -126,7 +122,7 @@ export async function askLocally(
   timeout: number | undefined,
   patience = AbortSignal.timeout(PATIENCE),
 ) {
-  if (!(await isAnswering(directory, patience))) return undefined;
+  if ((await exchange(directory, { method: "HEAD", signal: patience })) === undefined) return undefined;
   const headers = { accept, [TIMEOUT_HEADER]: String(timeout ?? "Infinity"), "content-type": DIRECT };
   return exchange(directory, { method: "POST", headers, body: query });
 }

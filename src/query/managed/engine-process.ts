@@ -28,18 +28,15 @@ export async function installedVersion({ program, package: name, version }: Mana
 
 /** Two free ports of the loopback interface. */
 export async function freePorts(): Promise<[number, number]> {
-  const listening = async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return server;
-  };
-  await using one = await listening();
-  await using other = await listening();
+  await using one = createServer().listen(0, "127.0.0.1");
+  await using other = createServer().listen(0, "127.0.0.1");
+  await Promise.all([one, other].map((server) => once(server, "listening")));
   return [(one.address() as AddressInfo).port, (other.address() as AddressInfo).port];
 }
 
 export class EngineProcess {
   readonly #child: ChildProcess;
+  readonly pid: number | undefined;
   readonly ended: Promise<string>;
 
   constructor(kind: ManagedKind, home: EngineHome) {
@@ -47,17 +44,14 @@ export class EngineProcess {
     // The kernel kills the engine when this process ends, however it ends.
     const args = ["--pdeathsig", "KILL", kind.program, ...kind.prepare(home)];
     this.#child = spawn("setpriv", args, { cwd: home.folder, stdio: ["ignore", log, log] });
+    this.pid = this.#child.pid;
     closeSync(log);
     this.ended = new Promise((resolve) => {
       this.#child.once("error", ({ message }) => resolve(message));
       this.#child.once("exit", (status, signal) => resolve(`it ended with ${signal ?? `status ${status}`}`));
     });
     // Answering entity requests has priority over queries.
-    if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
+    if (this.pid !== undefined) setPriority(this.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
 
   /** Resolves when the engine answers requests, with any status. @param signal aborts when the process ends */

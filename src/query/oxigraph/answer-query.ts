@@ -195,9 +195,8 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
     const problem = detail.split(/^expected (?:one of )?|, /).find((each) => /^[\w\\]+(?: [\w*]+)+$/.test(each));
     const term = /^(.*) parsing failed$/.exec(problem ?? "")?.[1];
     if (problem !== undefined && term === undefined) throw malformedQuery(problem);
-    const told =
-      term === undefined ? "the query cannot be read from here on" : `the ${term} that ends here is not valid`;
-    throw malformedQuery(told, { line: Number(line), column: Number(column) });
+    const what = term === undefined ? "what" : `the ${term} that`;
+    throw malformedQuery(`${what} ends here is not valid`, { line: Number(line), column: Number(column) });
   }
 }
 

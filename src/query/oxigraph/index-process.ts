@@ -155,10 +155,6 @@ class Index {
   }
 }
 
-function problemOf(error: unknown): string | undefined {
-  return error instanceof StoreError ? error.message : pageProblem(error);
-}
-
 function versionOf({ graph }: NumberedRecord): string {
   const { a, b, c } = textHash(writeNTriples(graph));
   return `${a} ${b} ${c}`;
@@ -240,9 +236,10 @@ async function fill(settings: IndexSettings): Promise<void> {
     if (image !== undefined && !index.follow()) throw new ImageRefusedError(TOO_OLD, true);
     send({ type: "ready", standing: index.standing });
   } catch (error) {
-    const message = error instanceof ImageRefusedError ? error.message : problemOf(error);
+    const isOfImage = error instanceof ImageRefusedError;
+    const message = isOfImage || error instanceof StoreError ? error.message : pageProblem(error);
     if (message !== undefined) {
-      send({ type: error instanceof ImageRefusedError ? "image refused" : "unreadable", message });
+      send({ type: isOfImage ? "image refused" : "unreadable", message });
       // `disconnect` ends the process after the message is sent.
       return process.disconnect();
     }
@@ -310,7 +307,7 @@ function answer(request: QueryRequest, room: SpoolRoom): void {
       const { reason, message, position } = error;
       send({ type: "refused", reason, message, position });
     } else {
-      const message = problemOf(error);
+      const message = error instanceof StoreError ? error.message : pageProblem(error);
       if (message === undefined) throw error;
       send({ type: "refused", reason: "damaged", message });
     }

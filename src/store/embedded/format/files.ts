@@ -39,7 +39,7 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
   const pageSize = first.readUInt32LE(AT.pageSize);
   if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0) return `${file} is not an LMDB file`;
   const metas = [first, (await metaAt(handle, pageSize)) ?? first];
-  const [latest] = metas.sort((a, b) => transactionOf(b) - transactionOf(a));
+  const [latest] = metas.sort((a, b) => Number(b.readBigUInt64LE(AT.transaction) - a.readBigUInt64LE(AT.transaction)));
   // Read the size last: a publication extends the file before it writes the meta page, so the size never seems too small.
   const { size } = await handle.stat();
   const needed = (Number(latest!.readBigUInt64LE(AT.lastPage)) + 1) * pageSize;
@@ -69,10 +69,6 @@ export async function makeLockFile(file: string): Promise<void> {
 async function metaAt(handle: FileHandle, position: number): Promise<Buffer | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(META), 0, META, position);
   return bytesRead === META && buffer.readUInt32LE(AT.magic) === MAGIC ? buffer : undefined;
-}
-
-function transactionOf(meta: Buffer): number {
-  return Number(meta.readBigUInt64LE(AT.transaction));
 }
 
 /** The free disk space that must remain, in bytes: more than is written between two checks and for a commit. */

@@ -22,7 +22,7 @@ import { numberKey, numberOfKey } from "../format/keys.js";
 import { blockOf, listingKey, listingOf, putBlockTime, putListing } from "../format/listing.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
-import { countRecord, countSource } from "../tables/count.js";
+import { countIn, countRecord } from "../tables/count.js";
 import { Holding } from "../tables/held.js";
 import {
   type Distinct,
@@ -219,8 +219,8 @@ export class Publisher {
   #move(key: Buffer, value: Buffer, source: number): void {
     const moved = withSource(value, source);
     addChecksum(key, moved, contextSum(this.database.contexts.get(stored.context(moved))));
-    countSource(this.#state, this.#sourceOf(value), -1);
-    countSource(this.#state, this.#sourceOf(moved), 1);
+    countIn(this.#state.sources, this.#sourceOf(value), -1);
+    countIn(this.#state.sources, this.#sourceOf(moved), 1);
     this.database.records.putSync(key, moved);
   }
 

@@ -178,23 +178,19 @@ export function entryParts(kind: number, record: Buffer = NOTHING, ...others: Bu
 
 /** The staged entry in the concatenation of its parts. Its buffers are views. */
 function decodeEntry(value: Buffer): StagedEntry {
+  const flags = value[0]!;
   const backlinksEnd = HEAD + value.readUInt32LE(1);
   const contextEnd = backlinksEnd + value.readUInt32LE(5);
   const sourceEnd = contextEnd + value.readUInt32LE(9);
   return {
     kind: entryKind(value),
-    hold: holdOf(value[0]!),
-    isReleased: (value[0]! & RELEASED) !== 0,
+    hold: (flags & HOLD.name) !== 0 ? "name" : (flags & HOLD.rule) !== 0 ? "rule" : undefined,
+    isReleased: (flags & RELEASED) !== 0,
     backlinks: new StagedBacklinks(value.subarray(HEAD, backlinksEnd)),
     context: value.subarray(backlinksEnd, contextEnd),
     source: value.toString("utf8", contextEnd, sourceEnd),
     record: value.subarray(sourceEnd),
   };
-}
-
-function holdOf(kind: number): Hold | undefined {
-  if ((kind & HOLD.name) !== 0) return "name";
-  return (kind & HOLD.rule) === 0 ? undefined : "rule";
 }
 
 /** Renumber the properties of an entry's backlinks. `numbers` maps old numbers to new ones. */

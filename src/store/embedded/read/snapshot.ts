@@ -48,8 +48,10 @@ export class EmbeddedSnapshot implements Snapshot {
       if (!isHashed(key)) yield key.toString("utf8");
   }
 
-  *records(onDamaged?: (error: RecordDamagedError) => void, chunk?: Chunk): Iterable<DescribedRecord> {
-    for (const { key, value } of this.database.eachRecord({ ...rangeOf(chunk), transaction: this.transaction })) {
+  *records(onDamaged?: (error: RecordDamagedError) => void, chunk: Partial<Chunk> = {}): Iterable<DescribedRecord> {
+    const { from = "", to } = chunk;
+    const range = { from: Buffer.from(from, "hex"), ...(to !== undefined && { to: Buffer.from(to, "hex") }) };
+    for (const { key, value } of this.database.eachRecord({ ...range, transaction: this.transaction })) {
       try {
         yield this.reader.numbered(key, value);
       } catch (error) {
@@ -129,9 +131,4 @@ export class EmbeddedSnapshot implements Snapshot {
       from = to;
     }
   }
-}
-
-/** The keys of a chunk, or all. */
-function rangeOf({ from = "", to }: Partial<Chunk> = {}) {
-  return { from: Buffer.from(from, "hex"), ...(to !== undefined && { to: Buffer.from(to, "hex") }) };
 }

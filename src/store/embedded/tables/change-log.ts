@@ -67,8 +67,8 @@ function selection(database: StoreDatabase, query: ChangeSelection | ChangesQuer
   const scope = scopePart(number, endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint));
   const selected = inTable(database.scopedChanges, scope);
   // Each record of an endpoint has a change there. A source may have records without one.
-  const least = source === undefined ? endpoints[endpoint!] : undefined;
-  if (selected.count < (least ?? 0)) throw new TableDamagedError(database.directory, "scopedChanges");
+  if (source === undefined && selected.count < (endpoints[endpoint!] ?? 0))
+    throw new TableDamagedError(database.directory, "scopedChanges");
   return selected;
 }
 

@@ -19,22 +19,18 @@ export function countRecord(counts: StoredCounts, value: Buffer, source: string 
   counts.records += by;
   counts.triples += by * stored.triples(value);
   if (!stored.valid(value)) counts.invalid += by;
-  countSource(counts, source, by);
+  countIn(counts.sources, source, by);
 }
 
 /** Add a held record to the counts, or subtract it. */
 export function countHeld(stats: Mutable<HeldStats>, { source }: HeldEntry, by: 1 | -1): void {
   stats.records += by;
-  if (source !== null) countIn(stats.sources, source, by);
+  countIn(stats.sources, source ?? undefined, by);
 }
 
-/** Add a record to the count of its source, or subtract it. */
-export function countSource({ sources }: StoredCounts, source: string | undefined, by: 1 | -1): void {
-  if (source !== undefined) countIn(sources, source, by);
-}
-
-/** A count of 0 is removed. */
-function countIn(counts: { [name: string]: number }, name: string, by: 1 | -1): void {
+/** Add a record to the count of its source or endpoint, if it has one, or subtract it. A count of 0 is removed. */
+export function countIn(counts: { [name: string]: number }, name: string | undefined, by: 1 | -1): void {
+  if (name === undefined) return;
   const count = (Object.hasOwn(counts, name) ? counts[name]! : 0) + by;
   if (count === 0) delete counts[name];
   else counts[name] = count;

@@ -123,6 +123,16 @@ describe("publication", () => {
     expect(await store.changes.page({ endpoint: "place", limit: 9 })).toEqual(mirrored.slice(0, 1));
   });
 
+  it("gives the changes of a kind while a mirrored record is of it by a change that is not mirrored yet", async () => {
+    const first = { iri: "urn:a", time: 5000, endpoint: null, label: "x", sequence: 1, kind: "create" } as const;
+    await using store = await openEmbeddedForLoading(directory);
+    await using stage = await store.stage({ mirrored: [first] });
+    await stage.put(stagedObject(graphOf("urn:a")));
+    await stage.publish();
+    expect(await store.changes.page({ endpoint: "none", limit: 9 })).toEqual([first]);
+    expect(await store.changes.page({ endpoint: "object", limit: 9 })).toEqual([]);
+  });
+
   it("leaves nothing of a load that was given up", async () => {
     await using store = await openEmbeddedForLoading(directory);
     const stage = await store.stage();

@@ -1,6 +1,6 @@
 /** The change log, with its parts by endpoint, source and Set: its reader, and its writer, which also keeps the records that changes replace. */
 import { groupBy } from "../../../base/entries.js";
-import { endpointNumber } from "../../../model/tables/names.js";
+import { ENDPOINT_NAMES, endpointNumber } from "../../../model/tables/names.js";
 import type { Change, ChangeLog, ChangeSelection, ChangesQuery } from "../../changes.js";
 import { TableDamagedError } from "../../errors.js";
 import { changeSource, encodeChange, type LoggedChange, previousOf } from "../format/changes.js";
@@ -66,9 +66,11 @@ function selection(database: StoreDatabase, query: ChangeSelection | ChangesQuer
   if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
   const scope = scopePart(number, endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint));
   const selected = inTable(database.scopedChanges, scope);
-  // Each record of an endpoint has a change there. A source may have records without one.
-  if (source === undefined && selected.count < (endpoints[endpoint!] ?? 0))
-    throw new TableDamagedError(database.directory, "scopedChanges");
+  if (source !== undefined || selected.count >= (endpoints[endpoint!] ?? 0)) return selected;
+  // A copy may have a record before the change that brought it to its endpoint. But each change is of one endpoint, or of none.
+  const parts = ["none", ...ENDPOINT_NAMES].map((_, part) => scopePart(ANY_SOURCE, part));
+  const logged = parts.reduce((sum, part) => sum + lastOrdinal(database.scopedChanges, part), 0);
+  if (logged < sequence) throw new TableDamagedError(database.directory, "scopedChanges");
   return selected;
 }
 
@@ -181,13 +183,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
     let { previous } = about;
     for (const change of changes) {
       const { sequence, kind, target, endpoint } = change;
-      const logged = {
-        ...about,
-        endpoint: endpoint ?? about.endpoint,
-        kind,
-        previous,
-        ...(target === undefined ? {} : { target }),
-      };
+      const logged = { ...about, endpoint, kind, previous, ...(target !== undefined && { target }) };
       const write = (): void => {
         if (replaced !== undefined) super.keep(...replaced);
         super.add(logged, sets);

@@ -110,10 +110,13 @@ export class ReferenceValidator {
       const applied = this.#rules.byName.get(name);
       if (demand.kind !== "order" || applied === undefined) return [];
       return [...new Set(spans)].flatMap((focus) =>
-        valuesOf(focus, path!).flatMap((value) => {
-          const later = demand.notBefore.flatMap((each) => valuesOf(focus, propertyIri(each)!));
-          return later.some((each) => isBefore(value, each)) ? [{ applied, focus, value, component: null }] : [];
-        }),
+        // Several values are wrong anyway.
+        valuesOf(focus, path!)
+          .slice(0, 1)
+          .flatMap((value) => {
+            const later = demand.notBefore.flatMap((each) => valuesOf(focus, propertyIri(each)!));
+            return later.some((each) => isBefore(value, each)) ? [{ applied, focus, value, component: null }] : [];
+          }),
       );
     });
   }

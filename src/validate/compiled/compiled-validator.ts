@@ -254,7 +254,7 @@ export class CompiledValidator implements ValidatedRecord {
     } else if (nth === 2 && count !== undefined) this.#find(count, node, -1, MAX_COUNT);
     for (let at = 0; at < values.length; at++) {
       const { applied, violated } = values[at]!;
-      const broken = violated(this, object, node);
+      const broken = violated(this, object, node, nth);
       if (broken !== undefined) this.#find(applied, node, object, broken);
     }
     for (let at = 0; at < wanted.length; at++) {

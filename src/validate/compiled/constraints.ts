@@ -30,8 +30,8 @@ export interface ValidatedRecord {
   hasProperty(node: number, iri: string, is?: (value: Term) => boolean): boolean;
 }
 
-/** `undefined` for a valid value, else the IRI of the constraint component that it violates, or `null` when SHACL has none. */
-type ValueConstraint = (record: ValidatedRecord, term: number, node: number) => string | null | undefined;
+/** `undefined` for a valid value, else the IRI of the constraint component that it violates, or `null` when SHACL has none. @param nth the position of the value among those of its node's property, from 1 */
+type ValueConstraint = (record: ValidatedRecord, term: number, node: number, nth: number) => string | null | undefined;
 
 interface AppliedConstraint {
   readonly applied: AppliedRule;
@@ -199,7 +199,9 @@ function idConstraint({ unless }: Demand & { kind: "id" }): ValueConstraint {
 
 function orderConstraint({ notBefore }: Demand & { kind: "order" }): ValueConstraint {
   const properties = notBefore.map((each) => propertyIri(each)!);
-  return (record, object, node) => {
+  return (record, object, node, nth) => {
+    // Several values are wrong anyway. Thousands of them, each compared with thousands of others, would take a load minutes.
+    if (nth > 1) return undefined;
     const isAfter = (other: Term): boolean => isBefore(record.terms[object]!, other);
     return properties.some((property) => record.hasProperty(node, property, isAfter)) ? null : undefined;
   };

@@ -76,7 +76,7 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
   }
   const whole = joinedBytes(chunks);
   // An export that broke off at once must not pass for a collection without records.
-  if (whole.every(isSpace))
+  if (whole.subarray(textStart(whole)).every(isSpace))
     throw new SyntaxProblem(source, { line: 1 }, "the file is empty: without records, it is []");
   const elements = new ElementScanner(whole).elements();
   if (elements === undefined) {
@@ -108,15 +108,17 @@ const OBJECT_END = 0x7d;
 /** Thrown when the scanner meets something unexpected. */
 const UNEXPECTED = new Error("JSON that cannot be cut");
 
+/** A byte order mark is not part of the text. */
+const textStart = ([a, b, c]: Uint8Array): number => (a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0);
+
 /** Finds the elements of a top-level array or `@graph` by brackets, commas and quotes alone. Errors show when the elements, or the whole text, are parsed. */
 class ElementScanner {
-  #at = 0;
+  #at: number;
   #line = 1;
   #column = 1;
 
   constructor(private readonly bytes: Uint8Array) {
-    // A byte order mark is not part of the text.
-    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
+    this.#at = textStart(bytes);
   }
 
   /** The places of the elements, four numbers each, or `undefined` when the text must be parsed as a whole. */

@@ -95,7 +95,7 @@ describe("JSON lines", () => {
 
 describe("a JSON file", () => {
   it("without any JSON is refused, and one with an empty array has no documents", async () => {
-    for (const text of ["", " \n"]) await expect(file(text)).rejects.toThrow("x.json:1: the file is empty");
+    for (const text of ["", " \n", "\ufeff"]) await expect(file(text)).rejects.toThrow("x.json:1: the file is empty");
     expect(await file("[]")).toEqual([]);
   });
 

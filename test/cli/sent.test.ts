@@ -388,6 +388,10 @@ describe("PUT and DELETE of an entity", () => {
     const { lines } = await post("?format=jsonl&source=secret&sync&dry-run", "");
     expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { deletions: 1 } });
     expect(JSON.stringify(lines)).not.toContain("hidden");
+    const sending = ["--to", taking.url, "--token", taking.token, "--source", "secret", "--sync", "--dry-run"];
+    const { stderr } = await run(["load", "-", "--format", "jsonl", ...sending], { stdin: "" });
+    expect(stderr).toContain("1 deleted");
+    expect(stderr).not.toContain("--report FILE lists all");
     expect((await remove("/place/hidden")).status).toBe(204);
   });
 

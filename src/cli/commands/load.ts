@@ -141,7 +141,7 @@ export async function runLoad(options: Options, inputs: readonly string[], termi
   const would = unpublished === null ? "" : "would be ";
   for (const [source, { records, iri }] of takenFrom)
     stderr.line(`${would}taken from source ${source}: ${counted(records, "record")}, such as <${iri}>`);
-  deletions.write(stderr, "", `${would}deleted: `, summary.deletions);
+  deletions.write(stderr, "", `${would}deleted: `);
   // Show the differences if they were requested, or if too many of them stopped the load.
   if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
   stderr.write(outcomeOf(summary, options));

@@ -29,10 +29,10 @@ export class FirstLines {
     if (this.#added++ < MAX_SHOWN) this.#lines.push(line());
   }
 
-  /** @param things the noun for the lines that are not shown @param begin the beginning of each line @param all the number of all lines */
-  write(out: { write(text: string): unknown }, things = "", begin = "", all = this.#added): void {
+  /** @param things the noun for the lines that are not shown @param begin the beginning of each line */
+  write(out: { write(text: string): unknown }, things = "", begin = ""): void {
     for (const line of this.#lines) out.write(`${begin}${line}\n`);
-    const left = all - this.#lines.length;
+    const left = this.#added - this.#lines.length;
     if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists all\n`);
   }
 }

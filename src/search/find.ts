@@ -172,9 +172,9 @@ export class IndexSearch {
     const isOwn = filling === present;
     const known = filling === SEVERAL ? entityOf(this.sqlite, String(keys.at(-1))) : undefined;
     if (!isOwn) keys.splice(-1, 1, known ?? (isBackward ? Infinity : -1));
-    const isSound = [tier, ...keys].every((key) => typeof key === "number" || typeof key === "string");
-    const at = this.#tiers[tier];
-    if (!isSound || keys.length !== at?.keys?.length) throw new InvalidCursorError(cursor);
+    const isSound = keys.every((key) => typeof key === "number" || typeof key === "string");
+    const at = typeof tier === "number" ? this.#tiers[tier] : undefined;
+    if (!isSound || keys.length !== at?.keys.length) throw new InvalidCursorError(cursor);
     // Each load changes how rare words are, and so all scores: the place is where the hit of the cursor is now.
     const hit = restricted(at, { sql: `${at.keys.at(-1)} = ?`, values: keys.slice(-1) });
     const [now = keys] = at.keys[1] === "word.rowid" ? this.#rows(hit, undefined, false, 1) : [];

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, w
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { unpacked } from "../../src/base/json.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { openSearched, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
@@ -156,7 +157,9 @@ describe("the search index", () => {
 
   it("refuses a cursor that it has not made", async () => {
     await publish(all);
-    for (const made of [[0, "length", "x", "urn:a"], [0, 0, "urn:a"], [0, 0, {}, "urn:a"], [0, -1], {}, null]) {
+    const { next } = await searched.search.find({}, { limit: 1 });
+    const own = [unpacked<unknown[]>(next!)![0], "__proto__"];
+    for (const made of [own, [0, "length", "x", "urn:a"], [0, 0, "urn:a"], [0, 0, {}, "urn:a"], [0, -1], {}, null]) {
       const after = Buffer.from(JSON.stringify(made)).toString("base64url");
       await expect(searched.search.find({}, { after, limit: 1 }), after).rejects.toThrow(InvalidCursorError);
     }

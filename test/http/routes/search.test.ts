@@ -274,7 +274,8 @@ describe("/search", () => {
       detail: expect.stringMatching(/query of this list have \d{4} bytes; they may have 7500/),
     });
     expect((await get(`/search/all.csv?${not(200)}`)).status).toBe(200);
-    expect((await get(`/search/all?${not(200)}&text=zzzz`)).status).toBe(200);
+    // A list of one page has no such links, however long the address is as links write it.
+    expect((await get(`/search/all?${not(230)}&text=zzzz`)).status).toBe(200);
   });
 
   it("leaves out what has the words that a text excludes at its end", async () => {

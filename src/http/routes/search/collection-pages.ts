@@ -80,12 +80,12 @@ export function addressWith(url: string, parameters: readonly (readonly [string,
 /** The room for the cursor and the index in the address of a page: cursors have the beginning of a label. */
 const MAX_PLACE = 500;
 
-/** The URLs of a page of a list. Throws `ProblemError` if they would be too long to be requested. @param url the URL of the list, without a query */
+/** The URLs of a page of a list. Throws `ProblemError` if those of further pages would be too long to be requested. @param url the URL of the list, without a query */
 export function addressesOf(url: string, { query }: RouteRequest, window: Window<unknown>, total: number | undefined) {
   const kept = [...query].filter(([name]) => !OF_PAGES.includes(name));
   const { length: needed } = pathOf(addressWith(url, kept))!;
-  const most = MAX_TARGET - ((window.next ?? window.previous) === undefined ? 0 : MAX_PLACE);
-  if (needed > most) {
+  const most = MAX_TARGET - MAX_PLACE;
+  if (needed > most && (window.next ?? window.previous) !== undefined) {
     const detail = `As its links to pages write them, the path and query of this list have ${needed} bytes; they may have ${most}. Ask for less, or take the list as a table, which has no pages.`;
     throw new ProblemError("uri-too-long", detail);
   }

@@ -10,6 +10,7 @@ import { unescapeHtml } from "../../base/html.js";
 import { packageFile } from "../../base/package-files.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { pathOf } from "../../http/entity/addresses.js";
+import { equivalents } from "../../http/entity/iri-equivalents.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
 import { type Answer, isWhole } from "../../http/message/answer.js";
 import { tagOf } from "../../http/message/content.js";
@@ -169,7 +170,8 @@ class SiteBuild {
     const files = this.#files.differing("images", tags);
     const names = files.flatMap((file) => [file, file.replace(/info\.json$/, ""), file.replace(/\/info\.json$/, "")]);
     const escaped = names.map((name) => name.split("/").map(encodeURIComponent).join("/"));
-    return new Set([...names, ...names.map(encodeURI), ...escaped].map((name) => `${base}/${name}`));
+    const iris = [...names, ...names.map(encodeURI), ...escaped].map((name) => `${base}/${name}`);
+    return new Set(iris.flatMap((iri) => [iri, ...equivalents(iri)]));
   }
 
   /** The images as they are now: each file of the site with the tag that its copy gets. */
@@ -311,7 +313,7 @@ class SiteBuild {
     if (!/^images\/.*\/info\.json$/.test(file)) return undefined;
     const { addresses } = this.#publication;
     const url = `${addresses.base}/${file.split("/").map(encodeURIComponent).join("/")}`;
-    const information = await informationAt(this.options.service.images!, { addresses }, url);
+    const information = await informationAt(this.options.service.images, { addresses }, url);
     return information && String(informationContent(information, url.replace(/\/info\.json$/, "")).body);
   }
 

@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import { library } from "../../base/lazily.js";
 import { unescaped } from "../../base/plain-text.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
+import { toUri } from "../entity/iri-equivalents.js";
 import type { RenderContext } from "../representations/representation.js";
 import type { Pictures, Size } from "./pictures.js";
 
@@ -25,10 +26,12 @@ function remembered<T>(read: (file: string) => Promise<T | undefined>) {
     ttl: 10_000,
     fetchMethod: async (file: string) => ({ result: await read(file).catch(() => undefined) }),
   });
-  return async (directory: string, { addresses, reads }: Around, url: string): Promise<T | undefined> => {
+  return async (directory: string | undefined, { addresses, reads }: Around, url: string): Promise<T | undefined> => {
     const prefix = `${addresses.base}/images/`;
-    const file = resolve(directory, unescaped(url.slice(prefix.length)));
-    const isOwn = url.startsWith(prefix) && file.startsWith(resolve(directory) + sep);
+    const uri = toUri(url);
+    if (directory === undefined || !uri.startsWith(prefix)) return undefined;
+    const file = resolve(directory, unescaped(uri.slice(prefix.length)));
+    const isOwn = file.startsWith(resolve(directory) + sep);
     const readFile = async () => (await seen.fetch(file))?.result;
     return isOwn ? (reads?.note(readFile) ?? readFile()) : undefined;
   };

@@ -137,9 +137,8 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
 /** A picture with its canvas. The canvas has the picture's size in pixels or, since it has no unit (5.3), the object's proportions; `undefined` if neither is known. */
 async function paintedOf(picture: Picture, shape: Size | undefined, context: RenderContext, images?: string) {
   const { service, whole } = picture;
-  const ownService =
-    service && images !== undefined ? await informationAt(images, context, `${service.base}/info.json`) : undefined;
-  const ownFile = images === undefined ? undefined : await sizeOfFile(images, context, whole);
+  const ownService = service && (await informationAt(images, context, `${service.base}/info.json`));
+  const ownFile = await sizeOfFile(images, context, whole);
   const canvas = ownService ?? picture.size ?? ownFile ?? (shape && scaled(shape));
   if (canvas === undefined) return undefined;
   const { width, height } = canvas;

@@ -227,7 +227,7 @@ describe("a site", () => {
   });
 
   /** A store to which records are added one by one, in whose order builds write their files, and a function that builds its site. */
-  async function ownBuilds(name: string, service: Parameters<typeof buildSite>[0]["service"] = {}) {
+  async function ownBuilds(name: string, service: Parameters<typeof buildSite>[0]["service"] = {}, base = BASE) {
     const [directory, site, anew] = ["store", "built", "anew"].map((each) => join(folder, name, each));
     const store = await openForLoading({ directory: directory! });
     const others = Array.from({ length: 20 }, (_, at) => object(`c/${at}`));
@@ -237,7 +237,7 @@ describe("a site", () => {
     const buildIn = (to: string, find = store.find, signal = new AbortController().signal) =>
       buildSite({
         ...{ folder: to, store: { ...store, find }, service, pagefind: undefined, signal, onProblem: () => {} },
-        publication: { model: DEFAULT_MODEL, baseUrl: BASE.slice(0, -1), contexts: [], site: { title: "A museum" } },
+        publication: { model: DEFAULT_MODEL, baseUrl: base.slice(0, -1), contexts: [], site: { title: "A museum" } },
       });
     const says = (place: string, text: string, form = ".ttl") => {
       const file = join(site!, place + form);
@@ -286,6 +286,21 @@ describe("a site", () => {
     asLaterProcess();
     await expectWhole();
     expect(hasWidth(5)).toBe(true);
+    await store.close();
+  });
+
+  it("shows pictures with their sizes under a base URL in Unicode, also when one was replaced", async () => {
+    const [images, base] = [join(folder, "of-museum"), "https://data.example/musée/"];
+    mkdirSync(images);
+    writeFileSync(join(images, "a.gif"), gif(3));
+    const { store, add, build, says, others } = await ownBuilds("unicode", { images }, base);
+    await add(JSON.parse(JSON.stringify(object("a", picturedBy("a.gif"))).replaceAll(BASE, base)), ...others);
+    for (const width of [3, 5]) {
+      writeFileSync(join(images, "a.gif"), gif(width));
+      await build();
+      expect(says("a", `width="${width}"`, "/index.html")).toBe(true);
+      asLaterProcess();
+    }
     await store.close();
   });
 

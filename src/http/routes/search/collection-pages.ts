@@ -77,16 +77,15 @@ export function addressWith(url: string, parameters: readonly (readonly [string,
   return query === "" ? url : `${url}?${query}`;
 }
 
-/** The room for the cursor and the index in the address of a page: cursors have the beginning of a label. */
-const MAX_PLACE = 500;
+/** The longest path and query of a list of several pages. It leaves room for the cursor and the index of a page: cursors have the beginning of a label. */
+const MAX_LIST = MAX_TARGET - 500;
 
 /** The URLs of a page of a list. Throws `ProblemError` if those of further pages would be too long to be requested. @param url the URL of the list, without a query */
 export function addressesOf(url: string, { query }: RouteRequest, window: Window<unknown>, total: number | undefined) {
   const kept = [...query].filter(([name]) => !OF_PAGES.includes(name));
   const { length: needed } = pathOf(addressWith(url, kept))!;
-  const most = MAX_TARGET - MAX_PLACE;
-  if (needed > most && (window.next ?? window.previous) !== undefined) {
-    const detail = `As its links to pages write them, the path and query of this list have ${needed} bytes; they may have ${most}. Ask for less, or take the list as a table, which has no pages.`;
+  if (needed > MAX_LIST && (window.next ?? window.previous) !== undefined) {
+    const detail = `As its links to pages write them, the path and query of this list have ${needed} bytes; they may have ${MAX_LIST}. Ask for less, or take the list as a table, which has no pages.`;
     throw new ProblemError("uri-too-long", detail);
   }
   const address = (...more: [string, string][]): string => addressWith(url, [...kept, ...more]);
@@ -136,19 +135,14 @@ export function pageJson(
     ...(addresses.next === undefined ? {} : { next: reference(addresses.next) }),
     ...(addresses.prev === undefined ? {} : { prev: reference(addresses.prev) }),
     ...(addresses.startIndex === undefined ? {} : { startIndex: addresses.startIndex }),
-    orderedItems: items.map(({ iri, classes, label: named }) => ({
-      id: iri,
-      type: typeOf(classes),
-      ...(form === "labels" && named !== "" ? { _label: named } : {}),
-    })),
+    orderedItems: items.map(({ iri, classes, label: named }) => {
+      // The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it.
+      const deciding = classes.find(isEntityClass) ?? classes[0];
+      const type = deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
+      return { id: iri, type, ...(form === "labels" && named !== "" ? { _label: named } : {}) };
+    }),
   };
   const content = jsonContent(page, LIST_TYPE);
   if (form !== "labels") return content;
   return { ...content, headers: ["Link", linkText({ relation: "profile", href: base + LABELS })] };
-}
-
-/** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */
-function typeOf(classes: readonly string[]): string {
-  const deciding = classes.find(isEntityClass) ?? classes[0];
-  return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }

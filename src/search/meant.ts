@@ -82,7 +82,9 @@ export function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
     // What was left out leaves its spaces.
     const [said, asked] = [{ text: text.trim().replace(/\s+/g, " "), years }, searchedWords(given)];
     const isSame = [given, asked.join(" ")].includes(meantText(said));
-    const meant = isSame ? { text: begun(asked, others.incomplete) } : said;
+    // Words that may be incomplete are shown with an ellipsis, so that they differ from the given text.
+    const begun = asked.map((word) => (formsOfIncomplete(word, others.incomplete).length > 0 ? `${word}…` : word));
+    const meant = isSame ? { text: begun.join(" ") } : said;
     // `print 1890` finds what is of this year, and is still the same text.
     if (count > 0) return { finding, total: count, ...(meantText(meant) !== asked.join(" ") && { meant }) };
   }
@@ -99,11 +101,6 @@ export function nearText(sqlite: Sqlite, { query, searched }: IndexSearch, total
   const words = searched?.words ?? [];
   const text = words.length > FEW_WORDS ? undefined : moreFrequent(sqlite, words)?.join(" ");
   return text !== undefined && new IndexSearch(sqlite, { ...query, text }).count() > total ? text : undefined;
-}
-
-/** The words as they are shown when they may be incomplete: each of these ends in an ellipsis, so that they differ from the given text. */
-function begun(words: readonly string[], incomplete: Meant["incomplete"]): string {
-  return words.map((word) => (formsOfIncomplete(word, incomplete).length > 0 ? `${word}…` : word)).join(" ");
 }
 
 /** The texts that may be meant, the nearest first. */

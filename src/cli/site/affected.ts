@@ -1,4 +1,6 @@
 /** The records whose files may differ since an earlier build: those that changed, and those whose pages show something of changed ones. */
+import { nodeLabel } from "../../http/pages/caption.js";
+import { descriptionOf } from "../../http/pages/description.js";
 import { allReferring, type StoreWith } from "../../store/store.js";
 
 /** The share of changed records above which all records count as affected. */
@@ -38,10 +40,12 @@ export async function affectedSince(
     const naming = await referringTo(store, iri);
     // A digital file is shown by everything that names the picture that the file shows.
     if (endpoint === "digital") naming.push(...(await referringToPictures(named)));
-    for (const each of [iri, ...named, ...naming]) affected.add(each);
     for (const each of naming) for (const shown of await namedBy(store, each)) affected.add(shown);
-    // The EDM of an object describes what its picture names.
-    for (const object of await referringToPictures(naming)) affected.add(object);
+    // The EDM of an object describes people and groups, with the labels of what their records name without one.
+    for (const each of [...naming])
+      if (await takesLabel(store, each, iri)) for (const object of await referringTo(store, each)) naming.push(object);
+    // It also describes what its picture names.
+    for (const each of [iri, ...named, ...naming, ...(await referringToPictures(naming))]) affected.add(each);
   }
   // The entry of a Set in the page of another Set depends on whether its members have pictures.
   for (const iri of [...affected]) {
@@ -54,6 +58,15 @@ export async function affectedSince(
 async function namedBy(store: SiteStore, iri: string): Promise<readonly string[]> {
   const record = await (await store.find(iri))?.record();
   return record?.graph.terms.flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : [])) ?? [];
+}
+
+/** Whether a record is of a person or group, and names an IRI without a label. */
+async function takesLabel(store: SiteStore, iri: string, named: string): Promise<boolean> {
+  const found = await store.find(iri);
+  if (found?.meta.endpoint !== "person" && found?.meta.endpoint !== "group") return false;
+  const description = descriptionOf((await found.record()).graph);
+  const node = description.terms.findIndex(({ value }) => value === named);
+  return node !== -1 && nodeLabel(description, node) === undefined;
 }
 
 async function referringTo(store: SiteStore, iri: string): Promise<string[]> {

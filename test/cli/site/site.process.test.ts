@@ -304,6 +304,19 @@ describe("a site", () => {
     await store.close();
   });
 
+  it("names in the EDM of an object what its maker names without a label, also when that is renamed", async () => {
+    const { store, add, others, build, says, expectWhole } = await ownBuilds("described");
+    const born = { type: "Birth", took_place_at: [{ id: `${BASE}y`, type: "Place" }] };
+    const maker = [{ id: `${BASE}x`, type: "Person" }];
+    await add(object("y", { type: "Place" }), object("x", { type: "Person", born }), ...others);
+    await add(object("made", { produced_by: { type: "Production", carried_out_by: maker } }));
+    await build();
+    expect(says("made", ">y</rdaGr2:placeOfBirth>", ".edm.rdf")).toBe(true);
+    await add(renamed("y", "Place"));
+    await expectWhole();
+    await store.close();
+  });
+
   it("shows what changed before a build that did not end", async () => {
     const { store, add, others, build, says, expectWhole } = await ownBuilds("killed");
     await add(memberOf("a"), object("b"), ...others, object("a", { type: "Set" }));

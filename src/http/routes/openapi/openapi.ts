@@ -213,19 +213,20 @@ async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, st
 }
 
 /** Example values of parameters, from the first record whose IRI is under the base URL and has an endpoint. */
-async function valuesOf({ store, base }: RouteContext): Promise<Values> {
+async function valuesOf({ store, base, addresses }: RouteContext): Promise<Values> {
   const { sources = {} } = await store.stats();
   const fixed = { number: "1", suffix: "ttl", query: QUERY, source: Object.keys(sources)[0] };
   const numbered = await store.lists?.numbered(1, LOOKED_UP);
   for (const { iri } of numbered?.records ?? []) {
-    const found = iri.startsWith(`${base}/`) && !/[?#]/.test(iri) ? await store.find(iri) : undefined;
+    const url = addresses.url(iri);
+    const found = url.startsWith(`${base}/`) && !url.includes("?") ? await store.find(iri) : undefined;
     if (found === undefined || found.meta.endpoint === null) continue;
     const { endpoint, label, sequence } = found.meta;
     const [referred] = (await store.references?.counts(iri)) ?? [];
     const word = label.split(/\s+/)[0] || undefined;
     return {
       ...fixed,
-      path: iri.slice(base.length + 1),
+      path: url.slice(base.length + 1),
       uri: iri,
       id: iri,
       endpoint,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PROBLEMS } from "../../../../src/http/message/problems/problems.js";
 import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
 import { temporaryFolder } from "../../../temporary-folder.js";
-import { BASE, type RawAnswer, raw, rawGet, serviceForAll, serviceForTest } from "../../service.js";
+import { BASE, publishDocuments, type RawAnswer, raw, rawGet, serviceForAll, serviceForTest } from "../../service.js";
 
 interface Response {
   readonly headers?: Record<string, unknown>;
@@ -258,6 +258,13 @@ describe("the page", () => {
     }
     const readable = Object.entries(description.paths).filter(([, operations]) => "get" in operations);
     expect(tried.length).toBeGreaterThan(readable.length * 0.7);
+  });
+
+  it("has the address of a record to try also under a base URL in Unicode", async () => {
+    const unicode = await serviceForTest({ baseUrl: `${BASE}/musée` });
+    await publishDocuments(unicode.store, { id: `${BASE}/musée/é`, type: "Place", _label: "E" });
+    const html = (await rawGet(unicode.port, "/openapi.html")).body.toString();
+    expect(html).toContain(`Try it: <a href="${BASE}/mus%C3%A9e/%C3%A9"`);
   });
 
   it("has no address of a dump to try while there is none, and then that of a file which is there", async () => {

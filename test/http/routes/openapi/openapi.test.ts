@@ -260,11 +260,11 @@ describe("the page", () => {
     expect(tried.length).toBeGreaterThan(readable.length * 0.7);
   });
 
-  it("has the address of a record to try also under a base URL in Unicode", async () => {
+  it("has addresses of a record to try also under a base URL in Unicode", async () => {
     const unicode = await serviceForTest({ baseUrl: `${BASE}/musée` });
     await publishDocuments(unicode.store, { id: `${BASE}/musée/é`, type: "Place", _label: "E" });
     const html = (await rawGet(unicode.port, "/openapi.html")).body.toString();
-    expect(html).toContain(`Try it: <a href="${BASE}/mus%C3%A9e/%C3%A9"`);
+    expect(html).toContain(`Try it: <a href="${BASE}/mus%C3%A9e/entity?uri=`);
   });
 
   it("has no address of a dump to try while there is none, and then that of a file which is there", async () => {

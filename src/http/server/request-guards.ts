@@ -24,8 +24,8 @@ export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingM
   }
   if (host === undefined && httpVersion === "1.1")
     return ["malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)."];
-  const [isHost, address] = HOST.exec(host ?? "") ?? [];
-  if (isHost === undefined || (address !== undefined && !isIPv6(address)))
+  const [found, address] = HOST.exec(host ?? "") ?? [];
+  if (found === undefined || (address !== undefined && !isIPv6(address)))
     return ["malformed", "Host must be a name or an address, and optionally a port (RFC 9110, 7.2)."];
   const transfer = headers["transfer-encoding"];
   if (transfer === undefined || transfer.trim().toLowerCase() === "chunked") return undefined;

@@ -123,8 +123,14 @@ export class CompiledValidator implements ValidatedRecord {
 
   /** The numbers of a node's classes, each once. */
   #classesOf(node: number): readonly number[] {
-    const classes = objectsOf(this.#graph, node, RDF.type);
-    return [...new Set(classes.map((each) => this.#classOf(this.terms[each]!)))];
+    const { terms, triples } = this.#graph;
+    const { first, next } = this.#subjects;
+    const classes = new Set<number>();
+    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
+      if (this.#properties[triples[triple * 3 + 1]!] !== this.#typeNumber) continue;
+      classes.add(this.#classOf(terms[triples[triple * 3 + 2]!]!));
+    }
+    return [...classes];
   }
 
   hasProperty(node: number, iri: string, is: (value: Term) => boolean = () => true): boolean {

@@ -1,7 +1,7 @@
 /** The compiled validator: finds in a few microseconds what the SHACL shapes of an endpoint would report about a record. */
 import { entryOf } from "../../base/entries.js";
 import type { RuleSet } from "../../model/rules/rule.js";
-import { indexBySubject, objectsOf, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
+import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { iri, RDF, type Term } from "../../rdf/terms.js";
 import { RecordPaths } from "../paths.js";
 import type { AppliedRule, AppliedRules } from "../severities.js";
@@ -133,8 +133,14 @@ export class CompiledValidator implements ValidatedRecord {
     return [...classes];
   }
 
-  hasProperty(node: number, iri: string, is: (value: Term) => boolean = () => true): boolean {
-    return objectsOf(this.#graph, node, iri).some((each) => is(this.terms[each]!));
+  hasProperty(node: number, property: number, is?: (value: Term) => boolean): boolean {
+    const { triples } = this.#graph;
+    const { first, next } = this.#subjects;
+    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
+      if (this.#properties[triples[triple * 3 + 1]!] !== property) continue;
+      if (is === undefined || is(this.terms[triples[triple * 3 + 2]!]!)) return true;
+    }
+    return false;
   }
 
   #classOf({ termType, value }: Term): number {

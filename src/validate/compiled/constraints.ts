@@ -27,7 +27,7 @@ export interface ValidatedRecord {
   /** Whether a node has one of these classes; a node without a class matches if the table has `NO_CLASS`. */
   hasClass(node: number, table: ClassTable): boolean;
   /** Whether a node has a value of a property; with `is`, one that it accepts. */
-  hasProperty(node: number, iri: string, is?: (value: Term) => boolean): boolean;
+  hasProperty(node: number, property: number, is?: (value: Term) => boolean): boolean;
 }
 
 /** `undefined` for a valid value, else the IRI of the constraint component that it violates, or `null` when SHACL has none. @param nth the position of the value among those of its node's property, from 1 */
@@ -161,7 +161,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     case "geometry":
       return geometryViolated;
     case "order":
-      return orderConstraint(demand);
+      return orderConstraint(demand, numbering);
     case "node":
       return ({ terms }, object) => {
         const { termType } = terms[object]!;
@@ -170,7 +170,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     case "class":
       return classConstraint(demand, numbering);
     case "id":
-      return idConstraint(demand);
+      return idConstraint(demand, numbering);
     case "type": {
       const iris = new Set(demand.classes.map(classIri));
       return ({ terms }, object) =>
@@ -191,14 +191,15 @@ function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Num
   };
 }
 
-function idConstraint({ unless }: Demand & { kind: "id" }): ValueConstraint {
+function idConstraint({ unless }: Demand & { kind: "id" }, numbering: Numbering): ValueConstraint {
   const isBlank = ({ terms }: ValidatedRecord, object: number): boolean => terms[object]!.termType === "BlankNode";
   if (unless === undefined) return (record, object) => (isBlank(record, object) ? NODE_KIND : undefined);
-  return (record, object) => (isBlank(record, object) && !record.hasProperty(object, unless.path) ? OR : undefined);
+  const property = numbering.propertyNumber(unless.path);
+  return (record, object) => (isBlank(record, object) && !record.hasProperty(object, property) ? OR : undefined);
 }
 
-function orderConstraint({ notBefore }: Demand & { kind: "order" }): ValueConstraint {
-  const properties = notBefore.map((each) => propertyIri(each)!);
+function orderConstraint({ notBefore }: Demand & { kind: "order" }, numbering: Numbering): ValueConstraint {
+  const properties = notBefore.map((each) => numbering.propertyNumber(propertyIri(each)!));
   return (record, object, node, nth) => {
     // Several values are wrong anyway. Thousands of them, each compared with thousands of others, would take a load minutes.
     if (nth > 1) return undefined;

@@ -57,7 +57,8 @@ export function formOf(base: string): (headers: IncomingHttpHeaders) => PageForm
 export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;
 
 /** The window of a list that a request asks for. Throws `ProblemError` for a page number: lists are read from page to page. */
-export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
+export function windowOf({ query }: RouteRequest): WindowQuery {
+  const limit = ITEMS_A_PAGE;
   const [page, after, before, from] = [query.get("page"), query.get("after"), query.get("before"), query.get("from")];
   if (page !== null && !PAGES.includes(page))
     throw malformed(`The parameter page must be one of ${PAGES.join(", ")}, not ${page}. Follow next instead.`);
@@ -90,11 +91,7 @@ export function addressesOf(url: string, { query }: RouteRequest, window: Window
   }
   const address = (...more: [string, string][]): string => addressWith(url, [...kept, ...more]);
   const length = window.items.length;
-  const given = /^\d{1,15}$/.exec(query.get("index") ?? "");
-  const isLast = query.get("page") === "last" || query.get("before") === "";
-  const isFirst = window.previous === undefined && !isLast && !query.has("before");
-  const startIndex =
-    isLast && total !== undefined ? total - length : isFirst ? 0 : given === null ? undefined : Number(given[0]);
+  const startIndex = startIndexOf(query, window, total);
   const further = (items: number): [string, string][] =>
     startIndex === undefined ? [] : [["index", String(Math.max(0, startIndex + items))]];
   const own = [...query].filter(([name]) => OF_PAGES.includes(name));
@@ -107,6 +104,15 @@ export function addressesOf(url: string, { query }: RouteRequest, window: Window
     prev: window.previous === undefined ? undefined : address(["before", window.previous], ...further(-ITEMS_A_PAGE)),
     startIndex,
   };
+}
+
+/** The index of a page's first item in its list: counted from an end of the list, or as the link to the page gave it. */
+function startIndexOf(query: URLSearchParams, { items, previous }: Window<unknown>, total: number | undefined) {
+  const isLast = query.get("page") === "last" || query.get("before") === "";
+  if (isLast && total !== undefined) return total - items.length;
+  if (previous === undefined && !isLast && !query.has("before")) return 0;
+  const [index] = /^\d{1,15}$/.exec(query.get("index") ?? "") ?? [];
+  return index === undefined ? undefined : Number(index);
 }
 
 /** A page, or just the collection for `page=all`. A page with labels names its profile, as clients that asked by `Accept-Profile` expect. */

@@ -1,5 +1,6 @@
 /** Facets of searches: their counts at `/search/.../facets`, and the URLs of searches narrowed to a value. */
 import type { IncomingMessage } from "node:http";
+import { groupBy } from "../../../base/entries.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
@@ -38,11 +39,6 @@ export function isLinked({ url = "" }: IncomingMessage): boolean {
 /** Links narrow a search up to this number of parameters. Each further parameter would multiply the number of lists. */
 const MAX_NARROWED = 6;
 
-/** Whether the page of a search links to narrower searches. */
-export function isNarrowable(searched: readonly [string, string][]): boolean {
-  return searched.filter(([name]) => ![...TYPED, "sort", "view"].includes(name)).length < MAX_NARROWED;
-}
-
 /** The parameters of a request that select records, by their own names: a search takes `carried_out_by`, too. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
   const searched = [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
@@ -64,7 +60,7 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
 const SHOWN_VALUES = 12;
 
 /** Whether a search names values of a facet. These are alternatives, so their facet is counted without them. */
-export function isCountedWithout({ relations = [] }: SearchQuery, facet: FacetName): boolean {
+function isCountedWithout({ relations = [] }: SearchQuery, facet: FacetName): boolean {
   return relations.some(({ property, isNot }) => property === facet && isNot !== true);
 }
 
@@ -86,6 +82,24 @@ export async function facetsBeside(search: Search, query: SearchQuery) {
     values: values.sort((left, right) => FACETS.indexOf(left.facet) - FACETS.indexOf(right.facet)),
     isEstimated: counted.some(({ isEstimated }) => isEstimated),
   };
+}
+
+/** The values by which the page of a search links to narrower searches. @param total the number of hits */
+export function narrowingValues(
+  values: readonly FacetValue[],
+  query: SearchQuery,
+  searched: readonly [string, string][],
+  total: number | undefined,
+): readonly FacetValue[] {
+  if (searched.filter(([name]) => ![...TYPED, "sort", "view"].includes(name)).length >= MAX_NARROWED) return [];
+  const alternatives = groupBy(values, ({ facet }) => facet);
+  return values.filter(({ facet, value, label, records }) => {
+    // A value without a name says nothing to readers.
+    if (label.includes("://") || alternatives.get(facet)!.length < 2) return false;
+    if (records === total && !isCountedWithout(query, facet)) return false;
+    const isChosen = searched.some(([name, given]) => name === camelCase(facet) && given === value);
+    return !isChosen && value !== query.endpoint;
+  });
 }
 
 /** The link to a search narrowed to a value. @param path the path of the search, such as `/search/all` */

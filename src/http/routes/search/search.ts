@@ -1,6 +1,4 @@
 /** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: records by name, identifier, text, class and references. */
-import { groupBy } from "../../../base/entries.js";
-import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { meantText } from "../../../search/years.js";
 import {
   SEARCH_ORDERS,
@@ -14,9 +12,9 @@ import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf, listedName, VIEWS } from "../../pages/entries.js";
-import { type List, linksOnward, listPage, suggestionHtml } from "../../pages/lists.js";
+import { type ChosenLink, type List, linksOnward, listPage, suggestionHtml } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
-import { fill } from "../../pages/words/words.js";
+import { fill, type Words } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { leadingTo } from "../openapi/answers.js";
 import { parameter } from "../openapi/paths.js";
@@ -34,7 +32,7 @@ import {
   pageJson,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, facetsBeside, inWords, isCountedWithout, isNarrowable, searchedBy } from "./facets.js";
+import { facetLink, facetsBeside, inWords, narrowingValues, searchedBy } from "./facets.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewLinks } from "./list-links.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { tableLinks, withTables } from "./tables.js";
@@ -137,52 +135,36 @@ export async function listAnswer(context: RouteContext, request: RouteRequest, l
 }
 
 function answer(context: RouteContext, search: Search, request: RouteRequest, query: SearchQuery, form: PageForm) {
-  const { base, store } = context;
   const path = request.path.replace(/^\/browse\//, "/search/");
-  const url = base + path;
-  const text = request.query.get("text") ?? query.name ?? query.identifier ?? "";
+  const url = context.base + path;
   return listAnswer(context, request, {
     url,
     form,
     find: (window) => search.find(query, window),
     labelsOf: ({ meant, near }) =>
-      [meant && `Results for ${meantText(meant)}`, near && `Did you mean ${near}?`].flatMap((each) => each ?? []),
+      [meant && `Results for ${meantText(meant)}`, near && `Did you mean ${near}?`].filter(
+        (each) => each !== undefined,
+      ),
     page: async (site, window, entries, { startIndex }) => {
+      const { base, store } = context;
       const { words } = site;
-      const { items, total } = window;
-      const { all, quoted, nothing } = words.file.list;
+      const text = request.query.get("text") ?? query.name ?? query.identifier ?? "";
+      const searched = searchedBy(request);
       const { values: counted, isEstimated } = await facetsBeside(search, query);
       const values = await inWords(counted, store, site.reader);
-      const list = { url, request, words };
       const names = new Map(values.map(({ value, label }) => [value, label]));
       const nameOf = async (iri: string): Promise<string> => names.get(iri) ?? listedName(store, iri, site.reader);
+      const list = { url, request, words };
       const chosen = await chosenLinks(list, base, nameOf);
-      const asked = text === "" ? chosen.map(({ label }) => label).join(" · ") || all : fill(quoted, { text });
       const isLong = window.next !== undefined || window.previous !== undefined;
       const letters = isLong ? await search.letters(query) : [];
-      const searched = searchedBy(request);
-      const alternatives = groupBy(values, ({ facet }) => facet);
-      // A value without a name says nothing to readers; one without others, one that all records have, or that is already chosen, does not narrow.
-      const isUseless = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
-        label.includes("://") ||
-        alternatives.get(facet)!.length < 2 ||
-        (records === total && !isCountedWithout(query, facet)) ||
-        value === query.endpoint ||
-        searched.some(([name, given]) => name === camelCase(facet) && given === value);
-      const narrowing = isNarrowable(searched) ? values.filter((each) => !isUseless(each)) : [];
+      const narrowing = narrowingValues(values, query, searched, window.total);
       const wider = chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", text]]);
-      const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
       return {
-        title: items.length > 0 ? asked : fill(nothing, { asked }),
+        title: titleOf(text, window, chosen, words),
         query: text,
-        lead: suggestionHtml(site, text, window, (near) =>
-          addressWith(
-            url,
-            // The words that records must not have follow the text.
-            searched.map(([name, given]) => [name, name === "text" ? near + given.slice(query.text!.length) : given]),
-          ),
-        ),
-        entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
+        lead: suggestionHtml(site, text, window, (near) => addressWith(url, withText(searched, near, query))),
+        entries: withReasons(entries, window, words),
         sorts: sortLinks(list, query),
         letters: letterLinks(list, letters, startIndex),
         facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
@@ -192,4 +174,23 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
       };
     },
   });
+}
+
+/** The title of a search's page: its text in quotation marks, or else its conditions. */
+function titleOf(given: string, { items }: SearchWindow, chosen: readonly ChosenLink[], words: Words): string {
+  const { all, quoted, nothing } = words.file.list;
+  const conditions = chosen.map(({ label }) => label).join(" · ");
+  const asked = given === "" ? conditions || all : fill(quoted, { text: given });
+  return items.length > 0 ? asked : fill(nothing, { asked });
+}
+
+/** The parameters of a search with another text. The words that records must not have follow the text. */
+function withText(searched: readonly [string, string][], text: string, query: SearchQuery): [string, string][] {
+  return searched.map(([name, given]) => [name, name === "text" ? text + given.slice(query.text!.length) : given]);
+}
+
+/** The entries of a search's page, each with the reasons why it was found. */
+function withReasons(entries: readonly Entry[], { items }: SearchWindow, words: Words): Entry[] {
+  const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
+  return entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) }));
 }

@@ -78,36 +78,17 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
       return void replace(undefined, (error as Error).message, deathsAtOnce + 1);
     }
     const started = performance.now();
-    let listens = false;
-    let cause: string | undefined;
     workers.add(worker);
-    worker.once("listening", (address) => {
-      // A worker listens again when it begins again with another store.
-      if (!listens && --missing === 0) onListening(address.port);
-      listens = true;
+    watchWorker(worker, {
+      onListening(port) {
+        if (--missing === 0) onListening(port);
+      },
+      onEnd(cause, listened) {
+        if (!workers.delete(worker)) return;
+        const isEarly = !listened || performance.now() - started < SETTLED;
+        replace(worker.process.pid, cause, isEarly ? deathsAtOnce + 1 : 0, listened);
+      },
     });
-    let missed = 0;
-    const watching = setInterval(() => {
-      if (!listens || ++missed < MAX_MISSED) return;
-      cause ??= `no sign of life for ${(missed * SIGN_INTERVAL) / 1_000} s`;
-      worker.process.kill("SIGKILL");
-    }, SIGN_INTERVAL);
-    worker.on("message", (message: { failed?: string }) => {
-      missed = 0;
-      cause ??= message.failed;
-    });
-    const hasEnded = (how: string): void => {
-      clearInterval(watching);
-      if (!workers.delete(worker)) return;
-      const isEarly = !listens || performance.now() - started < SETTLED;
-      replace(worker.process.pid, cause ?? how, isEarly ? deathsAtOnce + 1 : 0, listens);
-    };
-    worker.once("error", (error) => {
-      cause ??= error.message;
-      // A process that the system refused to start has no number, and no end is told of it.
-      if (worker.process.pid === undefined) hasEnded(cause);
-    });
-    worker.once("exit", (code, signal) => hasEnded(signal ?? `status ${code}`));
   }
 
   /** @param pid the number of the process, if there was one @param listened whether it has ever listened */
@@ -131,4 +112,42 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
   for (let number = 0; number < count && failure === undefined; number++) start(0);
   if (interrupted.aborted) end();
   return over;
+}
+
+interface WorkerEvents {
+  /** Called when the worker listens for the first time. */
+  onListening(port: number): void;
+  /** Called at the end, perhaps twice. @param cause why it ended @param listened whether it has ever listened */
+  onEnd(cause: string, listened: boolean): void;
+}
+
+/** Watches a worker until it ends, and kills it if it listens but gives no signs of life. */
+function watchWorker(worker: Worker, { onListening, onEnd }: WorkerEvents): void {
+  let listens = false;
+  let missed = 0;
+  let cause: string | undefined;
+  // A worker listens again when it begins again with another store.
+  worker.once("listening", ({ port }) => {
+    listens = true;
+    onListening(port);
+  });
+  worker.on("message", (message: { failed?: string }) => {
+    missed = 0;
+    cause ??= message.failed;
+  });
+  const watching = setInterval(() => {
+    if (!listens || ++missed < MAX_MISSED) return;
+    cause ??= `no sign of life for ${(missed * SIGN_INTERVAL) / 1_000} s`;
+    worker.process.kill("SIGKILL");
+  }, SIGN_INTERVAL);
+  const end = (how: string): void => {
+    clearInterval(watching);
+    onEnd(cause ?? how, listens);
+  };
+  worker.once("error", (error) => {
+    cause ??= error.message;
+    // A process that the system refused to start has no number, and no end is told of it.
+    if (worker.process.pid === undefined) end(cause);
+  });
+  worker.once("exit", (code, signal) => end(signal ?? `status ${code}`));
 }

@@ -1,7 +1,8 @@
 /** Facets: counts of the values that the hits of a search share; and the tally of all records, updated as they come and go. */
 import { endpointNumber, endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
-import { type IndexSearch, secondsOf } from "./find.js";
+import { secondsOf } from "./conditions.js";
+import type { IndexSearch } from "./find.js";
 import { termNumber } from "./properties.js";
 import type { NumberedTarget } from "./schema.js";
 import type { IndexQuery } from "./search-text.js";

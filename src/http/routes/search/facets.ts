@@ -5,7 +5,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { primaryTag } from "../../../rdf/terms.js";
-import { secondsOf } from "../../../search/find.js";
+import { secondsOf } from "../../../search/conditions.js";
 import { lastOfPeriod, SPANS } from "../../../search/years.js";
 import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";

@@ -4,7 +4,7 @@ import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { iriProblem } from "../../../rdf/terms.js";
-import { secondsOf } from "../../../search/find.js";
+import { secondsOf } from "../../../search/conditions.js";
 import type { EndpointKey } from "../../../store/record.js";
 import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { malformed } from "../../message/problems/problems.js";

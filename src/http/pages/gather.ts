@@ -11,7 +11,7 @@ import type { RenderContext } from "../representations/representation.js";
 import { type Entry, isOwnReference, type LabelledRecord } from "./caption.js";
 import { descriptionOf, type ResourceDescription, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf, nameHere } from "./entries.js";
-import { Known } from "./known.js";
+import { Known, type RecordLabel } from "./known.js";
 import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
 
@@ -149,48 +149,50 @@ class Gathering {
     return places.filter((place) => place !== undefined);
   }
 
+  /** The records that refer to the entity, by property, and those of them that are the history of an object. */
   async #referring(reader: Reader) {
     const { references } = this.store;
     const { iri } = this.record.graph;
     const history = new Map<string, ResourceDescription>();
     const referring: ReferringGroup[] = [];
-    const counts = (await references?.counts(iri))?.toSorted((left, right) => right.records - left.records) ?? [];
-    for (const { property, records: count } of counts) {
+    const counts = (await references?.counts(iri)) ?? [];
+    for (const { property, records: count } of counts.toSorted((left, right) => right.records - left.records)) {
       if (property === null) continue;
       const isHistory = this.record.meta.endpoint === "object" && PROVENANCE_OF.includes(vocabularyTerm(property));
-      const limit = referring.length < MAX_GROUPS ? MAX_NAMED : 0;
-      const page = await references!.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_SEARCHED });
+      const isGroup = referring.length < MAX_GROUPS;
+      const { items } = await references!.page(iri, { property, limit: isGroup || isHistory ? MAX_SEARCHED : 0 });
       this.#note("referring", property, count);
-      const first: ReferringGroup["first"][number][] = [];
       const works: string[] = [];
-      const mostWorks = this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED;
-      for (const { record } of page.items) {
+      const first: LabelledRecord[] = [];
+      for (const { record } of items) {
         const found = await this.store.find(record);
         if (found === undefined) continue;
-        const { label: own, endpoint } = this.known.label(record, found);
+        const own = this.known.label(record, found);
         if (isLarge(found)) await afterReading();
-        const isShown = isHistory && endpoint === "provenance" && !isLarge(found);
-        if (isShown && !history.has(record) && history.size < MAX_HISTORY) {
-          history.set(record, await this.#read(record, found));
-        }
-        if (limit > 0 && (await this.#isWork(property, record, found))) {
-          if (works.length < mostWorks) works.push(record);
-        } else if (first.length < limit) {
-          const name = await nameHere(this.store, this.known, record, own, reader.languages);
-          const [entry] = name.text === "" ? await entriesOf(this.store, [record], reader, this.known) : [];
-          const label = entry?.label ?? name.text;
-          first.push({ iri: record, label, language: name.language, endpoint });
-          this.#note(record, label, [endpoint, name.language].join());
-        }
+        const isOfHistory = isHistory && own.endpoint === "provenance" && !isLarge(found) && !history.has(record);
+        if (isOfHistory && history.size < MAX_HISTORY) history.set(record, await this.#read(record, found));
+        if (!isGroup) continue;
+        if (await this.#isWork(property, record, found)) works.push(record);
+        else if (first.length < MAX_NAMED) first.push(await this.#named(record, own, reader));
       }
-      if (limit === 0) continue;
-      const cards = await entriesOf(this.store, works, reader, this.known);
+      if (!isGroup) continue;
+      const mostWorks = this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED;
+      const cards = await entriesOf(this.store, works.slice(0, mostWorks), reader, this.known);
       for (const card of cards) this.#note(JSON.stringify(card));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
-      const moreCards = more && this.#searchAddress(property, count > page.items.length);
+      const moreCards = more && this.#searchAddress(property, count > items.length);
       referring.push({ property, count, cards, moreCards, first, more });
     }
     return { referring, history: [...history.values()] };
+  }
+
+  /** A record that refers to the entity, with its name in the language of the page. */
+  async #named(iri: string, { label: own, endpoint }: RecordLabel, reader: Reader): Promise<LabelledRecord> {
+    const name = await nameHere(this.store, this.known, iri, own, reader.languages);
+    const [entry] = name.text === "" ? await entriesOf(this.store, [iri], reader, this.known) : [];
+    const label = entry?.label ?? name.text;
+    this.#note(iri, label, [endpoint, name.language].join());
+    return { iri, label, language: name.language, endpoint };
   }
 
   #isMembership(property: string): boolean {

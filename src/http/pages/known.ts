@@ -14,7 +14,7 @@ const MAX_TRIPLES = 500;
 /** The sequence number of all held records. It does not show whether one has changed, so nothing is cached for them. */
 export const HELD = 0;
 
-type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
+export type RecordLabel = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 
 export class Known {
   /** Entries of lists, by reader and IRI; current while nothing in the store changes. */
@@ -30,7 +30,7 @@ export class Known {
   /** @param labels labels by IRI @param records records by IRI; a label or a record is current while its sequence number stays the same */
   constructor(
     private readonly sequence = -1,
-    private readonly labels = new BoundedMap<string, Label>(MAX_LABELS),
+    private readonly labels = new BoundedMap<string, RecordLabel>(MAX_LABELS),
     private readonly records = new BoundedMap<string, StoredRecord>(MAX_RECORDS),
   ) {}
 
@@ -45,7 +45,7 @@ export class Known {
   }
 
   /** The label of a record. Throws `RecordDamagedError`. */
-  label(iri: string, found: RecordHandle): Label {
+  label(iri: string, found: RecordHandle): RecordLabel {
     const before = this.labels.get(iri);
     if (before?.sequence === found.sequence) return before;
     const { sequence, label, endpoint } = found.meta;

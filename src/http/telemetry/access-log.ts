@@ -57,30 +57,39 @@ export class AccessLog {
     this.options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
   }
 
-  /** Counts and logs an answer that has begun. The route is looked up only if needed. 504 is no error, since any client may send a query that takes too long, and 503 of `/ready` no news, since balancers ask all the time. */
+  /** Counts and logs an answer that has begun. The route is looked up only if needed. */
   answered(exchange: Pick<Exchange, "request" | "came" | "route">, status: number, about?: Answer["about"]): void {
-    const { metrics, log, logRequests, logClients, trustProxy } = this.options;
+    const { metrics, logRequests } = this.options;
     if (metrics === undefined && logRequests === "none") return;
     const { request, came } = exchange;
     const milliseconds = performance.now() - came;
-    const of = about === undefined ? exchange.route : undefined;
-    const endpoint = about?.endpoint ?? of?.path ?? "none";
+    const route = about === undefined ? exchange.route : undefined;
+    const endpoint = about?.endpoint ?? route?.path ?? "none";
     const representation = about?.format ?? "";
-    const cost = of?.costOf?.(request) ?? of?.cost ?? "entity";
+    const cost = route?.costOf?.(request) ?? route?.cost ?? "entity";
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
+    if (logRequests === "none") return;
     const isSlow = milliseconds > SLOW;
-    const isNews = isSlow || (status >= 500 && cost !== "status");
-    if (logRequests === "none" || (logRequests === "slow" && !isNews)) return;
-    log[status >= 500 && status !== 504 ? "error" : isSlow ? "warn" : "info"](
-      {
-        ...{ request: this.idOf(request), method: request.method, path: shownPath(request), status },
-        ...{ ms: Math.round(milliseconds * 10) / 10, endpoint },
-        ...(representation !== "" && { representation }),
-        ...(logClients && { client: clientOf(request, trustProxy).replace(/\.\d+$/, ".0/24") }),
-      },
-      isSlow ? "a slow answer" : "answered",
-    );
+    // 503 of `/ready` is no news, since balancers ask all the time.
+    const isFailure = status >= 500 && cost !== "status";
+    if (logRequests === "slow" && !isSlow && !isFailure) return;
+    const told = { method: request.method, path: shownPath(request), status, ms: Math.round(milliseconds * 10) / 10 };
+    const where = { endpoint, ...(representation !== "" && { representation }), ...this.#clientOf(request) };
+    const line = { request: this.idOf(request), ...told, ...where };
+    this.options.log[levelOf(status, isSlow)](line, isSlow ? "a slow answer" : "answered");
   }
+
+  /** The network of the client, if the log names clients. */
+  #clientOf(request: IncomingMessage): { readonly client?: string } {
+    const { logClients, trustProxy } = this.options;
+    return logClients ? { client: clientOf(request, trustProxy).replace(/\.\d+$/, ".0/24") } : {};
+  }
+}
+
+/** The level of an answer in the log. 504 is no error, since any client may send a query that takes too long. */
+function levelOf(status: number, isSlow: boolean): "error" | "warn" | "info" {
+  if (status >= 500 && status !== 504) return "error";
+  return isSlow ? "warn" : "info";
 }
 
 /** The path of a request without its query, which may contain personal data. */

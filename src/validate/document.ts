@@ -106,9 +106,8 @@ function placeIn(document: Json, positions: Positions, path: string): string {
     const value: Json | undefined = isJsonObject(node) ? node[key] : undefined;
     const array: Json[] | undefined = nth !== undefined && Array.isArray(value) ? value : undefined;
     const found: number | undefined = array === undefined ? 0 : positions(array, before)[Number(nth)];
-    if (value === undefined || found === undefined) {
+    if (value === undefined || found === undefined)
       return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
-    }
     node = Array.isArray(value) ? value[found] : value;
     place = array === undefined ? before : `${before}[${found}]`;
   }

@@ -81,16 +81,14 @@ export function decisionsIn(text: string): readonly string[] {
 function parseDecision(decision: string, rules: readonly NamedRule[]): readonly [RegExp, DecidedSeverity] {
   const [, rule, word] = /^\s*([^=\s]+)\s*=\s*(\S+)\s*$/.exec(decision) ?? [];
   const severity = WORDS.get(word?.toLowerCase() ?? "");
-  if (rule === undefined || severity === undefined) {
+  if (rule === undefined || severity === undefined)
     throw new SeverityError(`${JSON.stringify(decision)}: write RULE=warning, RULE=violation or RULE=off`);
-  }
   const name = ruleName(rule);
   const parts = name.split("*").map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
   const fits = new RegExp(`^${parts.join(".*")}$`);
   if (FIXED_RULES.includes(name)) throw new SeverityError(`${rule} has a severity that cannot be changed`);
-  if (!rules.some((each) => fits.test(each.name))) {
+  if (!rules.some((each) => fits.test(each.name)))
     throw new SeverityError(`${rule} is not a rule: rules have names such as object._label.presence, as in reports`);
-  }
   return [fits, severity];
 }
 

@@ -27,9 +27,8 @@ export const releaseCommand: CommandDefinition = {
     const isMany = options.isSet("all") || sources.length > 0;
     if (options.isSet("list")) return await list(options, sources, terminal);
     const ways = [given.length > 0, sources.length > 0, options.isSet("all")].filter(Boolean);
-    if (ways.length !== 1) {
+    if (ways.length !== 1)
       throw new UsageError("release needs IRIs of records, - for a list on standard input, --source NAME or --all");
-    }
     const { stdout, stderr, interrupted } = terminal;
     await using store = await openToChange(options, terminal);
     const { held } = store;

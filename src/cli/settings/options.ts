@@ -208,9 +208,8 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
   const text = environment[variable]?.trim();
   const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
   if (file !== undefined && file !== "") {
-    if (text !== undefined && text !== "") {
+    if (text !== undefined && text !== "")
       throw new UsageError(`${variable} and ${variable}_FILE are both set: keep one`);
-    }
     return { value: `@${file}`, origin: `${variable}_FILE` };
   }
   if (text === undefined || text === "") return undefined;

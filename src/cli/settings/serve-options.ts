@@ -63,11 +63,10 @@ export async function harvestingOf(options: Options) {
     options.text(name) === undefined ? undefined : checkedHttpIri(name, options.required(name)),
   );
   const [publisher, contact] = ["publisher", "contact"].map((name) => options.text(name));
-  if ((contact ?? publisherUri) !== undefined && publisher === undefined) {
+  if ((contact ?? publisherUri) !== undefined && publisher === undefined)
     throw new UsageError(
       `${contact === undefined ? "publisher-uri" : "contact"} needs a publisher: name it with the setting publisher`,
     );
-  }
   const language = options.required("language");
   const robots = options.text("robots");
   return {

@@ -47,9 +47,7 @@ function kindOf({ value, many, choices, number, secret }: Option): string {
 export function settingsFilePath(named: string | undefined, directory = "."): string | undefined {
   if (named !== undefined) return named;
   const found = SETTINGS_FILES.filter((name) => existsSync(join(directory, name)));
-  if (found.length > 1) {
-    throw new UsageError(`${found.join(" and ")} both exist: keep one, or choose with --config`);
-  }
+  if (found.length > 1) throw new UsageError(`${found.join(" and ")} both exist: keep one, or choose with --config`);
   return found[0] === undefined ? undefined : join(directory, found[0]);
 }
 
@@ -101,9 +99,8 @@ export function readSettingsFile(path: string, table: SettingsTable, command: st
 function unknownName(name: string, options: readonly Option[], of: string, table: SettingsTable): string {
   if (table.arguments.has(name)) return `${name} is an argument, not a setting: give --${name} on the command line`;
   const having = table.sections.filter((section) => section.options.some((option) => option.name === name));
-  if (having.length > 0 && of === "") {
+  if (having.length > 0 && of === "")
     return `${name} differs from command to command: put it into the section ${having.map(({ command }) => command).join(" or ")}`;
-  }
   const names = [
     ...options.map((option) => option.name),
     ...(of === "" ? table.sections.map(({ command }) => command) : []),

@@ -69,9 +69,8 @@ function address(options: Options, name: string): string | undefined {
     const others = name === "engine" ? `, nor an engine that can be run here (${MANAGED_NAMES.join(", ")})` : "";
     throw new UsageError(`--${name} ${JSON.stringify(text)} is not an http or https address${others}`);
   }
-  if (url.username !== "" || url.password !== "") {
+  if (url.username !== "" || url.password !== "")
     throw new UsageError(`--${name} holds a password, which would be shown: give --engine-user and --engine-password`);
-  }
   return text;
 }
 

@@ -73,11 +73,10 @@ export class Dereferencer {
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     for (const [at, iri] of iris.entries()) {
       const found = fromStore(() => this.options.store.find(iri));
-      if (found instanceof Promise) {
+      if (found instanceof Promise)
         return found.then((there) =>
           there === undefined ? this.#firstOf(iris.slice(at + 1), request) : this.#chosen(iri, there, request),
         );
-      }
       if (found !== undefined) return this.#chosen(iri, found, request);
     }
     return undefined;
@@ -121,9 +120,8 @@ export class Dereferencer {
       return past ?? this.#byTime(gone(this.addresses, change, instance, await this.#lastVersion(change)));
     }
     const { likeliest, lacksParameter } = this.#named(request);
-    if (lacksParameter) {
+    if (lacksParameter)
       return this.#malformed("/entity needs the IRI of one entity, percent-encoded, as ?uri=", instance);
-    }
     const wrong =
       iriProblem(likeliest) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
     if (wrong !== undefined) return this.#malformed(`The IRI ${likeliest} ${wrong}.`, instance);

@@ -96,13 +96,12 @@ function imagesOf(description: ResourceDescription, digital: number, isShown: bo
   const files = urls.filter((url) => isShown || format !== undefined || IMAGE_FILE.test(url));
   const common = { alternative, record, format, size: pixelsOf(description, digital) };
   const services = imageServices(description, digital);
-  if (services.length > 0) {
+  if (services.length > 0)
     return services.map((service) => {
       const whole = files[0] ?? serviceImage(service, "max");
       const source = FIXED_SIZES.test(service.protocol) ? whole : serviceImage(service, "!900,900");
       return { source, whole, service, ...common };
     });
-  }
   return files.map((file) => ({ source: file, whole: file, service: undefined, ...common }));
 }
 

@@ -182,9 +182,8 @@ export class Renderer {
     if (name === "AttributeAssignment") return this.#assignment(term, node);
     if (isInLine) return this.#described(node);
     if (ACTIVITY_TERMS.has(name)) return activityInRow(this, node);
-    if (node.values.has("content") && name === "LinguisticObject") {
+    if (node.values.has("content") && name === "LinguisticObject")
       return html`<p class="aside">${this.statementHeading(node)}</p>${this.statement(node)}`;
-    }
     return this.#described(node);
   }
 

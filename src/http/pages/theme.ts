@@ -48,9 +48,8 @@ function templateOf(name: TemplateName, source: string, file: string) {
 /** Loads a theme: any of `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and `theme.css`, which follows the service's own. Throws `RefusalError`. */
 export function loadTheme(directory?: string) {
   const folder = directory === undefined ? undefined : resolve(directory);
-  if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {
+  if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory()))
     throw new RefusalError(`${folder} is not a directory`);
-  }
   const files = new Set(folder === undefined ? [] : readdirSync(folder));
   const read = (name: TemplateName, file = `${name}.html`) => {
     const path = folder !== undefined && files.has(file) ? pathJoin(folder, file) : undefined;

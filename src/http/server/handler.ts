@@ -108,9 +108,8 @@ export class Handler {
     }
     this.#dereferencer = publication.dereferencer(store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
-    if (loading !== undefined && store.held !== undefined) {
+    if (loading !== undefined && store.held !== undefined)
       this.#held = heldAnswers(store, loading, (shown) => publication.dereferencer(shown, links, kept));
-    }
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
 
@@ -190,9 +189,8 @@ export class Handler {
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
-    if (url.length > MAX_TARGET) {
+    if (url.length > MAX_TARGET)
       return this.#problem("uri-too-long", `Path and query have at most ${MAX_TARGET} bytes: POST SPARQL queries.`);
-    }
     const wrong = headProblem(exchange.request);
     if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);
     if (method !== "OPTIONS") return undefined;

@@ -73,12 +73,11 @@ export class DefaultGraphTriples {
       this.#directory = makeTemporaryDirectory(this.temporary, "group");
       this.#log = new Partition(join(this.#directory, "triples"));
     }
-    if (this.#count > this.maxTriples) {
+    if (this.#count > this.maxTriples)
       throw new InputError(
         `more than ${grouped(this.maxTriples)} triples without a graph, more than can be divided at once: ` +
           "put each record into the named graph of its entity (N-Quads, TriG), or load in parts",
       );
-    }
     return this.#log.log.add("", input, statement);
   }
 

@@ -52,9 +52,8 @@ export function* groupedRecords(
       maker.add(entry);
     }
     const record = maker.finish();
-    if (!maker.describesEntity) {
+    if (!maker.describesEntity)
       throw new NotARecordError(`<${graph}>`, `${source}:${line}`, "no triple has that IRI as its subject");
-    }
     batch.push({ source, line, graph: record, isMerged: maker.describing.size > 1 });
     batchBytes += tripleBytes;
     if (batch.length >= BATCH_RECORDS || batchBytes >= BATCH_BYTES) {

@@ -134,9 +134,8 @@ export class Examiner {
 
   #asRead(record: LoadedRecord): Examined {
     const source = `${record.source}:${record.line}`;
-    if ("refusal" in record) {
+    if ("refusal" in record)
       return refused(source, record.iri, [resultWithoutShape("record.limit", "Violation", "", record.refusal)]);
-    }
     if (!("document" in record)) return this.#graph(source, record.graph);
     const { document, problem } = record;
     if (problem !== undefined) {
@@ -223,9 +222,8 @@ function conversionResults(error: unknown, before: readonly Result[]): readonly 
       before.some((each) => each.path === path && each.severity === "Violation");
     return lossResults(error.losses.filter(({ path }) => path === "" || !isReported(path)));
   }
-  if (error instanceof UnknownContextError) {
+  if (error instanceof UnknownContextError)
     return [resultWithoutShape("document.context", "Violation", "@context", error.message)];
-  }
   throw error;
 }
 
@@ -233,9 +231,8 @@ function limitResults({ terms, triples, context }: RecordGraph, limits: InputLim
   const problems: string[] = [];
   const { iriBytes, recordTriples } = limits;
   const most = grouped(recordTriples);
-  if (triples.length > 3 * recordTriples) {
+  if (triples.length > 3 * recordTriples)
     problems.push(`the record has more than ${most} triples. ${context === undefined ? DIVIDE_HINT : ""}`.trim());
-  }
   for (const { termType, value, datatype } of terms) {
     const iri = termType === "NamedNode" ? value : termType === "Literal" ? datatype : "";
     if (3 * iri.length <= iriBytes || Buffer.byteLength(iri) <= iriBytes) continue;

@@ -110,9 +110,8 @@ function identityProblemOf(change: PendingChange, vocabBase: string): string | u
 
 function changeOfIdentity(before: RecordGraph, after: RecordGraph): string | undefined {
   const [was, is] = [identityOf(before), identityOf(after)];
-  if (was.classes.size > 0 && is.classes.size > 0 && areDisjoint(was.classes, is.classes)) {
+  if (was.classes.size > 0 && is.classes.size > 0 && areDisjoint(was.classes, is.classes))
     return `was of class ${[...was.classes].join(", ")} and comes back as ${[...is.classes].join(", ")}`;
-  }
   if (was.names.size === 0 || is.names.size === 0 || !areDisjoint(was.names.keys(), is.names)) return undefined;
   return `has no label, name or identifier in common with what it was: ${quotedNames(was.names)}; it is ${quotedNames(is.names)}`;
 }
@@ -120,9 +119,8 @@ function changeOfIdentity(before: RecordGraph, after: RecordGraph): string | und
 function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: string): string | undefined {
   const { endpoint } = describe(after, vocabBase);
   const { names } = identityOf(after);
-  if (deletion.endpoint !== null && endpoint !== deletion.endpoint) {
+  if (deletion.endpoint !== null && endpoint !== deletion.endpoint)
     return `was deleted as a record of ${deletion.endpoint} and comes back as one of ${endpoint ?? "no endpoint"}`;
-  }
   if (deletion.label === "" || names.size === 0 || names.has(normalized(deletion.label))) return undefined;
   return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${quotedNames(names)}`;
 }

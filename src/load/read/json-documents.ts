@@ -208,9 +208,8 @@ function findDocumentProblem(text: string, value: Json): DocumentProblem | undef
   const { keys, depth } = measure(text);
   if (depth > MAX_JSON_DEPTH) return { offset: 0, problem: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
   const contents = contentsOf(value);
-  if (contents.hasLongContext) {
+  if (contents.hasLongContext)
     return { offset: 0, problem: `has a @context with a text longer than ${MAX_IRI_BYTES} characters` };
-  }
   // Parsing turns long integers into objects, so `contents` may have more keys than the text.
   return contents.keys === keys ? undefined : findRepeatedKey(text);
 }

@@ -67,9 +67,8 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
     }
     const { isDirectory, size } = await examine(input);
     const files = isDirectory ? await filesBelow(input, options.onIgnored) : [{ path: input, size }];
-    if (files.length === 0) {
+    if (files.length === 0)
       throw new InputError(`${input}: the directory has no file that ends in one of ${extensions()}`);
-    }
     for (const file of files) {
       const name = parseName(file.path);
       const known = format ?? name.format ?? unknownFormat(file.path);
@@ -183,11 +182,10 @@ class StreamSource implements Source {
   #checkStart(chunk: Uint8Array): void {
     const start = Buffer.from(chunk.subarray(0, 4)).toString("latin1");
     if (PACKED.some((each) => start.startsWith(each))) throw packedError(this.name);
-    if (isUtf16(chunk)) {
+    if (isUtf16(chunk))
       throw new InputError(
         `${this.name}: the text is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW converts it`,
       );
-    }
   }
 
   async *#counted(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {

@@ -104,12 +104,11 @@ export class ManagedEngine implements QueryEngine {
   async #queryNamed(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { defaultGraphs, namedGraphs } = request;
     const hasDataset = [defaultGraphs, namedGraphs, text.from, text.fromNamed].some(({ length }) => length > 0);
-    if (!hasDataset && !text.asksForAnyGraph && text.asksDefaultGraph) {
+    if (!hasDataset && !text.asksForAnyGraph && text.asksDefaultGraph)
       throw new QueryRefusedError(
         "no-graphs",
         "The query engine does not join named graphs with all records. Leave out GRAPH, or name the records with FROM, too.",
       );
-    }
     if (this.#closing.signal.aborted) throw closing();
     const { engine: _, store: __, ...settings } = this.settings;
     this.#named ??= new QueryIndex({ ...settings, isEmpty: true });

@@ -95,11 +95,10 @@ export class EngineFollower {
       throw new ForeignDataError("the engine's graph for the records is not empty, and its state is unknown");
     let position = there ?? (await this.restart());
     ensureGraphs(position, graphs);
-    if ((await changeMark(store, position.sequence)) !== position.mark) {
+    if ((await changeMark(store, position.sequence)) !== position.mark)
       throw new ForeignDataError(
         "the engine was filled from another store, or from a state that this store no longer has",
       );
-    }
     this.#position = position;
     try {
       if (position.filledTo !== undefined) position = await this.#fill(position);

@@ -61,13 +61,12 @@ export class SynchronizedEngine implements QueryEngine {
   /** The request for the engine, restricted to the graph with the records. Throws `QueryRefusedError`. */
   #within(request: QueryRequest, text: QueryText): QueryRequest {
     if (this.settings.graphs === "records") return request;
-    if (namesGraphs(request, text)) {
+    if (namesGraphs(request, text))
       throw new QueryRefusedError(
         "no-graphs",
         "The query engine has all records in one graph, and no named graphs. Leave out GRAPH, FROM and FROM NAMED, " +
           "or request a record at its address.",
       );
-    }
     return { ...request, defaultGraphs: [MERGED_GRAPH] };
   }
 }

@@ -197,13 +197,12 @@ export class RemoteStore implements Store {
   /** The number of entities by class, counted again after `STATS_FRESH` milliseconds; 0 as long as the engine cannot count them. Triples are not counted. */
   readonly stats = async (): Promise<StoreStats> => {
     const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
-    if (isOld) {
+    if (isOld)
       this.#readingStats ??= this.#readStats()
         .catch((error: Error) => this.#report(`the engine cannot count its records: ${error.message}`))
         .finally(() => {
           this.#readingStats = undefined;
         });
-    }
     if (this.#stats === undefined) await this.#readingStats;
     return this.#stats?.stats ?? NO_STATS;
   };

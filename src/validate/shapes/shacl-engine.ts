@@ -110,8 +110,7 @@ function* triplesOf({ terms, triples }: RecordGraph): Iterable<Triple> {
 /** An RDF/JS term as one of ours. */
 export function rdfjsTerm(term: RdfTerm): Term {
   const { value } = term;
-  if (term.termType !== "Literal") {
+  if (term.termType !== "Literal")
     return { termType: term.termType as Term["termType"], value, datatype: "", language: "" };
-  }
   return { termType: "Literal", value, datatype: term.datatype.value || XSD.string, language: term.language };
 }

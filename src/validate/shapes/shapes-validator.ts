@@ -179,9 +179,8 @@ function pathWords(path: Term, shapes: ShapesGraph, onClass: string): string {
   const [operator] = shapes.about(path);
   const name = operator?.predicate.value.slice(SH.length);
   if (operator === undefined || name === undefined) return "";
-  if (name === "alternativePath") {
+  if (name === "alternativePath")
     return (shapes.list(operator.object) ?? []).map((item) => pathWords(item, shapes, onClass)).join("|");
-  }
   const inner = pathWords(operator.object, shapes, onClass);
   if (name === "inversePath") return `^${inner}`;
   return inner + ({ zeroOrMorePath: "*", oneOrMorePath: "+", zeroOrOnePath: "?" }[name] ?? "");

@@ -29,14 +29,12 @@ function shipped(name: string): JsonObject {
 function read(file: string): JsonObject {
   const given = parsed(file);
   const { language } = given;
-  if (typeof language !== "string" || !LANGUAGE_TAG.test(language)) {
+  if (typeof language !== "string" || !LANGUAGE_TAG.test(language))
     throw new RefusalError(`${file} must name its language, such as "language": "it"`);
-  }
   const words = merged(SHIPPED.includes(language) ? shipped(language) : undefined, given);
   check(file, words, ENGLISH_WORDS.file, []);
-  if (words.nouns !== "small" && words.nouns !== "capital") {
+  if (words.nouns !== "small" && words.nouns !== "capital")
     throw new RefusalError(`${file} must have "small" or "capital" as nouns`);
-  }
   const locale = String(words.locale);
   try {
     Intl.getCanonicalLocales([language, locale]);
@@ -63,9 +61,8 @@ function check(file: string, given: JsonObject, reference: JsonObject, path: rea
   for (const [name, value] of Object.entries(given)) {
     const key = [...path, name].join(".");
     const wanted = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (wanted === undefined) {
+    if (wanted === undefined)
       throw new RefusalError(`${file} has the unknown word ${key}${didYouMean(name, Object.keys(known))}`);
-    }
     if (typeof wanted !== typeof value || value === null) {
       const kind = typeof wanted === "string" ? "a text" : "an object";
       throw new RefusalError(`${file} has ${key}, which must be ${kind}`);
@@ -83,9 +80,7 @@ function check(file: string, given: JsonObject, reference: JsonObject, path: rea
   }
   const needed = isPlural ? ["other"] : Object.keys(reference);
   const lacking = needed.find((name) => given[name] === undefined);
-  if (lacking !== undefined) {
-    throw new RefusalError(`${file} lacks the word ${[...path, lacking].join(".")}`);
-  }
+  if (lacking !== undefined) throw new RefusalError(`${file} lacks the word ${[...path, lacking].join(".")}`);
 }
 
 function namesIn(template: string): string[] {

@@ -125,9 +125,8 @@ function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string
   if (facet === "endpoint") return kept;
   const given = new Map(kept);
   if (facet === "changed" && secondsOf(given.get(facet) || value) > secondsOf(value)) return kept;
-  if (facet !== "century" && facet !== "decade") {
+  if (facet !== "century" && facet !== "decade")
     return [...kept.filter(([name]) => name !== facet || !SINGLE.includes(name)), [camelCase(facet), value]];
-  }
   const [first, last] = [Number(value), lastOfPeriod(Number(value), SPANS[facet])];
   return [
     ...kept.filter(([name]) => name !== "begin" && name !== "end"),

@@ -179,11 +179,10 @@ class FileStage implements Stage {
     const { database, lock } = this.target;
     try {
       await this.#end();
-      if (!(await lock.isHeld())) {
+      if (!(await lock.isHeld()))
         throw new StoreError(
           `this process no longer holds the lock of the store in ${database.directory}: nothing was published; try again`,
         );
-      }
       // When this resolves, all is on disk; when it rejects, nothing has changed.
       const publication = database.root.transactionSync(async () =>
         new Publisher(database, this.options, this.#properties, review, signal).run(this.#entries()),

@@ -16,10 +16,12 @@ const FORMULA = /^(?=[\t\r\n])|(?=[=+\-@＝＋－＠])(?<=^|[;\t\r\n]"*)/g;
  */
 export function csvRow(cells: readonly string[]): string {
   // Readers of CSV skip an empty line.
-  return cells.length === 1 && cells[0] === "" ? '""\r\n' : `${cells.map(cell).join(",")}\r\n`;
+  return cells.length === 1 && cells[0] === ""
+    ? '""\r\n'
+    : `${cells.map((text) => csvCell(text.replace(FORMULA, "'"))).join(",")}\r\n`;
 }
 
-function cell(text: string): string {
-  const inert = text.replace(FORMULA, "'");
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+/** A cell, in quotation marks if it needs them. */
+export function csvCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

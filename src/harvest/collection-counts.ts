@@ -4,6 +4,7 @@ import { byCodeUnits, entryOf } from "../base/entries.js";
 import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { ACTIVITY_PART } from "../model/search-paths.js";
+import { isoYear } from "../model/timestamps.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
@@ -180,7 +181,7 @@ class CoverageCounter {
     const [first, last] = [this.#first, this.#last];
     const places = [...this.#places].sort(([a, m], [b, n]) => n.count - m.count || byCodeUnits(a, b));
     return {
-      years: first === undefined || last === undefined ? undefined : { first: yearText(first), last: yearText(last) },
+      years: first === undefined || last === undefined ? undefined : { first: isoYear(first), last: isoYear(last) },
       places: places.slice(0, MAX_PLACES).map(([iri, { label }]) => ({ iri, label })),
     };
   }
@@ -192,8 +193,4 @@ function years(graph: RecordGraph, span: number, bound: string): number[] {
     const year = /^[+-]?\d{4,6}(?=-|$)/.exec(graph.terms[object]!.value)?.[0];
     return year === undefined || Number(year) >= NO_YEAR ? [] : [Number(year)];
   });
-}
-
-function yearText(year: number): string {
-  return `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
 }

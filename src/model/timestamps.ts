@@ -139,7 +139,12 @@ export function millisecondsOf(text: string): bigint | number | undefined {
 }
 
 function written(year: number, month: number, day: number, time: string): string {
-  return `${year < 0 ? "-" : ""}${padded(Math.abs(year), 4)}-${padded(month, 2)}-${padded(day, 2)}T${time}Z`;
+  return `${isoYear(year)}-${padded(month, 2)}-${padded(day, 2)}T${time}Z`;
+}
+
+/** A year as dates write it: `0079`, or `-0043` for 44 BC. */
+export function isoYear(year: number): string {
+  return `${year < 0 ? "-" : ""}${padded(Math.abs(year), 4)}`;
 }
 
 function padded(number: number, length: number): string {

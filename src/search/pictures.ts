@@ -24,7 +24,8 @@ const DIGITALLY_AVAILABLE_VIA = propertyIri("digitally_available_via")!;
 const FORMAT = propertyIri("format")!;
 const ACCESS_POINT = propertyIri("access_point")!;
 
-const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
+/** Matches the name of an image file. */
+export const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
 /** Whether a record has a picture; and if it is an image file itself, the IRIs of the works that it shows. */
 export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {

@@ -8,7 +8,7 @@ import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkRecord, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
-import { baseUrlOf, iriArgument, namedText } from "../settings/common.js";
+import { baseUrlFor, iriArgument, namedText } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { KEEP, keepingOf } from "../settings/record-options.js";
 
@@ -87,7 +87,7 @@ async function publishMoves(store: WritableStore, moves: readonly MoveRequest[],
 }
 
 async function givenMoves(options: Options, store: WritableStore, { stdin }: Terminal) {
-  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+  const base = await baseUrlFor(options, store);
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
   const moves: (readonly MoveRequest[])[] = [];
   for (const file of options.positionals) {

@@ -13,7 +13,7 @@ import { openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
-import { baseUrlOf, namedText } from "../settings/common.js";
+import { baseUrlFor, baseUrlOf, namedText } from "../settings/common.js";
 import { argument, type Options } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
@@ -113,6 +113,6 @@ async function queryOf(given: string, options: Options): Promise<string> {
   if (extname(file) !== ".ttl") return content;
   const { exampleQuery } = await import("../../http/sparql/example-query.js");
   await using store = await openStore({ directory: options.required("store") });
-  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+  const base = await baseUrlFor(options, store);
   return exampleQuery(content, file, base?.replace(/\/?$/, "/")).text;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
-import { iriProblem } from "../../rdf/terms.js";
+import { hasScheme, iriProblem } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 import { COMMON_SETTINGS } from "./table.js";
@@ -56,16 +56,21 @@ export async function iriArgument(given: string, options: Options, store: Store)
   return iri;
 }
 
-/** An argument, unchanged if absolute, or resolved against `--base-url` or the base URL that the store was loaded with. Throws `UsageError`. */
+/** An argument, unchanged if absolute, or resolved as `baseUrlFor` says. Throws `UsageError`. */
 export async function absoluteArgument(given: string, options: Options, store: Store): Promise<string> {
-  return absoluteIri(given, baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined);
+  return absoluteIri(given, await baseUrlFor(options, store));
+}
+
+/** The base URL that relative arguments are resolved against: `--base-url`, or the one that the store was loaded with. */
+export async function baseUrlFor(options: Options, store: Store): Promise<string | undefined> {
+  return baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
 }
 
 /** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. */
 export function absoluteIri(given: string, base: string | undefined): string {
   // An empty argument, such as an unset variable of a script, would stand for the base URL itself.
   if (given === "") throw new UsageError("an IRI is empty: name an entity");
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
+  if (hasScheme(given)) return given;
   if (base !== undefined) return resolveIri(base, given);
   throw new UsageError(`${JSON.stringify(given)} is relative, and the store has no base URL: give --base-url`);
 }

@@ -2,6 +2,7 @@
 import { withoutDirectionMarks } from "../../base/plain-text.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { IMAGE_FILE } from "../../search/pictures.js";
 import type { References } from "../../store/store.js";
 import { nodeLabel } from "./caption.js";
 import { KINDS, type ResourceDescription } from "./description.js";
@@ -42,7 +43,6 @@ export interface Pictures {
 const MAX_IMAGES = 6;
 
 const WEB = /^https?:\/\//i;
-const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 const IMAGE_API = /iiif\.io\/api\/image/i;
 const LEVEL = /level[012]/i;
 /** The level of services that have only the sizes and tiles that they list (IIIF Image API 3.0, 6). */

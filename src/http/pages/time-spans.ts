@@ -1,6 +1,6 @@
 /** Time-spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
-import { daysIn } from "../../model/timestamps.js";
+import { daysIn, isoYear } from "../../model/timestamps.js";
 import type { ResourceDescription } from "./description.js";
 import { type Era, fill, type Words } from "./words/words.js";
 
@@ -127,7 +127,7 @@ export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: Bound
 function isoDate(instant: Instant | null, unit: number): string | undefined {
   if (instant === null) return undefined;
   const { year, month, day } = instant;
-  const inYears = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
+  const inYears = isoYear(year);
   if (unit === Unit.year || month === undefined) return inYears;
   const inMonths = `${inYears}-${String(month).padStart(2, "0")}`;
   return unit === Unit.month || day === undefined ? inMonths : `${inMonths}-${String(day).padStart(2, "0")}`;

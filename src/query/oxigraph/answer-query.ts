@@ -1,5 +1,6 @@
 /** Answering one query, from the merged store or from the records that it names. */
 import type * as oxigraph from "oxigraph";
+import { csvCell } from "../../base/csv.js";
 import { decodeEscapes } from "../../rdf/characters.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
@@ -128,8 +129,7 @@ function csvOf(tsv: string): string {
   return tsv.replace(/[\t\n]|[^\t\n]+/g, (found) => {
     if (found === "\t" || found === "\n") return found === "\t" ? "," : "\r\n";
     const isText = found.startsWith('"');
-    const value = isText ? decodeEscapes(found.slice(1, found.lastIndexOf('"'))) : found.replace(/^[?<]|>$/g, "");
-    return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+    return csvCell(isText ? decodeEscapes(found.slice(1, found.lastIndexOf('"'))) : found.replace(/^[?<]|>$/g, ""));
   });
 }
 

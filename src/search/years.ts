@@ -152,10 +152,12 @@ export function yearsIn(whole: string) {
   const isOne = first === last || others.length === 0;
   const isWhole = first === last || IS_INCLUDED.test(dated);
   const [isEarlier, isLater] = [IS_EARLIER, IS_LATER].map((each) => isOne && each.test(dated));
+  const least = isLater && !isWhole ? last + 1 : first;
+  const most = isEarlier && !isWhole ? first - 1 : last;
   const left = signed === undefined ? text.replace(DATED, "\0").replace(FROM_TO, " ") : "";
   return {
-    first: isEarlier ? -Infinity : isLater && !isWhole ? last + 1 : first,
-    last: isLater ? Infinity : isEarlier && !isWhole ? first - 1 : last,
+    first: isEarlier ? -Infinity : least,
+    last: isLater ? Infinity : most,
     isAbout: IS_ABOUT.test(text.replace(IN_ERAS, " ").replace(CENTURIES, " ")),
     rest: left.replaceAll("\0", " ").replaceAll("\x01", "") + whole.slice(MAX_LENGTH),
   };

@@ -97,7 +97,8 @@ function fishScript(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c vitrine -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
     ...optionsOf(command).map(({ name, value, choices, help }) => {
-      const taken = value === undefined ? "" : choices === undefined ? " -r" : ` -x -a ${quoted(choices.join(" "))}`;
+      const words = choices === undefined ? " -r" : ` -x -a ${quoted(choices.join(" "))}`;
+      const taken = value === undefined ? "" : words;
       return `complete -c vitrine -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${taken} -d ${quoted(help)}`;
     }),
   ]);

@@ -109,7 +109,8 @@ function writtenFormat(sources: readonly Source[]): string {
 /** The format of the copy. Documents stay documents; triples and quads in a format that cannot be concatenated become N-Triples or N-Quads. */
 function copyFormat({ name, holds, writeAmong }: Format): string {
   if (holds === "documents") return "json";
-  return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
+  if (writeAmong !== undefined) return name;
+  return holds === "quads" ? "nq" : "nt";
 }
 
 /** Throws `UsageError` for a file whose extension names another format than the one written, since nothing could read it. */
@@ -160,7 +161,8 @@ class Copy {
   }
 
   async end(): Promise<void> {
-    this.#out.end(this.#isArray ? (this.#records > 1 ? "\n]\n" : `${this.#first ?? "[]"}\n`) : "");
+    const arrayEnd = this.#records > 1 ? "\n]\n" : `${this.#first ?? "[]"}\n`;
+    this.#out.end(this.#isArray ? arrayEnd : "");
     await this.#done;
   }
 

@@ -54,5 +54,7 @@ const WIDE =
 
 /** The width of a text on a terminal: wide characters, such as Chinese ones, take two columns, and combining marks none. */
 function widthOf(text: string): number {
-  return [...text].reduce((sum, character) => sum + (MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1), 0);
+  let width = 0;
+  for (const character of text) if (!MARK.test(character)) width += WIDE.test(character) ? 2 : 1;
+  return width;
 }

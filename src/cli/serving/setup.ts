@@ -96,7 +96,8 @@ export async function aboutStore({ model, baseUrls, serving, contexts }: Setup, 
 /** The log of a process, as the options say. */
 export function logOf(options: Options, stderr: TerminalWords): Log {
   const given = options.required("log-format");
-  const format = given === "auto" ? (stderr.isTTY ? "text" : "json") : (given as "text" | "json");
+  const suited = stderr.isTTY ? "text" : "json";
+  const format = given === "auto" ? suited : (given as "text" | "json");
   return createLog(stderr, { format, level: options.required("log-level") as (typeof LOG_LEVELS)[number] });
 }
 
@@ -112,10 +113,8 @@ async function observingOf(options: Options, log: Log, seed: string) {
     metrics: readers && metrics,
     trustProxy: options.isSet("trust-proxy"),
   });
-  return {
-    ...{ log, metrics, watch, readers },
-    rateLimits: new RateLimits(rateLimitsOf(options.all("rate-limit")), seed),
-  };
+  const rateLimits = new RateLimits(rateLimitsOf(options.all("rate-limit")), seed);
+  return { log, metrics, watch, readers, rateLimits };
 }
 
 /** The limits that `--rate-limit` sets. */

@@ -294,7 +294,8 @@ function addCoverage(graph: DescriptionGraph, { settings, counts }: DescribedDat
 /** A literal of a date: year, month or day, as written. */
 function date(written: string): Term {
   const { length } = written.replace(/^[+-]?\d+/, "");
-  return literal(written, length === 0 ? XSD.gYear : length === 3 ? XSD.gYearMonth : XSD.date);
+  if (length === 0) return literal(written, XSD.gYear);
+  return literal(written, length === "-01".length ? XSD.gYearMonth : XSD.date);
 }
 
 function accessOf({ accessRights: access = "public" }: DatasetSettings): Facts {

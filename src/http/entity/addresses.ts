@@ -140,7 +140,8 @@ function strip({ paths }: Base, path: string): string {
   const start = paths.find((each) => path.startsWith(each));
   if (!start) return path;
   const rest = path.slice(start.length);
-  return rest.startsWith("/") ? rest : rest === "" || rest.startsWith("?") ? `/${rest}` : path;
+  if (rest.startsWith("/")) return rest;
+  return rest === "" || rest.startsWith("?") ? `/${rest}` : path;
 }
 
 /** The decoded value of a parameter of `/entity`, if it decodes and is the only one of its name. A plus sign stays: in forms it means a space, which no IRI contains. */

@@ -122,10 +122,8 @@ export class Loads {
     const received = new Date().toISOString();
     const id = `${received.replace(/\D/g, "").slice(0, 14)}-${randomBytes(4).toString("hex")}`;
     const { by, source = null, what } = order;
-    const load: HttpLoad = {
-      ...{ load: id, state: "waiting", by, source, what, received, ended: null },
-      ...{ status: null, summary: null, problem: null, unmet: null, records: [] },
-    };
+    const outcome = { ended: null, status: null, summary: null, problem: null, unmet: null, records: [] };
+    const load: HttpLoad = { load: id, state: "waiting", by, source, what, received, ...outcome };
     const lines = new PassThrough();
     // The reader may disconnect; the load continues.
     lines.on("error", () => {});
@@ -327,7 +325,8 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
   if (isCut) return "interrupted";
   if (status === 0 || status === 1) {
     const { unpublished = null } = (summary ?? {}) as { unpublished?: string | null };
-    return unpublished === null ? "published" : unpublished === "dry run" ? unpublished : "refused";
+    if (unpublished === null) return "published";
+    return unpublished === "dry run" ? unpublished : "refused";
   }
   return status === 2 ? "refused" : "failed";
 }

@@ -25,7 +25,7 @@ export function unsupportedType(detail: string, types: readonly string[]): Probl
 /** The content coding of a request's body. Throws `ProblemError` for one that is not supported. */
 export function codingOf({ headers }: Pick<IncomingMessage, "headers">): BodyCoding {
   const named = (headers["content-encoding"] ?? "").trim().toLowerCase();
-  const coding = named === "" ? "identity" : named === "x-gzip" ? "gzip" : named;
+  const coding = named === "x-gzip" ? "gzip" : named || "identity";
   if (coding === "identity" || Object.hasOwn(DECODERS, coding)) return coding as BodyCoding;
   const codings = Object.keys(DECODERS).join(", ");
   const detail = `Content-Encoding names ${named}. Send the body as it is, or in one of the codings ${codings}.`;

@@ -121,9 +121,8 @@ export function timeSpanInWords(description: ResourceDescription, timeSpan: numb
   // A label without a number, such as "Date of the production", is not a date.
   const isDate = label !== undefined && label.length <= MAX_DATE && /\p{N}/u.test(label);
   const said = name?.text ?? (isDate ? label : timeInWords(boundsOf(description, timeSpan), words));
-  return said === undefined
-    ? nameFor(names, names.length > 0 ? undefined : label, [])
-    : { text: said, language: undefined };
+  if (said !== undefined) return { text: said, language: undefined };
+  return nameFor(names, names.length > 0 ? undefined : label, []);
 }
 
 /** The year of an activity if it lies in one year, else its date. */

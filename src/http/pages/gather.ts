@@ -215,7 +215,8 @@ class Gathering {
     const [name] = [...REFERRING_PROPERTIES].find(([, each]) => each === vocabularyTerm(property)) ?? [];
     if (this.store.search === undefined || name === undefined)
       return listAddress(base, this.record.graph.iri, property);
-    const path = areAll || this.#isMembership(property) ? "all" : property === REPRESENTS ? "visual" : "object";
+    const ofWorks = property === REPRESENTS ? "visual" : "object";
+    const path = areAll || this.#isMembership(property) ? "all" : ofWorks;
     return `${base}/search/${path}?${name}=${encodeURIComponent(this.record.graph.iri)}`;
   }
 

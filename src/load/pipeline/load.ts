@@ -126,8 +126,10 @@ export async function load(
     const known = knownOf(stats, source);
     const deletable = known + knownOf(store.held?.stats(), source);
     const maxDeleted = (settings.sync ? settings.maxDeleted?.(deletable) : undefined) ?? UNLIMITED;
-    const onDeleted = (deletion: PendingChange, isHeld: boolean) =>
-      (isHeld && settings.hidesHeld) || settings.tell?.({ deleted: differenceOf(deletion, model.vocabBase) });
+    const onDeleted = (deletion: PendingChange, isHeld: boolean): void => {
+      if (isHeld && settings.hidesHeld) return;
+      settings.tell?.({ deleted: differenceOf(deletion, model.vocabBase) });
+    };
     const deletions = settings.sync ? await stage.deleteRest(onDeleted) : 0;
     const reason = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();

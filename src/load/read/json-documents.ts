@@ -92,16 +92,19 @@ function parse(text: string, source: string, place: TextPosition): Json {
     const position = positionAt(text, offset, place);
     const [found] = text.slice(offset);
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
-    const before = text.slice(0, offset);
-    const isNext = expected === "the end" && before.slice(before.trimEnd().length).includes("\n");
-    const isSpread = found === undefined && /^\s*[[{]\s*$/.test(text);
-    const hint = isNext
-      ? ". For one document a line, name the file .jsonl or give --format jsonl"
-      : isSpread
-        ? ". If these are JSON lines, write a whole document on each: jq -c . FILE > NEW"
-        : "";
+    const hint = hintAt(text, offset, expected);
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}${hint}`);
   }
+}
+
+/** Advice for JSON lines that are read as one document, and for documents that are read as JSON lines. */
+function hintAt(text: string, offset: number, expected: Expected): string {
+  const before = text.slice(0, offset);
+  if (expected === "the end" && before.slice(before.trimEnd().length).includes("\n"))
+    return ". For one document a line, name the file .jsonl or give --format jsonl";
+  if (offset === text.length && /^\s*[[{]\s*$/.test(text))
+    return ". If these are JSON lines, write a whole document on each: jq -c . FILE > NEW";
+  return "";
 }
 
 /** White space, then one token: punctuation, a string, which may be malformed inside, or a number, `true`, `false` or `null`. */

@@ -78,6 +78,12 @@ function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): str
   return `: ${values.slice(0, MAX_VALUES).map(quoted).join(", ")}${more}`;
 }
 
+/** The end of a message about a value of another class than the rule demands: the class that it has. */
+function wrongClass({ demand }: Rule, value: number, paths: () => RecordPaths): string {
+  const first = demand.kind === "class" ? paths().classOf(value).first : "";
+  return first === "" ? "" : `, not ${className(first) ?? shortened(`<${first}>`)}`;
+}
+
 function resultOf(finding: Finding, root: number, graph: RecordGraph, paths: () => RecordPaths): Result {
   const { applied, focus, value, property, component } = finding;
   const { iri, terms } = graph;
@@ -85,18 +91,18 @@ function resultOf(finding: Finding, root: number, graph: RecordGraph, paths: () 
   const term = property === undefined ? rule.property : paths().term(focus, property);
   const position =
     value === -1 || term === undefined ? "" : paths().position(focus, property ?? rule.path, value, term);
-  const other = value === -1 || rule.demand.kind !== "class" ? "" : paths().classOf(value).first;
-  const not = other === "" ? "" : `, not ${className(other) ?? shortened(`<${other}>`)}`;
-  const way = focus === -1 || focus === root ? "" : paths().to(focus);
+  const wayToFocus = focus === -1 || focus === root ? "" : paths().to(focus);
+  const step = term === undefined ? "" : term + position;
   return {
     severity,
-    path: [way, term === undefined ? "" : term + position].filter((step) => step !== "").join("/"),
+    path: [wayToFocus, step].filter((part) => part !== "").join("/"),
     focus: focus === -1 ? `<${iri}>` : formatTerm(terms[focus]!),
     value: value === -1 ? null : formatTerm(terms[value]!),
     message:
       value === -1
         ? `${rule.message}${tooMany(rule, focus, graph)}`
-        : (disorder(rule, focus, terms[value]!, graph) ?? messageFor(rule, terms[value]!)) + not,
+        : (disorder(rule, focus, terms[value]!, graph) ?? messageFor(rule, terms[value]!)) +
+          wrongClass(rule, value, paths),
     rule: shapeIri(rule.name),
     property: property ?? rule.path ?? null,
     component,

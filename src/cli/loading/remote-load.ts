@@ -7,7 +7,7 @@ import { linesFrom } from "../../base/lines.js";
 import { MAX_TARGET } from "../../http/entity/addresses.js";
 import { InputError, UnknownOutcomeError } from "../../load/errors.js";
 import type { LoadEvent, LoadSummary } from "../../load/pipeline/load.js";
-import { streamProgress } from "../../load/pipeline/progress.js";
+import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
 import type { Source } from "../../load/read/sources.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
@@ -51,15 +51,7 @@ export async function sendInputs(
       const { record } = last;
       tell(record === undefined ? last : { ...last, record: { ...record, source: placed(record.source) } });
       summary = last.summary ?? summary;
-      const { waiting = 0, omitted = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = last;
-      if (omitted > 0)
-        terminal.stderr.line(
-          `warning: the service sent only the first results: reports and tables lack those of ${grouped(omitted)} further records`,
-        );
-      if (waiting > 0) terminal.stderr.line(`waiting for ${counted(waiting, "other load")}`);
-      if (records !== undefined) progress.made(quads, records, quads, sources);
-      if (publishing) progress.publishing();
-      if (indexed !== undefined) progress.indexed(indexed);
+      showState(last, sources, progress, terminal);
     }
     if (last.state === undefined) throw new UnknownOutcomeError("the connection ended");
     const { problem = null, load, state } = last;
@@ -72,6 +64,19 @@ export async function sendInputs(
     const what = terminal.interrupted.aborted ? "the command was interrupted" : isCut && "the connection was cut";
     throw what ? new UnknownOutcomeError(what) : error;
   }
+}
+
+/** Show people how far the load is, as a line of the service says. */
+function showState(line: Line, sources: readonly Source[], shown: LoadProgress, { stderr }: Terminal): void {
+  const { waiting = 0, omitted = 0, progress: { records, quads = 0, publishing = false, indexed } = {} } = line;
+  if (omitted > 0)
+    stderr.line(
+      `warning: the service sent only the first results: reports and tables lack those of ${grouped(omitted)} further records`,
+    );
+  if (waiting > 0) stderr.line(`waiting for ${counted(waiting, "other load")}`);
+  if (records !== undefined) shown.made(quads, records, quads, sources);
+  if (publishing) shown.publishing();
+  if (indexed !== undefined) shown.indexed(indexed);
 }
 
 /** The address of the load, with the options as parameters. Throws `UsageError` for what cannot be sent. */

@@ -78,28 +78,12 @@ export async function changesSince(
     lastPage: tag === "" ? null : `${lastPage} ${tag}`,
   });
   let onlyRemovals = false;
-  let next: string | undefined = lastPage;
-  const read = new Set<string>();
-  let empty = 0;
-  let times: readonly number[] = [];
-  while (next !== undefined) {
-    const at: string = next;
-    if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
-    if (found.size + log.length + read.add(at).size > most)
+  const ensureRoom = (pages: number): void => {
+    if (found.size + log.length + pages > most)
       throw new FollowError(`${collection} has more than ${most} changes to read: begin with a dump or a backup`);
-    const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
-    if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
-    // Two times may differ because a clock was set back; once there are three, those of further pages say nothing new.
-    if (times.length < 3) times = [...timesOf(page.orderedItems), ...times];
-    const onlyDecrease = new Set(times).size > 2 && times.every((time, at) => at === 0 || time <= times[at - 1]!);
-    // The end of such a stream would show nothing new on the next visit.
-    if (onlyDecrease) throw new FollowError(`${at} has its newest activity first, not last`);
-    // In JSON-LD, `null` says as little as no property.
-    next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
-    if (page.orderedItems.length > 0) empty = 0;
-    else if (!countsDown(at, next)) empty++;
-    if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);
-    for (const item of page.orderedItems.toReversed()) {
+  };
+  for await (const items of pagesBackwards(client, lastPage, newest, ensureRoom)) {
+    for (const item of items.toReversed()) {
       if (!isJsonObject(item)) continue;
       if (item.type === "Refresh") {
         if ((from.key ?? from.time) === null) return ended();
@@ -119,6 +103,37 @@ export async function changesSince(
     }
   }
   return ended();
+}
+
+/** The activities of each page, from the last page backwards. Throws `FollowError` for pages that are in the wrong order or have no end. @param newest the last page, already read @param onPage called with the number of pages, before the next one is read */
+async function* pagesBackwards(
+  client: Client,
+  lastPage: string,
+  newest: Parameters<typeof documentOf>[0],
+  onPage: (pages: number) => void,
+): AsyncIterable<readonly Json[]> {
+  const read = new Set<string>();
+  let empty = 0;
+  let times: readonly number[] = [];
+  let next: string | undefined = lastPage;
+  while (next !== undefined) {
+    const at: string = next;
+    if (read.has(at)) throw new FollowError(`the pages before ${at} lead back to it`);
+    onPage(read.add(at).size);
+    const page = documentOf(at === lastPage ? newest : await client.get(at, { accept: ACCEPT }));
+    if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
+    // Two times may differ because a clock was set back; once there are three, those of further pages say nothing new.
+    if (times.length < 3) times = [...timesOf(page.orderedItems), ...times];
+    const onlyDecrease = new Set(times).size > 2 && times.every((time, at) => at === 0 || time <= times[at - 1]!);
+    // The end of such a stream would show nothing new on the next visit.
+    if (onlyDecrease) throw new FollowError(`${at} has its newest activity first, not last`);
+    // In JSON-LD, `null` says as little as no property.
+    next = page.prev ? idOf(page.prev, `${at} names a page before it without an id`) : undefined;
+    if (page.orderedItems.length > 0) empty = 0;
+    else if (!countsDown(at, next)) empty++;
+    if (empty > MAX_EMPTY) throw new FollowError(`the ${MAX_EMPTY} pages before ${at} are empty, and more follow`);
+    yield page.orderedItems;
+  }
 }
 
 /** The times of activities, in their order, each run of equal ones once. */

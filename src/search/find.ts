@@ -5,7 +5,7 @@ import type { LetterCount, SearchOrder, WindowQuery } from "../store/search.js";
 import { where, within } from "./conditions.js";
 import { entityOf, iriOfId } from "./iris.js";
 import { SORTED_BY, sortOfReferrer } from "./schema.js";
-import { type IndexQuery, type Part, type SearchText, searchTextsOf } from "./search-text.js";
+import type { IndexQuery, Part, SearchText } from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { type Hits, hitsOf, joined, restricted, type Tier } from "./tiers.js";
 
@@ -40,21 +40,20 @@ export class IndexSearch {
     readonly sqlite: Sqlite,
     readonly query: IndexQuery,
   ) {
-    const [main, ...others] = searchTextsOf(sqlite, query);
-    this.searched = main;
-    let hits = hitsOf(sqlite, query, main, others);
+    let hits = hitsOf(sqlite, query);
     if (query.also !== undefined) {
       const other = new IndexSearch(sqlite, { ...query, ...query.also, also: undefined });
       hits = joined(hits, { tiers: other.#tiers, ids: other.ids });
     }
+    this.searched = hits.searched;
     this.ids = hits.ids;
     this.#tiers = this.#sorted(hits);
   }
 
   /** The tiers of hits in the order that the query asks for; by relevance, they are as they were found. */
-  #sorted({ tiers, ids }: Hits): readonly Tier[] {
+  #sorted({ searched, tiers, ids }: Hits): readonly Tier[] {
     const { sort = "relevance", isWalk } = this.query;
-    const isListed = this.searched === undefined;
+    const isListed = searched === undefined;
     const keys = SORTS[sort] ?? (isWalk === true && !isListed ? ["e.id"] : undefined);
     const [first] = tiers;
     if (keys === undefined || (sort === "label" && isByLabel(first))) return tiers;

@@ -15,7 +15,7 @@ import {
   withWords,
 } from "./matching.js";
 import { COLUMNS, NAME_KIND, SORTED_BY } from "./schema.js";
-import { type IndexQuery, matchOf, type Part, type SearchText, wordTiers } from "./search-text.js";
+import { type IndexQuery, matchOf, type Part, type SearchText, searchTextsOf, wordTiers } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** If the names of this many records begin with a text, a page of them is read in the order of an SQL index instead of sorting them all. */
@@ -31,44 +31,39 @@ export interface Tier {
 
 const SCORE = `bm25(word, ${Object.values(COLUMNS).join(", ")})`;
 
-/** The hits of a search: its tiers, and the numbers of all entities in them. */
+/** The hits of a search: its tiers, the numbers of all entities in them, and the text that ranks them, if there is one. */
 export interface Hits {
   readonly tiers: readonly Tier[];
   readonly ids: Part;
+  readonly searched: SearchText | undefined;
 }
 
-/** The hits of a search. @param main the text that ranks them, if there is one @param others texts that they must match, too */
-export function hitsOf(
-  sqlite: Sqlite,
-  query: IndexQuery,
-  main: SearchText | undefined,
-  others: readonly SearchText[],
-): Hits {
+/** The hits of a search. */
+export function hitsOf(sqlite: Sqlite, query: IndexQuery): Hits {
+  const [searched, ...others] = searchTextsOf(sqlite, query);
   const conditions = [
     ...conditionsOf(sqlite, query),
     ...others.map((each) => within("e.id", matching(sqlite, each).all)),
     ...(query.without ? [not(within("e.id", havingWords(sqlite, query.without)))] : []),
   ];
-  if (main === undefined) {
+  if (searched === undefined) {
     const tier = listed(sqlite, query, conditions);
-    return { tiers: [tier], ids: entitiesOf(tier) };
+    return { searched, tiers: [tier], ids: entitiesOf(tier) };
   }
-  const found = matching(sqlite, main);
+  const found = matching(sqlite, searched);
   const ids = conditions.length === 0 ? found.all : meeting(found.all, conditions);
-  return { tiers: tiersOf(sqlite, found, conditions), ids };
+  return { searched, tiers: tiersOf(sqlite, found, conditions), ids };
 }
 
 /** The hits of a search together with those of what its text may also mean. Records that have the words only in their texts come last, after the other hits. */
-export function joined({ tiers, ids }: Hits, other: Hits): Hits {
+export function joined({ searched, tiers, ids }: Hits, other: Omit<Hits, "searched">): Hits {
   const texts = tiers.filter(({ rank }) => rank === "text");
   const better = texts.reduce((all, tier) => combined(all, "EXCEPT", entitiesOf(tier)), ids);
   const without = (tier: Tier, some: Part) => restricted(tier, not(within(tier.keys.at(-1)!, some)));
   const further = other.tiers.map((tier): Tier => ({ ...without(tier, better), rank: "kind" }));
   const least = texts.map((tier) => without(tier, other.ids));
-  return {
-    tiers: [...tiers.filter(({ rank }) => rank !== "text"), ...further, ...least],
-    ids: combined(ids, "UNION", other.ids),
-  };
+  const others = tiers.filter(({ rank }) => rank !== "text");
+  return { searched, tiers: [...others, ...further, ...least], ids: combined(ids, "UNION", other.ids) };
 }
 
 /** Those of some entities that meet conditions. A join takes two thirds of the time of `IN`, which sorts the entities first. */

@@ -79,15 +79,13 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
     }
     const started = performance.now();
     workers.add(worker);
-    watchWorker(worker, {
-      onListening(port) {
-        if (--missing === 0) onListening(port);
-      },
-      onEnd(cause, listened) {
-        if (!workers.delete(worker)) return;
-        const isEarly = !listened || performance.now() - started < SETTLED;
-        replace(worker.process.pid, cause, isEarly ? deathsAtOnce + 1 : 0, listened);
-      },
+    const hasListened = (port: number): void => {
+      if (--missing === 0) onListening(port);
+    };
+    watchWorker(worker, hasListened, (cause, listened) => {
+      if (!workers.delete(worker)) return;
+      const isEarly = !listened || performance.now() - started < SETTLED;
+      replace(worker.process.pid, cause, isEarly ? deathsAtOnce + 1 : 0, listened);
     });
   }
 
@@ -114,15 +112,12 @@ export function superviseWorkers({ count, given, interrupted, onListening, repor
   return over;
 }
 
-interface WorkerEvents {
-  /** Called when the worker listens for the first time. */
-  onListening(port: number): void;
-  /** Called at the end, perhaps twice. @param cause why it ended @param listened whether it has ever listened */
-  onEnd(cause: string, listened: boolean): void;
-}
-
-/** Watches a worker until it ends, and kills it if it listens but gives no signs of life. */
-function watchWorker(worker: Worker, { onListening, onEnd }: WorkerEvents): void {
+/** Watches a worker until it ends, and kills it if it listens but gives no signs of life. @param onListening called when it listens for the first time @param onEnd called at the end, perhaps twice */
+function watchWorker(
+  worker: Worker,
+  onListening: (port: number) => void,
+  onEnd: (cause: string, listened: boolean) => void,
+): void {
   let listens = false;
   let missed = 0;
   let cause: string | undefined;

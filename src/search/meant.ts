@@ -26,7 +26,6 @@ const PAGE =
   /^\s*<?https?:\/\/[^?#]*\/((?=[^/]*[^\d/])[^/?#\s]*(?:[\d_-]|%20)[^/?#\s]*?)(?:\.html?)?\/?(?:[?#]\S*)?\s*$/iu;
 /** Initials that are written together before a name: `JMW` in `JMW Turner`. */
 const INITIALS = /(?<!\p{L})\p{Lu}{2,3}(?= \p{Lu}\p{Ll})/gu;
-/** A letter of an alphabet. */
 const LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 /** A text with more words was copied, for example from a wall label: its measures and years are not a number that somebody looks for. */
 const MOST_WORDS = 8;

@@ -73,6 +73,11 @@ export interface StoreStats {
   readonly sources?: { readonly [name: string]: number };
 }
 
+/** The time of a last change in ISO 8601. */
+export function isoTime(lastChange: StoreStats["lastChange"]): string | null {
+  return lastChange === null ? null : new Date(lastChange).toISOString();
+}
+
 export const NO_STATS: StoreStats = {
   records: 0,
   triples: 0,

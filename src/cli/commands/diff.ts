@@ -16,7 +16,7 @@ import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { isStore, type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { CommandDefinition, Terminal } from "../main/command.js";
-import { columns } from "../main/text-table.js";
+import { titledTable } from "../main/text-table.js";
 import { iriArgument } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
@@ -103,9 +103,7 @@ function wordsOf(from: string, to: string, { counts, endpoints, properties, reco
 const KINDS = ["created", "replaced", "deleted"] as const;
 
 function tableOf(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return "";
-  const lines = columns([head, ...rows], [1, 2, 3]).map((line) => `  ${line}\n`);
-  return `\n${title}\n${lines.join("")}`;
+  return rows.length === 0 ? "" : `\n${titledTable(title, [head, ...rows], [1, 2, 3])}`;
 }
 
 function listOf(kind: string, records: ReleaseDifference["records"]["created"], count: number): string {

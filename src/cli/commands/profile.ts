@@ -6,7 +6,7 @@ import { type Profile, ProfileCounter } from "../../harvest/profile.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import { openStore } from "../../store/open.js";
 import type { CommandDefinition } from "../main/command.js";
-import { columns } from "../main/text-table.js";
+import { titledTable } from "../main/text-table.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, UsageError } from "../settings/options.js";
 import { ensureFolder } from "../settings/output-file.js";
@@ -77,8 +77,7 @@ function tablesOf(profile: Profile): string {
       const numbers = head.flatMap((name, at) =>
         ["records", "share", "values", "uses", "terms", "nodes"].includes(name) ? [at] : [],
       );
-      const lines = columns([head, ...rows], numbers).map((line) => `  ${line}\n`);
-      return `${title}\n${lines.join("")}`;
+      return titledTable(title, [head, ...rows], numbers);
     })
     .join("\n");
 }

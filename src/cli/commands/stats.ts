@@ -1,7 +1,7 @@
 /** `vitrine stats`: the numbers of records, triples and changes in the store. */
 import { grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
-import type { StoreStats } from "../../store/record.js";
+import { isoTime, type StoreStats } from "../../store/record.js";
 import type { CommandDefinition } from "../main/command.js";
 import { columns } from "../main/text-table.js";
 
@@ -39,8 +39,4 @@ function table(stats: StoreStats, held: number): string {
     ["base URL", stats.baseUrl ?? "none"],
   ];
   return `${columns(rows).join("\n")}\n`;
-}
-
-function isoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }

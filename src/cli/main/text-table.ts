@@ -31,6 +31,12 @@ export function columns(
   });
 }
 
+/** A table with a title above it, indented. @param numbers as for `columns` */
+export function titledTable(title: string, rows: readonly (readonly string[])[], numbers: readonly number[]): string {
+  const lines = columns(rows, numbers).map((line) => `  ${line}\n`);
+  return `${title}\n${lines.join("")}`;
+}
+
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const [first = []] = rows;
   return first.map((_, column) => rows.reduce((width, row) => Math.max(width, widthOf(row[column]!)), 0));

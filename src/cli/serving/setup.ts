@@ -117,7 +117,6 @@ async function observingOf(options: Options, log: Log, seed: string) {
   return { log, metrics, watch, readers, rateLimits };
 }
 
-/** The limits that `--rate-limit` sets. */
 function rateLimitsOf(given: readonly string[]) {
   const limits: Partial<Record<LimitedCost, number>> = {};
   for (const [number, name] of given.map((text) => text.split("=").reverse())) {

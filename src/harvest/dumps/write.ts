@@ -6,7 +6,7 @@ import { isAlive } from "../../base/living-process.js";
 import { withPath } from "../../base/whole-file.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/ntriples/writer.js";
-import type { EndpointKey } from "../../store/record.js";
+import { type EndpointKey, isoTime } from "../../store/record.js";
 import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
 import { beginWriting, type SnapshotWriting, type WritingSettings, type WrittenChunk } from "./chunks.js";
@@ -136,7 +136,7 @@ class DumpWriter {
       name,
       made: made.toISOString(),
       sequence,
-      lastChange: lastChange === null ? null : new Date(lastChange).toISOString(),
+      lastChange: isoTime(lastChange),
       baseUrl,
       records,
       triples,

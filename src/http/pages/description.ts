@@ -139,7 +139,6 @@ export class ResourceDescription {
     return named;
   }
 
-  /** The IRI of a node, if it has one. */
   iri(number: number): string | undefined {
     const { termType, value } = this.terms[number]!;
     return termType === "NamedNode" ? value : undefined;

@@ -8,7 +8,6 @@ import { FORMATS, type Format, isReadable } from "../../rdf/formats.js";
 import { InputError } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
-/** The readable formats, by name and by extension. */
 const READ_FORMATS: ReadonlyMap<string, Format> = new Map(
   FORMATS.filter(isReadable).flatMap((format) => [format.name, ...format.extensions].map((name) => [name, format])),
 );

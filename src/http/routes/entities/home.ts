@@ -1,5 +1,6 @@
 /** `/`: the home page, or for programs a description of the service and the collection. */
 import type { Json } from "../../../rdf/record-graph.js";
+import { isoTime } from "../../../store/record.js";
 import type { Store } from "../../../store/store.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
@@ -59,7 +60,7 @@ async function description({ store, base, model, site, dumps }: RouteContext): P
     name: site.title,
     records,
     endpoints: { ...endpoints },
-    lastChange: lastChange === null ? null : new Date(lastChange).toISOString(),
+    lastChange: isoTime(lastChange),
     entity: `${base}/entity?uri={iri}`,
     contextUri: model.contextUri,
     openapi: `${base}/openapi.json`,

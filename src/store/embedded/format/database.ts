@@ -258,7 +258,6 @@ export class StoreDatabase extends Environment {
     return sequence && this.change(numberOfKey(sequence));
   }
 
-  /** The change with this sequence number. */
   change(sequence: number): Change | undefined {
     const value = this.changes.get(numberKey(sequence));
     return value && decodeChange(sequence, value);

@@ -50,7 +50,7 @@ export class SharedThread<T extends Tasks<T>> {
   ask<Name extends keyof T & string>(
     task: Name,
     question: Parameters<T[Name]>[0],
-    askers: Askers = [undefined],
+    askers: Askers,
   ): Promise<Awaited<ReturnType<T[Name]>>> {
     return new Promise((resolve, reject) => {
       const begin = async (): Promise<void> => {

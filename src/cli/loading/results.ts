@@ -30,7 +30,7 @@ export class FirstLines {
   }
 
   /** @param things the noun for the lines that are not shown @param begin the beginning of each line */
-  write(out: { write(text: string): unknown }, things = "", begin = ""): void {
+  write(out: { write(text: string): unknown }, things: string, begin = ""): void {
     for (const line of this.#lines) out.write(`${begin}${line}\n`);
     const left = this.#added - this.#lines.length;
     if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists all\n`);

@@ -44,7 +44,7 @@ export class Publication {
   dereferencer(
     store: Store,
     endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,
-    own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl"> = {},
+    own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl">,
   ): Dereferencer {
     const { settings, addresses, representations: offered } = this;
     return new Dereferencer({

@@ -230,16 +230,16 @@ function someWords(sqlite: Sqlite, { languages }: IndexQuery, field: Field, give
   const telling = searched.words.filter((word) => !ASKING.test(word) && !JOINING.test(word) && !/^[a-z]$/.test(word));
   const said = new Map(telling.map((word) => [word, sayingOf(word)]));
   const saidBy = (some: readonly string[]): number => some.reduce((sum, word) => sum + said.get(word)!, 0);
-  const rarest = telling.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
-  const selections = (isLong ? rarest.slice(0, SELECTIONS) : rarest).map((rare) => {
+  const least = (isLong ? 2 : 1) * LEAST_SAID * saidBy(telling);
+  const known = telling.filter((word) => records([word], 1) > 0).sort((a, b) => said.get(b)! - said.get(a)!);
+  const selections = (isLong ? known.slice(0, SELECTIONS) : known).map((rare) => {
     const chosen = [rare];
-    for (const word of rarest) if (word !== rare && records([...chosen, word], 1) > 0) chosen.push(word);
+    for (const word of known) if (word !== rare && records([...chosen, word], 1) > 0) chosen.push(word);
     return chosen;
   });
-  const texts = selections
-    .filter((chosen) => chosen.some((word) => !PARTICLE.test(word) && !LETTER.test(word)))
-    .filter((chosen) => saidBy(chosen) > (isLong ? 2 : 1) * LEAST_SAID * saidBy(telling))
-    .sort((a, b) => saidBy(b) - saidBy(a))
-    .map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));
+  const saysEnough = (chosen: readonly string[]): boolean =>
+    saidBy(chosen) > least && chosen.some((word) => !PARTICLE.test(word) && !LETTER.test(word));
+  const sorted = selections.filter(saysEnough).sort((a, b) => saidBy(b) - saidBy(a));
+  const texts = sorted.map((chosen) => searched.words.filter((word) => chosen.includes(word)).join(" "));
   return [...new Set(texts)].slice(0, SELECTIONS);
 }

@@ -237,8 +237,7 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
     const hasForm = form?.test(term.value) !== false;
     // A value in the right form has its datatype's form, too, unless it is a number.
     if (hasForm && kind !== "number") return undefined;
-    if (!isLexical(term)) return otherwise;
-    return hasForm ? undefined : PATTERN;
+    return isLexical(term) ? (hasForm ? undefined : PATTERN) : otherwise;
   };
 }
 

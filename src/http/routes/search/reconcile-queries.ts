@@ -279,14 +279,11 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
     const { near } = isWritten ? await search.find({ text: plain }, { limit: 1 }) : {};
     if (near !== undefined) await find(near, true, {}, near);
     if (hasMore) for (const { text, ...others } of await narrowings(given)) await find(text, false, others);
-    const words = significantWords(plain);
-    const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);
-    if (words.length > 1 && !isCalled()) {
-      for (const at of least.slice(0, LEFT_OUT)) await find(words.toSpliced(at, 1).join(" "), false);
-      const head = headOf(plain);
-      if (head !== plain) await find(head, false);
+    const { parts, longest } = partsOf(plain);
+    if (!isCalled()) {
+      for (const part of parts) await find(part, false);
       const isUnknown = hits.size === 0 && properties.length > 0;
-      for (const at of isUnknown ? least.slice(-ALONE) : []) await find(words[at]!, false);
+      for (const word of isUnknown ? longest : []) await find(word, false);
     }
     return { hits: [...hits.values()], hasMore };
   }
@@ -296,6 +293,19 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery) 
   );
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return { hits: [...hits.values()], hasMore };
+}
+
+/** What to search for if no record has a text as its name: the text without one of its short words, its beginning, and then its longest words. */
+function partsOf(text: string) {
+  const words = significantWords(text);
+  if (words.length < 2) return { parts: [], longest: [] };
+  const shortestFirst = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length);
+  const parts = shortestFirst.slice(0, LEFT_OUT).map((at) => words.toSpliced(at, 1).join(" "));
+  const head = headOf(text);
+  return {
+    parts: head === text ? parts : [...parts, head],
+    longest: shortestFirst.slice(-ALONE).map((at) => words[at]!),
+  };
 }
 
 /** Searches that narrow a frequent name by the properties: one by all of them, then one by each. */

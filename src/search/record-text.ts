@@ -17,15 +17,8 @@ import {
 import { endpointNamed } from "../model/tables/endpoints.js";
 import type { EndpointName } from "../model/tables/names.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import {
-  classesOf,
-  indexBySubject,
-  numberOfIri,
-  objectsOf,
-  type RecordGraph,
-  rootOf,
-  valuesOf,
-} from "../rdf/record-graph.js";
+import type { RecordGraph } from "../rdf/record-graph.js";
+import { classesOf, indexBySubject, numberOfIri, objectsOf, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { textHash } from "../rdf/text-hash.js";
 import type { DescribedRecord } from "../store/snapshots.js";

@@ -11,13 +11,8 @@ import { jsonFile, jsonIn, replaceJsonFile } from "../../base/json.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
-import {
-  changesSince,
-  loggedChange,
-  type ResourceChange,
-  START,
-  type StreamPosition,
-} from "../../harvest/follow/stream.js";
+import type { ResourceChange, StreamPosition } from "../../harvest/follow/stream.js";
+import { changesSince, loggedChange, START } from "../../harvest/follow/stream.js";
 import { InterruptedError } from "../../load/errors.js";
 import type { LoadEvent, LoadSettings } from "../../load/pipeline/load.js";
 import { listSources, type Source } from "../../load/read/sources.js";

@@ -4,15 +4,8 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Agent } from "undici";
-import {
-  failureOf,
-  type HttpAnswer,
-  headerOf,
-  httpAgent,
-  pauseAfter,
-  request,
-  retryAfter,
-} from "../../base/http-client.js";
+import type { HttpAnswer } from "../../base/http-client.js";
+import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../../base/http-client.js";
 import { NamedError } from "../../base/named-error.js";
 
 interface FetchSettings {

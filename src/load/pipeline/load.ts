@@ -7,14 +7,8 @@ import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/record.js";
 import { firstRecord } from "../../store/store.js";
-import {
-  NOTHING_PUBLISHED,
-  type PendingChange,
-  type PublishedCounts,
-  type Stage,
-  type StageOptions,
-  type WritableStore,
-} from "../../store/writable-store.js";
+import type { PendingChange, PublishedCounts, Stage, StageOptions, WritableStore } from "../../store/writable-store.js";
+import { NOTHING_PUBLISHED } from "../../store/writable-store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
 import { differencesOf } from "../difference.js";
 import { InterruptedError } from "../errors.js";
@@ -22,13 +16,8 @@ import { addRefusal, type LoadEntry, type LoadInput, type Refusal, rememberLoad 
 import type { Source } from "../read/sources.js";
 import { describe, identifiersOf } from "./describe.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
-import {
-  SafetyLimitError,
-  type SafetyLimitReason,
-  type SafetyLimitSettings,
-  SafetyLimits,
-  type TakenRecord,
-} from "./safety-limits.js";
+import type { SafetyLimitReason, SafetyLimitSettings, TakenRecord } from "./safety-limits.js";
+import { SafetyLimitError, SafetyLimits } from "./safety-limits.js";
 import { NO_RECORDS, type RecordCounts, SharedIris, type StagingSettings } from "./work.js";
 
 export interface LoadSettings

@@ -5,18 +5,8 @@ import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../
 import { iri, RDF, type Term } from "../../rdf/terms.js";
 import { RecordPaths } from "../paths.js";
 import type { AppliedRule, AppliedRules } from "../severities.js";
-import {
-  type ClassTable,
-  compileRuleSet,
-  component,
-  FIRST_CLASS,
-  NO_CLASS,
-  type NodeConstraints,
-  OTHER_CLASS,
-  type PropertyConstraints,
-  SEVERAL_CLASSES,
-  type ValidatedRecord,
-} from "./constraints.js";
+import type { ClassTable, NodeConstraints, PropertyConstraints, ValidatedRecord } from "./constraints.js";
+import { compileRuleSet, component, FIRST_CLASS, NO_CLASS, OTHER_CLASS, SEVERAL_CLASSES } from "./constraints.js";
 import { type Finding, missing } from "./findings.js";
 
 /** The rule sets that a property leads to, as bits. */

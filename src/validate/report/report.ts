@@ -5,15 +5,8 @@ import { jsonIn } from "../../base/json.js";
 import { RefusalError } from "../../base/named-error.js";
 import { GrowingFile } from "../../base/whole-file.js";
 import type { RecordResults } from "../results.js";
-import {
-  csvForm,
-  type Further,
-  type FurtherForms,
-  jsonForm,
-  type ReportForm,
-  type ReportSummary,
-  turtleForm,
-} from "./forms.js";
+import type { Further, FurtherForms, ReportForm, ReportSummary } from "./forms.js";
+import { csvForm, jsonForm, turtleForm } from "./forms.js";
 import { htmlForm } from "./html.js";
 import { Tally } from "./tally.js";
 

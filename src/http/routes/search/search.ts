@@ -1,12 +1,7 @@
 /** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: records by name, identifier, text, class and references. */
 import { meantText } from "../../../search/years.js";
-import {
-  SEARCH_ORDERS,
-  type Search,
-  type SearchQuery,
-  type SearchWindow,
-  type WindowQuery,
-} from "../../../store/search.js";
+import type { Search, SearchQuery, SearchWindow, WindowQuery } from "../../../store/search.js";
+import { SEARCH_ORDERS } from "../../../store/search.js";
 import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";

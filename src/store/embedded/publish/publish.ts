@@ -4,13 +4,8 @@ import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import { endsLikeFile } from "../../store.js";
-import {
-  NOTHING_PUBLISHED,
-  type PendingChange,
-  type PublishedCounts,
-  type Review,
-  type StageOptions,
-} from "../../writable-store.js";
+import type { PendingChange, PublishedCounts, Review, StageOptions } from "../../writable-store.js";
+import { NOTHING_PUBLISHED } from "../../writable-store.js";
 import type { PropertyNumbers } from "../format/backlinks.js";
 import { changeSource, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
@@ -24,17 +19,8 @@ import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countIn, countRecord } from "../tables/count.js";
 import { Holding } from "../tables/held.js";
-import {
-  type Distinct,
-  ENTRY,
-  isRedirected,
-  isUnchanged,
-  type Move,
-  moveOf,
-  StagedBacklinks,
-  type StagedEntry,
-  stagedBacklinks,
-} from "./staged-entries.js";
+import type { Distinct, Move, StagedEntry } from "./staged-entries.js";
+import { ENTRY, isRedirected, isUnchanged, moveOf, StagedBacklinks, stagedBacklinks } from "./staged-entries.js";
 
 /** The property by which members name their Sets. */
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;

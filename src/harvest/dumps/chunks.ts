@@ -42,11 +42,7 @@ export interface ChunkTasks {
 export type SnapshotWriting = Awaited<ReturnType<typeof beginWriting>>;
 
 /** Begin writing the current state. @param directory where threads open the store; without it, everything is written in this thread */
-export async function beginWriting(
-  store: StoreWith<"snapshots">,
-  writing: WritingSettings,
-  directory: string | undefined,
-) {
+export async function beginWriting(store: StoreWith<"snapshots">, writing: WritingSettings, directory?: string) {
   const { records } = await store.stats();
   const count = directory === undefined || records < MIN_RECORDS ? 1 : availableParallelism();
   const thread = {

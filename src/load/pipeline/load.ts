@@ -179,24 +179,20 @@ async function inputOf({ name, format }: Source): Promise<LoadInput> {
 }
 
 /** Publish, unless there is a reason not to or a safety limit stops the publication. */
-async function publishUnless(
-  unpublished: Unpublished | null,
-  stage: Stage,
-  settings: LoadSettings,
-  limits: SafetyLimits,
-) {
+async function publishUnless(reason: Unpublished | null, stage: Stage, settings: LoadSettings, limits: SafetyLimits) {
   const { dryRun, signal, progress } = settings;
-  if (unpublished === null) {
+  if (reason === null) {
     try {
-      return { publication: await stage.publish(signal, limits, (share) => progress.indexed(share)), unpublished };
+      const publication = await stage.publish(signal, limits, (share) => progress.indexed(share));
+      return { publication, unpublished: null };
     } catch (error) {
       if (!(error instanceof SafetyLimitError)) throw error;
       return { publication: NOTHING_PUBLISHED, unpublished: limits.reason };
     }
   }
-  if (!dryRun) return { publication: NOTHING_PUBLISHED, unpublished };
+  if (!dryRun) return { publication: NOTHING_PUBLISHED, unpublished: reason };
   const publication = await stage.preview(signal, limits);
-  return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
+  return { publication, unpublished: reason === "dry run" ? (limits.reason ?? reason) : reason };
 }
 
 function safetyLimits(settings: LoadSettings, maxChanged: number, onRecord: (iri: string) => unknown): SafetyLimits {

@@ -39,8 +39,11 @@ export function isLinked({ url = "" }: IncomingMessage): boolean {
 /** Links narrow a search up to this number of parameters. Each further parameter would multiply the number of lists. */
 const MAX_NARROWED = 6;
 
-/** The parameters of a request that select records, by their own names: a search takes `carried_out_by`, too. */
-export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
+/** The parameters that select records, by their own names. */
+export type Searched = readonly [name: string, value: string][];
+
+/** The parameters of a request that select records: a search takes `carried_out_by`, too. */
+export function searchedBy({ query }: RouteRequest): Searched {
   const searched = [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
   return searched.map(([name, value]) => [camelCase(name), value]);
 }
@@ -85,13 +88,9 @@ export async function facetsBeside(search: Search, query: SearchQuery) {
 }
 
 /** The values by which the page of a search links to narrower searches. @param total the number of hits */
-export function narrowingValues(
-  values: readonly FacetValue[],
-  query: SearchQuery,
-  searched: readonly [string, string][],
-  total: number | undefined,
-): readonly FacetValue[] {
-  if (searched.filter(([name]) => ![...TYPED, "sort", "view"].includes(name)).length >= MAX_NARROWED) return [];
+export function narrowingValues(values: readonly FacetValue[], query: SearchQuery, searched: Searched, total?: number) {
+  const narrowedBy = searched.filter(([name]) => ![...TYPED, "sort", "view"].includes(name));
+  if (narrowedBy.length >= MAX_NARROWED) return [];
   const alternatives = groupBy(values, ({ facet }) => facet);
   return values.filter(({ facet, value, label, records }) => {
     // A value without a name says nothing to readers.
@@ -103,13 +102,7 @@ export function narrowingValues(
 }
 
 /** The link to a search narrowed to a value. @param path the path of the search, such as `/search/all` */
-export function facetLink(
-  base: string,
-  path: string,
-  searched: readonly [string, string][],
-  value: FacetValue,
-  words: Words,
-) {
+export function facetLink(base: string, path: string, searched: Searched, value: FacetValue, words: Words) {
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),
@@ -121,7 +114,7 @@ export function facetLink(
 }
 
 /** The parameters of a search narrowed to a value. An endpoint is in the path instead. A search for later changes than a period's is narrower already. */
-function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
+function narrowedTo({ facet, value }: FacetValue, kept: Searched): Searched {
   if (facet === "endpoint") return kept;
   const given = new Map(kept);
   if (facet === "changed" && secondsOf(given.get(facet) || value) > secondsOf(value)) return kept;

@@ -27,7 +27,7 @@ import {
   pageJson,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, facetsBeside, inWords, narrowingValues, searchedBy } from "./facets.js";
+import { facetLink, facetsBeside, inWords, narrowingValues, type Searched, searchedBy } from "./facets.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewLinks } from "./list-links.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { tableLinks, withTables } from "./tables.js";
@@ -180,7 +180,7 @@ function titleOf(given: string, { items }: SearchWindow, chosen: readonly Chosen
 }
 
 /** The parameters of a search with another text. The words that records must not have follow the text. */
-function withText(searched: readonly [string, string][], text: string, query: SearchQuery): [string, string][] {
+function withText(searched: Searched, text: string, query: SearchQuery): Searched {
   return searched.map(([name, given]) => [name, name === "text" ? text + given.slice(query.text!.length) : given]);
 }
 

@@ -126,7 +126,7 @@ function walkForms(node: JsonObject, path: string, depth: number, report: Report
   if (depth > MAX_DEPTH) return;
   for (const key in node) {
     const value = node[key]!;
-    const form = fieldForm(key);
+    const form = key === "type" ? "single" : fieldForm(key);
     if (typeof value !== "object" && form !== "array") continue;
     if (value === null || key === "@context") continue;
     const place = path === "" ? key : `${path}/${key}`;

@@ -35,6 +35,11 @@ describe("a document", () => {
       ["Warning document.single produced_by"],
     ],
     [
+      "with an array for its only class",
+      { "@context": URI, id: ID, type: ["Place"], part_of: [{ id: "x", type: ["Place"] }] },
+      ["Warning document.single type", "Warning document.single part_of[0]/type"],
+    ],
+    [
       "with a single value for an array in a structure",
       { "@context": URI, id: ID, identified_by: [{ type: "Name", language: { type: "Language" } }] },
       ["Warning document.array identified_by[0]/language"],

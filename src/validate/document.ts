@@ -74,11 +74,17 @@ export function withoutConsequences(results: readonly Result[], losses: readonly
   return results.filter(({ path, value, rule }) => {
     // A node whose id was lost has none.
     if (value !== null) return !(rule.endsWith(".id") && losses.some(({ path: lost }) => lost === `${path}/id`));
-    return !losses.some(({ path: lost, suggestion }) => {
-      const beside = suggestion === undefined ? undefined : lost.replace(/(?<![^/])[^/]*$/, suggestion);
-      return lost === path || beside === path || lost.startsWith(`${path}[`);
+    // If its class was lost, none allows its properties.
+    const missing = rule.endsWith(".usable") ? beside(path, "type") : path;
+    return !losses.some(({ path: lost, suggestion = "" }) => {
+      return lost === missing || lost.startsWith(`${missing}[`) || (suggestion && beside(lost, suggestion) === missing);
     });
   });
+}
+
+/** The path to another key of the same node. */
+function beside(path: string, key: string): string {
+  return path.replace(/(?<![^/])[^/]*$/, key);
 }
 
 /** The results with array positions as in the document. A graph lacks nulls and lost values, so its second value may be the document's third item. */

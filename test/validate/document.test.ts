@@ -173,6 +173,10 @@ describe("losses", () => {
     const nameless = { ...result("e[0]", "_:b1"), rule: "object.e.id" };
     expect(withoutConsequences([nameless], [{ path: "e[0]/id", problem: "" }])).toEqual([]);
     expect(withoutConsequences([nameless], [{ path: "e[1]/id", problem: "" }])).toHaveLength(1);
+    const unusable = (path: string) => ({ ...result(path), rule: "part.moved.usable" });
+    expect(paths(withoutConsequences([unusable("a[1]/moved"), unusable("b")], losses))).toEqual(["b"]);
+    const misspelt = [{ path: "p[0]/typ", problem: "", suggestion: "type" }];
+    expect(withoutConsequences([unusable("p[0]/moved")], misspelt)).toEqual([]);
     // A result about an existing value is not a consequence of the loss.
     expect(withoutConsequences([result("b", "<x>")], losses)).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 /** Search paths from the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
 import { irisOfRows, leadsTo } from "./tables/fields.js";
-import { structureNamed } from "./tables/structures.js";
+import { PROVENANCE_PART_STRUCTURES, structureNamed } from "./tables/structures.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The predicates of an entity's Names and Identifiers: `identified_by`, and `contact_point` of persons and groups. */
@@ -24,11 +24,15 @@ export const NAME_PART = propertyIri("part", "Name")!;
 /** The class that distinguishes an Identifier from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
-/** The predicates of an entity's activities and relationship assignments. The entity is related to whatever these refer to. */
-export const ACTIVITY_PROPERTIES: ReadonlySet<string> = irisOfRows(ENDPOINTS, ({ range }) => {
-  if (range.kind !== "structure") return false;
-  const tables = range.structures.map(structureNamed);
-  return tables.some(({ fields }) => fields.some(({ property }) => property === "carried_out_by"));
-});
+/** Each structure by which an entity is related to others has one of these: an activity, a right, a dimension, an amount. */
+const RELATING: readonly string[] = ["carried_out_by", "possessed_by", "unit", "currency"];
+/** The predicates of such structures. The entity is related to whatever these refer to. */
+export const RELATING_PROPERTIES: ReadonlySet<string> = irisOfRows(
+  [...ENDPOINTS, ...PROVENANCE_PART_STRUCTURES, structureNamed("Right")],
+  ({ range }) => {
+    const fields = range.kind === "structure" ? range.structures.flatMap((each) => structureNamed(each).fields) : [];
+    return fields.some(({ property }) => RELATING.includes(property));
+  },
+);
 
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;

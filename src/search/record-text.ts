@@ -6,11 +6,11 @@ import { CLASSIFIED_AS } from "../model/embedding.js";
 import { inverseRelationsOf, isClassified, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
-  ACTIVITY_PROPERTIES,
   CONTENT,
   IDENTIFIER,
   NAME_PART,
   NAMED_BY,
+  RELATING_PROPERTIES,
   TEXTS,
   TOLD_BY,
 } from "../model/search-paths.js";
@@ -52,11 +52,11 @@ const meaningOf = remembering(1_000, (predicate: string) => ({
   references: MEANINGS.get(predicate) ?? [],
 }));
 
-function placeOf(predicate: string): "label" | "name" | "part" | "activity" | "span" | "text" | undefined {
+function placeOf(predicate: string): "label" | "name" | "part" | "structure" | "span" | "text" | undefined {
   if (predicate === RDFS_LABEL) return "label";
   if (NAMED_BY.has(predicate)) return "name";
   if (predicate === ACTIVITY_PART) return "part";
-  if (ACTIVITY_PROPERTIES.has(predicate)) return "activity";
+  if (RELATING_PROPERTIES.has(predicate)) return "structure";
   if (predicate === TIMESPAN) return "span";
   return TOLD_BY.has(predicate) || TEXTS.has(predicate) ? "text" : undefined;
 }
@@ -170,7 +170,7 @@ class TextReader {
       this.#each(node, (predicate, object) => {
         const { place, references } = meaningOf(predicate);
         if (place === "part") waiting.push({ node: object, isOwn, isMaking });
-        else if (place === "activity")
+        else if (place === "structure")
           waiting.push({ node: object, isOwn: false, isMaking: isMaking || MAKING.has(predicate) });
         else if (place === "span") this.#readSpan(object, isMaking ? "making" : "other");
         else if (place === "text" && isOwn) this.#readStatement(node, object);

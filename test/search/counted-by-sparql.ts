@@ -2,7 +2,7 @@
 import * as oxigraph from "oxigraph";
 import { lazily } from "../../src/base/lazily.js";
 import { REFERRING_PROPERTIES } from "../../src/model/relations.js";
-import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/search-paths.js";
+import { ACTIVITY_PART, RELATING_PROPERTIES, TOLD_BY } from "../../src/model/search-paths.js";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { CLASS_NAMES, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
@@ -24,7 +24,7 @@ const YEARS: Partial<Record<FacetName, number>> = { century: 100, decade: 10 };
 
 const iri = (term: string): string => `<${propertyIri(term)!}>`;
 const PARTS = `<${ACTIVITY_PART}>`;
-const ACTIVITIES = [...ACTIVITY_PROPERTIES].map((each) => `<${each}>`).join("|");
+const ACTIVITIES = [...RELATING_PROPERTIES].map((each) => `<${each}>`).join("|");
 const WALKED = `(${ACTIVITIES}|${PARTS})*`;
 const SHOWING = ["representation", "shows"].map(iri).join("|");
 const REACHING = ["representation", "shows", "digitally_shows"].map((term) => `<${FACT}${term}>`).join("|");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import { CLASS, FIRST_TERM, LICENCE } from "../../src/search/properties.js";
+import { CLASS, FIRST_TERM, LICENCE, termNumber } from "../../src/search/properties.js";
 import { textOf } from "../../src/search/record-text.js";
 import { CONTEXT_URI, readingAt } from "../jsonld/documents.js";
 import { countingReads } from "../reads.js";
@@ -69,4 +69,32 @@ it("the years of a thing are those of its production or creation, if it states a
   };
   expect(yearsOf({ produced_by: { type: "Production", ...parts }, ...rebound })).toEqual([800, 826]);
   expect(yearsOf({ produced_by: { type: "Production" }, ...rebound, ...found })).toEqual([1922, 1953]);
+});
+
+it("a record refers to what its rights, dimensions and amounts name, but not to who measured it as to its maker", () => {
+  const reference = (type: string) => [{ id: `urn:${type}`, type }];
+  const right = { type: "Right", possessed_by: reference("Group"), applies_to: reference("HumanMadeObject") };
+  const measured = [{ type: "AttributeAssignment", carried_out_by: reference("Person") }];
+  const amount = { type: "MonetaryAmount", value: 5, currency: { id: "urn:Currency", type: "Currency" } };
+  const unit = { id: "urn:MeasurementUnit", type: "MeasurementUnit" };
+  const document = {
+    "@context": CONTEXT_URI,
+    id: "provenance/1",
+    type: "Activity",
+    dimension: [{ type: "Dimension", value: 5, unit, assigned_by: measured }],
+    part: [
+      { type: "Payment", paid_amount: amount },
+      { type: "RightAcquisition", establishes: [{ type: "Right", part: [right] }] },
+    ],
+  };
+  const graph = readingAt("https://museum.example/")(document);
+  const { targets } = textOf({ graph, endpoint: "provenance" }, () => ({ names: "", licences: [] }));
+  const found = (term: string) => targets.flatMap(({ iri, property }) => (property === termNumber(term) ? iri : []));
+  expect(["unit", "currency", "possessed_by", "applies_to", "carried_out_by"].map(found)).toEqual([
+    ["urn:MeasurementUnit"],
+    ["urn:Currency"],
+    ["urn:Group"],
+    ["urn:HumanMadeObject"],
+    [],
+  ]);
 });

@@ -100,14 +100,14 @@ export function momentInWords(written: string, isEnd: boolean, words: Words): st
   return instantInWords(instant, isEnd ? unitOfEnd(instant) : unitOfBegin(instant), words);
 }
 
-/** One date for a time-span that has a beginning: `1642-05` for May 1642, `1820-03` for two days in March 1820, `1600` for 1600 to 1650 (SCHEMA-AP-NDE: never an interval). */
+/** One date for a time-span that has a beginning: `1642-05` for May 1642, `1820-03` for two days in March 1820, the day for two times of it, `1600` for 1600 to 1650 (SCHEMA-AP-NDE: never an interval). */
 export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === null) return undefined;
   const end = parse(latest ?? "") ?? begin;
   const unit = Math.max(unitOfBegin(begin), unitOfEnd(end));
-  const isOneTime = unit !== Unit.time || (begin.time === end.time && begin.zone === end.zone);
-  if (isOneTime && isoDate(begin, unit) === isoDate(end, unit)) return isoDate(begin, unit);
+  const isOneZone = unit !== Unit.time || begin.zone === end.zone;
+  if (isOneZone && isoDate(begin, unit) === isoDate(end, unit)) return isoDate(begin, unit);
   const isOneMonth = begin.year === end.year && begin.month === end.month;
   return isoDate(begin, isOneMonth && unit !== Unit.year ? Unit.month : Unit.year);
 }

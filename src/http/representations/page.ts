@@ -24,7 +24,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     return { ...gathered, pictures };
   });
   return {
-    version: 18,
+    version: 19,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -71,7 +71,7 @@ export const schemaRepresentation: RepresentationMaker = (settings) => {
     return `${schemaText(record, context, settings, { ...(await gatherShown(record, context)), labels })}\n`;
   });
   return {
-    version: 9,
+    version: 10,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${SCHEMA}"`,
     profiles: [SCHEMA],

@@ -20,7 +20,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = { image: "IMAGE", video: "
 export const edmRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) => fromStore(() => edmDocument(record, context, settings)));
   return {
-    version: 10,
+    version: 11,
     mediaType: "application/rdf+xml",
     contentType: `application/rdf+xml;profile="${EDM_PREFIXES.edm}"`,
     profiles: [EDM_PREFIXES.edm],

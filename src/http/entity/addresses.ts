@@ -1,7 +1,7 @@
 /** The mapping of request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and of IRIs to URLs of this service. */
 import type { IncomingMessage } from "node:http";
 import { ABSOLUTE_FORM, type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
-import { equivalents, toUri } from "./iri-equivalents.js";
+import { equivalents, isNamedByItsUri, toUri } from "./iri-equivalents.js";
 
 /** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. Without its connection, a request waits until it is answered. */
 export type EntityRequest = Pick<IncomingMessage, "headers"> & Partial<Pick<IncomingMessage, "url" | "socket">>;
@@ -121,7 +121,7 @@ export class Addresses {
 
   /** Whether an IRI is also its URL at this service, whether or not a record has it. */
   has(iri: string): boolean {
-    if (this.#elsewhere.test(iri) || this.#withoutFiles?.has(iri) === true) return false;
+    if (this.#elsewhere.test(iri) || (this.#withoutFiles?.has(iri) ?? !isNamedByItsUri(iri))) return false;
     for (const { url } of this.#bases) if (iri.startsWith(url) && iri[url.length] === "/") return true;
     return false;
   }

@@ -54,3 +54,8 @@ export function equivalents(iri: string): string[] {
   const spellings = new Set([unicode, ...cased, ...(iriProblem(hidden) === undefined ? [hidden] : [])]);
   return [...spellings].filter((spelling) => spelling !== iri);
 }
+
+/** Whether a request of its URI can mean an IRI: not if it is partly in Unicode, partly percent-encoded (`ö/%C3%B6`). */
+export function isNamedByItsUri(iri: string): boolean {
+  return !iri.includes("%") || URI.test(iri) || equivalents(toUri(iri)).includes(iri);
+}

@@ -147,6 +147,11 @@ describe("the URL of an entity", () => {
     ["http://localhost:3000/a?b='c", "http://localhost:3000/entity?uri=http%3A%2F%2Flocalhost%3A3000%2Fa%3Fb%3D'c"],
     ["http://localhost:3000/a/../b", "http://localhost:3000/entity?uri=http%3A%2F%2Flocalhost%3A3000%2Fa%2F..%2Fb"],
     ["http://localhost:3000/%2E", "http://localhost:3000/entity?uri=http%3A%2F%2Flocalhost%3A3000%2F%252E"],
+    ["http://localhost:3000/ä/%20", "http://localhost:3000/%C3%A4/%20"],
+    [
+      "http://localhost:3000/ä/%C3%B6",
+      "http://localhost:3000/entity?uri=http%3A%2F%2Flocalhost%3A3000%2F%C3%A4%2F%25C3%25B6",
+    ],
     ["http://localhost:3000/a/..b/.c", "http://localhost:3000/a/..b/.c"],
     ["urn:ä\r\nSet-Cookie: a=b", "http://localhost:3000/entity?uri=urn%3A%C3%A4%0D%0ASet-Cookie%3A%20a%3Db"],
   ])("%s", (entity, url) => {
@@ -159,7 +164,7 @@ describe("the URL of an entity", () => {
       expect(url).toMatch(/^[!-~]+$/);
       const path = pathOf(new URL(url).href)!;
       const spellings = addresses.named(path).iris.flatMap((named) => [named, ...equivalents(named)]);
-      expect(spellings.some((spelling) => spelling === entity || equivalents(entity).includes(spelling))).toBe(true);
+      expect(spellings).toContain(entity);
     });
   });
 });

@@ -67,6 +67,9 @@ describe("explain", () => {
     expect(found).toContain("(record.instant)");
     expect(found).toContain("(record.term)");
     expect(found).not.toContain("the load decided by other rules");
+    expect((await vitrine("explain", iri, "technique")).stdout).toContain(
+      "technique is not there\ntechnique is optional for event of type Activity only (array in JSON): Techniques used.",
+    );
   });
 
   it("names the place of a document, and not where others refer to it before", async () => {

@@ -156,8 +156,8 @@ function propertyOf(path: string, document: JsonObject, endpoint: string | null,
   const withoutPositions = (of: string): string => `/${of.replace(/\[\d+\]/g, "")}/`;
   const results = all.filter((found) => withoutPositions(found.path).includes(withoutPositions(path)));
   /** The row in the field table of the record's endpoint, or `null` when there is none. */
-  const table =
-    row === undefined ? null : `${row.requirement} for ${endpoint} (${row.datatype} in JSON): ${row.meaning}`;
+  const of = row?.when === undefined ? endpoint : `${endpoint} of type ${row.when.join(" or ")} only`;
+  const table = row === undefined ? null : `${row.requirement} for ${of} (${row.datatype} in JSON): ${row.meaning}`;
   const values = valuesAt(document, path);
   return { path, property, value: values.length > 1 ? values : (values[0] ?? null), table, results };
 }

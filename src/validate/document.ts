@@ -18,6 +18,9 @@ type Report = (rule: NamedRule, path: string, message: string) => void;
 
 const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
 
+/** The last key of a path. */
+const LAST_KEY = /(?<![^/])[^/]*$/;
+
 const MAX_RESULTS = 100;
 
 /** The deepest nesting that reading accepts. */
@@ -71,20 +74,16 @@ export function lossResults(losses: readonly Loss[]): readonly Result[] {
 
 /** The results without those that only follow from a loss: a lost value is not reported as missing, too. */
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
+  const lost = losses.flatMap(({ path, suggestion }) =>
+    suggestion === undefined ? [path] : [path, path.replace(LAST_KEY, suggestion)],
+  );
   return results.filter(({ path, value, rule }) => {
     // A node whose id was lost has none.
-    if (value !== null) return !(rule.endsWith(".id") && losses.some(({ path: lost }) => lost === `${path}/id`));
+    if (value !== null) return !(rule.endsWith(".id") && lost.includes(`${path}/id`));
     // If its class was lost, none allows its properties.
-    const missing = rule.endsWith(".usable") ? beside(path, "type") : path;
-    return !losses.some(({ path: lost, suggestion = "" }) => {
-      return lost === missing || lost.startsWith(`${missing}[`) || (suggestion && beside(lost, suggestion) === missing);
-    });
+    const missing = rule.endsWith(".usable") ? path.replace(LAST_KEY, "type") : path;
+    return !lost.some((each) => each === missing || each.startsWith(`${missing}[`));
   });
-}
-
-/** The path to another key of the same node. */
-function beside(path: string, key: string): string {
-  return path.replace(/(?<![^/])[^/]*$/, key);
 }
 
 /** The results with array positions as in the document. A graph lacks nulls and lost values, so its second value may be the document's third item. */

@@ -172,6 +172,7 @@ describe("losses", () => {
     expect(paths(withoutConsequences(results, losses))).toEqual(["a[0]/type", "a[1]/_label", "c"]);
     const nameless = { ...result("e[0]", "_:b1"), rule: "object.e.id" };
     expect(withoutConsequences([nameless], [{ path: "e[0]/id", problem: "" }])).toEqual([]);
+    expect(withoutConsequences([nameless], [{ path: "e[0]/idd", problem: "", suggestion: "id" }])).toEqual([]);
     expect(withoutConsequences([nameless], [{ path: "e[1]/id", problem: "" }])).toHaveLength(1);
     const unusable = (path: string) => ({ ...result(path), rule: "part.moved.usable" });
     expect(paths(withoutConsequences([unusable("a[1]/moved"), unusable("b")], losses))).toEqual(["b"]);

@@ -24,14 +24,12 @@ export const NAME_PART = propertyIri("part", "Name")!;
 /** The class that distinguishes an Identifier from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
-/** Each structure by which an entity is related to others has one of these: an activity, a right, a dimension, an amount. */
-const RELATING: readonly string[] = ["carried_out_by", "possessed_by", "unit", "currency"];
-/** The predicates of such structures. The entity is related to whatever these refer to. */
+/** The predicates of the structures by which an entity is related to others: its activities, rights, dimensions and amounts. */
 export const RELATING_PROPERTIES: ReadonlySet<string> = irisOfRows(
   [...ENDPOINTS, ...PROVENANCE_PART_STRUCTURES, structureNamed("Right")],
   ({ range }) => {
     const fields = range.kind === "structure" ? range.structures.flatMap((each) => structureNamed(each).fields) : [];
-    return fields.some(({ property }) => RELATING.includes(property));
+    return fields.some(({ property }) => ["carried_out_by", "possessed_by", "unit", "currency"].includes(property));
   },
 );
 

@@ -54,8 +54,7 @@ function wantedFormats(options: Options) {
   if (name === "table") return { result: "json", graph: "ttl", isTable: true } as const;
   if (options.isSet("json") && name === "json") return { result: "json", graph: "jsonld", isTable: false } as const;
   const result = RESULT_NAMES.find((format) => format === name);
-  const graph = GRAPH_NAMES.find((format) => format === name);
-  return { result, graph, isTable: false };
+  return { result, graph: GRAPH_NAMES.find((format) => format === name), isTable: false };
 }
 
 /** The answer of the service that serves this store, or `undefined` when there is none. */

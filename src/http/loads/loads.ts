@@ -280,8 +280,7 @@ class Running {
     const [, words = this.#errors.trim().split("\n").at(-1)!] = /^vitrine: (.*)/m.exec(this.#errors) ?? [];
     const state = stateOf(status, summary, cut?.reason !== undefined);
     const isRun = state === "published" || state === "dry run";
-    const problem = isRun ? null : (cut?.reason ?? words);
-    return this.#end(state, status, problem, summary);
+    return this.#end(state, status, isRun ? null : (cut?.reason ?? words), summary);
   }
 
   #heard(text: string): object | undefined {

@@ -122,10 +122,12 @@ export function sameEvent(own: ResourceDescription, activity: number, other: Res
   const { termType, value: iri } = own.terms[activity]!;
   const same = all.find((node) => termType === "NamedNode" && other.terms[node]!.value === iri);
   if (same !== undefined) return same;
-  const [span, kind, parties] = [spanOf(own, activity), kindOf(own, activity), partiesOf(own, activity)];
+  const [span, parties] = [spanOf(own, activity), partiesOf(own, activity)];
   if (span === undefined || parties.length === 0) return undefined;
+  const kinds = own.node(activity).classes.join();
   return all.find((node) => {
-    if (kindOf(other, node) !== kind || (spanOf(other, node) ?? spanOf(other, other.root)) !== span) return false;
+    if (other.node(node).classes.join() !== kinds || (spanOf(other, node) ?? spanOf(other, other.root)) !== span)
+      return false;
     const theirs = partiesOf(other, node);
     return parties.every((party) => theirs.includes(party));
   });
@@ -136,10 +138,6 @@ function spanOf(description: ResourceDescription, node: number): string | undefi
   const [timeSpan = -1] = description.values(node, "timespan");
   const [first, last] = ["begin_of_the_begin", "end_of_the_end"].map((term) => description.text(timeSpan, term));
   return first === undefined && last === undefined ? undefined : `${first?.slice(0, 10)}/${last?.slice(0, 10)}`;
-}
-
-function kindOf(description: ResourceDescription, node: number): string {
-  return description.node(node).classes.join();
 }
 
 function partiesOf(description: ResourceDescription, node: number): string[] {

@@ -106,8 +106,8 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   if (begin === null) return undefined;
   const end = parse(latest ?? "") ?? begin;
   const unit = Math.max(unitOfBegin(begin), unitOfEnd(end));
-  const isOneZone = unit !== Unit.time || begin.zone === end.zone;
-  if (isOneZone && isoDate(begin, unit) === isoDate(end, unit)) return isoDate(begin, unit);
+  const first = isoDate(begin, unit);
+  if (first === isoDate(end, unit) && (unit !== Unit.time || begin.zone === end.zone)) return first;
   const isOneMonth = begin.year === end.year && begin.month === end.month;
   return isoDate(begin, isOneMonth && unit !== Unit.year ? Unit.month : Unit.year);
 }

@@ -39,6 +39,11 @@ const ASSIGNED_BY: FieldRow = ["assigned_by", "array", ASSIGNMENTS, "Who assigne
 const EQUIVALENT: FieldRow = ["equivalent", "array", ANY_REFERENCE, "The same, described elsewhere."];
 /** The rows of every node that may have names. */
 const NAMED: readonly FieldRow[] = [ID, LABEL, IDENTIFIED_BY, REFERRED_TO_BY];
+/** The rows of a value that is not known exactly. */
+const LIMITS: readonly FieldRow[] = [
+  ["lower_value_limit", "number", NUMBER, "The least that the value may be."],
+  ["upper_value_limit", "number", NUMBER, "The most that the value may be."],
+];
 const OTHER_BOUNDS = ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end"] as const;
 const NOTATION: FieldRow = ["notation", "string", TEXT, "A code for it."];
 
@@ -102,26 +107,13 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
     CLASSIFIED_AS,
     ["value", "number", NUMBER, "The measured value."],
     ["unit", "object", concept("MeasurementUnit"), "The unit of the value."],
-    ...unspecified([
-      ...NAMED,
-      ["lower_value_limit", "number", NUMBER, "The least that the value may be."],
-      ["upper_value_limit", "number", NUMBER, "The most that the value may be."],
-      ASSIGNED_BY,
-    ]),
+    ...unspecified([...NAMED, ...LIMITS, ASSIGNED_BY]),
   ]),
   table("MonetaryAmount", "2.13", [
     LABEL,
     ["value", "number", NUMBER, "The amount."],
     ["currency", "object", structure("Currency"), "The currency of the amount."],
-    ...unspecified([
-      ID,
-      CLASSIFIED_AS,
-      IDENTIFIED_BY,
-      REFERRED_TO_BY,
-      ["lower_value_limit", "number", NUMBER, "The least that the amount may be."],
-      ["upper_value_limit", "number", NUMBER, "The most that the amount may be."],
-      ASSIGNED_BY,
-    ]),
+    ...unspecified([ID, CLASSIFIED_AS, IDENTIFIED_BY, REFERRED_TO_BY, ...LIMITS, ASSIGNED_BY]),
   ]),
   table("Currency", "2.13", [ID, LABEL, NOTATION, ...unspecified([CLASSIFIED_AS, EQUIVALENT])]),
   table("Right", "2.13", [

@@ -9,7 +9,7 @@ import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, isolated, join, marked, NOTHING, text } from "./markup.js";
-import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
+import { filesNamed, filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
 
@@ -98,12 +98,16 @@ async function pictureOf(store: Store, known: Known, description: ResourceDescri
   const [own] = picturesOf(description).images;
   if (own !== undefined) return small(own);
   if (store.references === undefined || endpoint === "digital") return undefined;
-  for (const picture of visualsOf(description, endpoint).slice(0, MAX_PICTURES)) {
+  const pictures = [...filesNamed(description), ...visualsOf(description, endpoint)].slice(0, MAX_PICTURES);
+  for (const picture of pictures) {
     const [file = picture] = await filesOf(store.references, picture, 1);
     const found = await store.find(file);
     if (found === undefined || isLarge(found)) continue;
-    const [image] = picturesOf(descriptionOf((await known.record(file, found)).graph)).images;
+    const read = descriptionOf((await known.record(file, found)).graph);
+    const [image] = picturesOf(read).images;
     if (image !== undefined) return small(image);
+    // The record of a picture may only name its file.
+    if (pictures.length < 2 * MAX_PICTURES) pictures.push(...filesNamed(read).slice(0, 1));
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ import { descriptionOf, type ResourceDescription, vocabularyTerm } from "./descr
 import { entriesOf, labelsOf, nameHere } from "./entries.js";
 import { Known, type RecordLabel } from "./known.js";
 import type { Reader } from "./languages.js";
-import { filesOf, visualsOf } from "./pictures.js";
+import { filesNamed, filesOf, visualsOf } from "./pictures.js";
 
 /** The records that refer to an entity by one property. */
 export interface ReferringGroup {
@@ -128,15 +128,17 @@ class Gathering {
     const { endpoint } = this.record.meta;
     const digital: ResourceDescription[] = [];
     const visuals: ResourceDescription[] = [];
-    const pictures = visualsOf(this.#description, endpoint).slice(0, MAX_PICTURES);
-    for (const picture of pictures) {
+    const files = filesNamed(this.#description).slice(0, MAX_DIGITAL);
+    for (const picture of visualsOf(this.#description, endpoint).slice(0, MAX_PICTURES)) {
       const visual = endpoint === "visual" ? this.#description : await this.#recordOf(picture);
       if (visual !== undefined) visuals.push(visual);
-      if (references === undefined || endpoint === "digital") continue;
-      for (const iri of await filesOf(references, picture, MAX_DIGITAL)) {
-        const file = digital.length < MAX_DIGITAL ? await this.#recordOf(iri) : undefined;
-        if (file !== undefined) digital.push(file);
-      }
+      if (endpoint === "digital") continue;
+      if (references !== undefined) files.push(...(await filesOf(references, picture, MAX_DIGITAL)));
+      if (visual !== undefined) files.push(...filesNamed(visual).slice(0, MAX_DIGITAL));
+    }
+    for (const iri of new Set(files)) {
+      const file = digital.length < MAX_DIGITAL ? await this.#recordOf(iri) : undefined;
+      if (file !== undefined) digital.push(file);
     }
     return { digital, visuals };
   }

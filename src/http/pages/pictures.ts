@@ -52,8 +52,7 @@ const PRESENTATION_API = /iiif\.io\/api\/presentation/i;
 /** The images that the entity's own record describes. */
 export function picturesOf(description: ResourceDescription): Pictures {
   const { root } = description;
-  const visuals = [...description.values(root, "representation"), ...description.values(root, "shows"), root];
-  const digital = new Set(visuals.flatMap((visual) => description.values(visual, "digitally_shown_by")));
+  const digital = new Set(filesIn(description));
   const isDigital = description.isOf(root, "DigitalObject");
   if (isDigital) digital.add(root);
   const images = [...digital].flatMap((each) => imagesOf(description, each, !isDigital));
@@ -61,6 +60,19 @@ export function picturesOf(description: ResourceDescription): Pictures {
   const ofManifests = texts.filter((each) => standardsOf(description, each).some((iri) => PRESENTATION_API.test(iri)));
   const manifests = ofManifests.flatMap((each) => webAddresses(description, each));
   return { images: images.slice(0, MAX_IMAGES), manifests };
+}
+
+/** The Digital Objects that show the entity or its pictures, as its own record says. */
+export function filesIn(description: ResourceDescription): number[] {
+  const { root } = description;
+  const visuals = [...description.values(root, "representation"), ...description.values(root, "shows"), root];
+  return visuals.flatMap((visual) => description.values(visual, "digitally_shown_by"));
+}
+
+/** The IRIs of those that the record only names, since they have records of their own. */
+export function filesNamed(description: ResourceDescription): string[] {
+  const files = filesIn(description).filter((file) => description.values(file, "access_point").length === 0);
+  return files.flatMap((file) => description.iri(file) ?? []);
 }
 
 /** The IRIs of the pictures that represent an entity or that it shows; for a picture, its own IRI. */

@@ -41,7 +41,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 8,
+    version: 9,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],
@@ -125,7 +125,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   const description = descriptionOf(record.graph);
   const { digital, visuals } = await gatherShown(record, context);
   const shape = extentOf(description, description.root);
-  const pictures = withPictures(picturesOf(description), digital).images;
+  const pictures = withPictures(picturesOf(description), [...visuals, ...digital]).images;
   const all = pictures.map((picture) => paintedOf(picture, shape, context, images));
   return {
     painted: (await Promise.all(all)).filter((picture) => picture !== undefined),

@@ -212,16 +212,22 @@ class SchemaDocument {
     };
   }
 
-  /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
-  #addMedia(document: JsonObject): void {
+  /** The files that show the entity or its pictures, as its own record describes them. */
+  #files(): JsonObject[] {
     const { description } = this;
     const { root } = description;
     const visuals = [root, ...description.values(root, "representation"), ...description.values(root, "shows")];
-    const files = visuals.flatMap((visual) =>
+    return visuals.flatMap((visual) =>
       description.values(visual, "digitally_shown_by").map((file) => this.media(file, visual)),
     );
-    for (const other of this.shown.digital)
-      files.push(new SchemaDocument(other, this.settings, this.shown, this.named).media(other.root));
+  }
+
+  /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
+  #addMedia(document: JsonObject): void {
+    const { settings, shown, named } = this;
+    const files = this.#files();
+    for (const other of shown.visuals) files.push(...new SchemaDocument(other, settings, shown, named).#files());
+    for (const other of shown.digital) files.push(new SchemaDocument(other, settings, shown, named).media(other.root));
     const known = new Set<Json>();
     for (const { "@type": types, ...file } of files) {
       if (file.contentUrl === undefined || known.has(file.contentUrl)) continue;

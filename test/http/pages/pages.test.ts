@@ -95,6 +95,37 @@ describe("an entity's page", () => {
     expect(text.match(/<figure.*?<\/figure>/g)).toEqual([expect.stringContaining('alt="As its record says"')]);
   });
 
+  it("shows the pictures that only the record of a picture describes, or only that of a file that it names", async () => {
+    const to = (path: string, type: string) => ({ id: `${BASE}/${path}`, type });
+    const at = (name: string) => [{ id: `https://images.example/${name}.jpg`, type: "DigitalObject" }];
+    const named = { digitally_shown_by: [to("digital/told", "DigitalObject")] };
+    const described = { digitally_shown_by: [{ type: "DigitalObject", access_point: at("described") }] };
+    const object = (path: string, picture: object) =>
+      record(path, "HumanMadeObject", path, { representation: [picture] as Json });
+    await put([
+      record("digital/told", "DigitalObject", "A file", { access_point: at("told") }),
+      record("visual/naming", "VisualItem", "Names its file", named),
+      record("visual/describing", "VisualItem", "Describes its file", described),
+      object("object/naming", to("visual/naming", "VisualItem")),
+      object("object/describing", to("visual/describing", "VisualItem")),
+      object("object/embedding", { type: "VisualItem", ...named }),
+    ]);
+    for (const path of [
+      "object/naming",
+      "object/embedding",
+      "visual/naming",
+      "object/describing",
+      "visual/describing",
+    ]) {
+      const url = `https://images.example/${path.endsWith("describing") ? "described" : "told"}.jpg`;
+      const { text } = await page(`/${path}`);
+      expect([...text.matchAll(/<figure.*?<img src="([^"]*)"/g)].map(([, source]) => source)).toEqual([url]);
+      expect(text.match(/"contentUrl":"([^"]*)"/)?.[1]).toBe(url);
+      const [list] = path.split("/");
+      expect((await page(`/browse/${list}`)).text).toContain(`<img src="${url}"`);
+    }
+  });
+
   it("links to records here, even those with IRIs of other hosts", async () => {
     const { text } = await page("/object/b");
     expect(text).toContain(`href="/collection/entity?uri=${encodeURIComponent(ELSEWHERE)}"`);

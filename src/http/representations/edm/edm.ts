@@ -3,7 +3,7 @@ import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
-import { type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
+import { filesIn, type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
@@ -41,7 +41,7 @@ async function edmDocument(record: StoredRecord, context: RenderContext, setting
   const place = context.addresses.url(graph.iri) + EDM_SUFFIX;
   const described = await describedAs(record, context, settings.model.vocabBase, place);
   const { entity, around, digital: files, visuals } = described;
-  const media = mediaOf(descriptionOf(graph), files);
+  const media = mediaOf(descriptionOf(graph), [...visuals, ...files]);
   const type: EdmStatement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
   const statements = [...entity, type].sort((left, right) => ORDER.get(left.element)! - ORDER.get(right.element)!);
   const resources: readonly Resource[] = [
@@ -75,9 +75,7 @@ interface Media extends Pick<Picture, "whole" | "service" | "record" | "format">
 /** The images, as on the page, and other media, each file once. */
 function mediaOf(description: ResourceDescription, files: readonly ResourceDescription[]): readonly Media[] {
   const images = withPictures(picturesOf(description), files).images.map((each) => ({ ...each, preview: each.source }));
-  const own = ["representation", "shows"].flatMap((term) =>
-    description.along(description.root, term, "digitally_shown_by").map((node) => ({ description, node })),
-  );
+  const own = filesIn(description).map((node) => ({ description, node }));
   const others = [...own, ...files.map((each) => ({ description: each, node: each.root }))].flatMap((each) => {
     const format = each.description.text(each.node, "format");
     if (format === undefined || !/^(?:video|audio|model)\//i.test(format)) return [];
@@ -154,8 +152,7 @@ function webPageOf(description: ResourceDescription): string | undefined {
 /** The rights of the files and pictures that the record itself describes, or else those of the object. */
 function ownRights(description: ResourceDescription): string | undefined {
   const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
-  const files = pictures.flatMap((each) => description.values(each, "digitally_shown_by"));
-  return rightsOf(description, ...files, ...pictures, description.root);
+  return rightsOf(description, ...filesIn(description), ...pictures, description.root);
 }
 
 /** The first of the nodes' rights, or of their equivalents, that Europeana accepts. */

@@ -16,6 +16,7 @@ const SHOWING_TERMS = ["representation", "shows", "digitally_shows"];
 export const SHOWING: readonly number[] = SHOWING_TERMS.map((term) => termNumber(term)!);
 
 const DIGITAL_OBJECT = classIri("DigitalObject")!;
+const VISUAL_ITEM = classIri("VisualItem")!;
 const REPRESENTATION = propertyIri("representation")!;
 const SHOWS = propertyIri("shows")!;
 const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
@@ -27,14 +28,16 @@ const ACCESS_POINT = propertyIri("access_point")!;
 /** Matches the name of an image file. */
 export const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
-/** Whether a record has a picture; and if it is an image file itself, the IRIs of the works that it shows. */
+/** Whether a record has a picture; and the IRIs of the works of which it has one, if it is an image file or such a work itself. */
 export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {
   const root = rootOf(graph);
-  const isFile = classesOf(graph).includes(DIGITAL_OBJECT) && isImage(graph, root, false);
-  if (isFile) return { isPictured: true, shows: valuesOf(graph, root, DIGITALLY_SHOWS) };
+  const classes = classesOf(graph);
+  if (classes.includes(DIGITAL_OBJECT) && isImage(graph, root, false))
+    return { isPictured: true, shows: valuesOf(graph, root, DIGITALLY_SHOWS) };
   const visuals = [root, ...[REPRESENTATION, SHOWS].flatMap((property) => objectsOf(graph, root, property))];
   const files = visuals.flatMap((visual) => objectsOf(graph, visual, DIGITALLY_SHOWN_BY));
-  return { isPictured: files.some((file) => isImage(graph, file, true)), shows: [] };
+  const isPictured = files.some((file) => isImage(graph, file, true));
+  return { isPictured, shows: isPictured && classes.includes(VISUAL_ITEM) ? [graph.iri] : [] };
 }
 
 /** The pictures of a record that are records themselves: their licences may be stated only there. */

@@ -59,6 +59,7 @@ export class CountedBySparql {
 { ?r ${iri("access_point")} ?any BIND("file" AS ?by) } UNION { ?r ${iri("digitally_available_via")}/${iri("access_point")} ?any BIND("service" AS ?by) } ${FORMAT} FILTER ${named} }`;
     this.#addWhere(ofFile, "own", "true");
     this.#addWhere(`${ofFile} GRAPH ?r { ?r ${iri("digitally_shows")} ?work }`, "files", "?work");
+    this.#addWhere(`?r <urn:fact:own> true GRAPH ?r { ?r a <${classIri("VisualItem")!}> }`, "files", "?r");
     this.#addWhere("?r <urn:fact:own> true", "picture", '"yes"');
     this.#addWhere(
       `?r <urn:fact:endpoint> ?e . ?r (${REACHING})? ?work . ?by <urn:fact:files> ?work`,

@@ -49,6 +49,11 @@ describe("pictures and licences", () => {
     expect(await search({ isPictured: false })).toEqual([]);
     await load([], ["digital/1"]);
     expect((await search({ isPictured: false })).sort()).toEqual(["object/1", "visual/1"]);
+    const { digitally_shows: _, id: __, ...embedded } = file("https://images.example/1.jpg");
+    await load([{ ...visual("urn:cc0"), digitally_shown_by: [embedded as JsonObject] }]);
+    expect((await search({ isPictured: true })).sort()).toEqual(["object/1", "visual/1"]);
+    await load([visual("urn:cc0")]);
+    expect(await search({ isPictured: true })).toEqual([]);
   });
 
   const iri = fc.integer({ min: 0, max: 8 }).map((at) => `urn:${at}`);

@@ -212,21 +212,17 @@ class SchemaDocument {
     };
   }
 
-  /** The files that show the entity or its pictures, as its own record describes them. */
-  #files(): JsonObject[] {
-    const { description } = this;
-    const { root } = description;
-    const visuals = [root, ...description.values(root, "representation"), ...description.values(root, "shows")];
-    return visuals.flatMap((visual) =>
-      description.values(visual, "digitally_shown_by").map((file) => this.media(file, visual)),
-    );
-  }
-
   /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
   #addMedia(document: JsonObject): void {
     const { settings, shown, named } = this;
-    const files = this.#files();
-    for (const other of shown.visuals) files.push(...new SchemaDocument(other, settings, shown, named).#files());
+    const describing = [this, ...shown.visuals.map((each) => new SchemaDocument(each, settings, shown, named))];
+    const files = describing.flatMap((each) => {
+      const { description } = each;
+      const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
+      return [description.root, ...pictures].flatMap((picture) =>
+        description.values(picture, "digitally_shown_by").map((file) => each.media(file, picture)),
+      );
+    });
     for (const other of shown.digital) files.push(new SchemaDocument(other, settings, shown, named).media(other.root));
     const known = new Set<Json>();
     for (const { "@type": types, ...file } of files) {

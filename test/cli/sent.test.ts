@@ -239,7 +239,8 @@ describe("PUT and DELETE of an entity", () => {
     expect((await remove("/place/300", { "if-match": tag })).status).toBe(412);
     expect((await remove("/place/300")).status).toBe(204);
     expect((await fetch(`${taking.url}/place/300`)).status).toBe(410);
-    expect((await remove("/place/none")).status).toBe(404);
+    const none = `/entity?uri=${BASE}place/none`;
+    expect(await (await remove(none)).json()).toMatchObject({ status: 404, instance: none });
   });
 
   it("changes nothing under a weak tag, under one that is a word of ours, or where the record changed since a time", async () => {

@@ -172,7 +172,7 @@ export class RouteRequest {
     try {
       return decodeURIComponent(this.parameters[name]!);
     } catch {
-      throw new ProblemError("malformed", "The path cannot be decoded.", { instance: this.path });
+      throw new ProblemError("malformed", "The path cannot be decoded.", { instance: this.message.url });
     }
   }
 

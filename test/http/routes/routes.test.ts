@@ -120,6 +120,11 @@ describe("the service", () => {
     },
   );
 
+  it("names the whole path of a request in a problem, that of the base URL included", async () => {
+    const { body } = await rawGet(service.port, "/collection/problems/%ff");
+    expect(JSON.parse(body.toString())).toMatchObject({ status: 400, instance: "/collection/problems/%ff" });
+  });
+
   it("has the common headers on every answer", async () => {
     for (const path of ["/", "/ready", "/context", "/problems", "/problems/gone", "/images/girl.svg", "/images/none"]) {
       const { headers } = await rawGet(service.port, path);

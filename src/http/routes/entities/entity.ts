@@ -165,7 +165,7 @@ function afterPut(done: HttpLoad, request: RouteRequest, iri: string, url: strin
   const said = unpublished === "abort" ? null : problem;
   const detail = unpublished === "other record" ? other : (said ?? "The record breaks rules.");
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
-  throw new ProblemError("record-refused", detail, { instance: request.path, members });
+  throw new ProblemError("record-refused", detail, { instance: request.message.url, members });
 }
 
 function afterDelete(done: HttpLoad, request: RouteRequest): Answer {
@@ -176,7 +176,7 @@ function afterDelete(done: HttpLoad, request: RouteRequest): Answer {
 }
 
 /** Throws `ProblemError` if a condition was not met, or if the store could not be changed, for no fault of the request. */
-function checkConditions(done: HttpLoad, { path: instance }: RouteRequest, unmet = done.unmet): void {
+function checkConditions(done: HttpLoad, { message: { url: instance } }: RouteRequest, unmet = done.unmet): void {
   const { load, state, problem } = done;
   if (state === "failed" || done.unmet === "store")
     throw new ProblemError("unavailable", problem ?? "The store could not be changed.", { members: { load } });

@@ -125,7 +125,7 @@ export const loadRoutes: RouteMaker = ({ loading, base }) => {
     const { sources } = permitted(request, loading, "load");
     const found = loading.loads.find(request.parameter("id"));
     if (found !== undefined && isFor(sources, found.source)) return momentaryJson(found);
-    throw new ProblemError("not-found", "There is no load with this id.", { instance: request.path });
+    throw new ProblemError("not-found", "There is no load with this id.", { instance: request.message.url });
   };
   const options = [...loading.parameters].map((name) => parameter(name, "query", `--${name} of \`vitrine load\`.`));
   return [

@@ -66,9 +66,11 @@ export async function answerOf(
   const accepted = headers["accept-encoding"];
   const isText = TEXT.test(content.type) || FORMAT_TYPES.has(content.type.split(";", 1)[0]!);
   const coding = accepted === undefined || !isText ? undefined : codingFor(String(accepted));
-  const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
+  // The answer to a POST is no representation of the target, whose tag this would be (RFC 9110, 8.8).
+  const isRead = method === "GET" || method === "HEAD";
+  const tag = isRead && content.tag ? `"${content.tag}${coding === undefined ? "" : `-${coding}`}"` : undefined;
   const modified = content.modified === undefined ? undefined : datable(content.modified);
-  const isConditional = (method === "GET" || method === "HEAD") && (tag ?? modified) !== undefined;
+  const isConditional = isRead && (tag ?? modified) !== undefined;
   const outcome = isConditional ? evaluateConditions(headers, tag, modified) : "proceed";
   // 304 repeats these headers of 200 (RFC 9110, 15.4.5).
   const cached = [

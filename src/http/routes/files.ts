@@ -3,7 +3,6 @@ import type { Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type express from "express";
 import { lazily, library } from "../../base/lazily.js";
-import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../message/answer.js";
 import { datable, evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
 import { ProblemError } from "../message/problems/problems.js";
@@ -12,16 +11,20 @@ import type { Operation, Route } from "./route.js";
 
 const loadExpress = library<typeof express>("express");
 
-const PART: Json = {
-  description: "The part of the file that `Range` asks for (RFC 9110, 14).",
-  headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control"]),
-};
+const HEADERS = ["Accept-Ranges", "ETag", "Last-Modified", "Cache-Control", "Content-Security-Policy"] as const;
 
 export const OF_FILES = {
-  headers: ["Accept-Ranges", "Last-Modified"],
+  headers: HEADERS,
   conditions: "tags and dates",
   problems: ["range-not-satisfiable"],
-  responses: { 206: PART },
+  responses: {
+    206: {
+      description: "The part of the file that `Range` asks for (RFC 9110, 14).",
+      headers: headersNamed(["Content-Range", ...HEADERS]),
+      content: { "*/*": {} },
+    },
+    304: { description: "The client's copy is current.", headers: headersNamed(HEADERS) },
+  },
 } as const satisfies Partial<Operation>;
 
 /** A handler that serves a directory at the URL path `mount`, with `headers` on every file; names that begin with a dot are hidden. */

@@ -20,7 +20,6 @@ export const imagesRoute: RouteMaker = ({ images, base, addresses }) => {
     tag: "Service",
     summary: "A picture.",
     types: ["image/*", "application/ld+json"],
-    headers: ["Accept-Ranges", "Content-Security-Policy", "Last-Modified"],
     responses: { ...OF_FILES.responses, 303: leadingTo("The `info.json` of the IIIF Image service is at `Location`.") },
   };
   const answer = async (request: RouteRequest): Promise<Outcome> => {

@@ -41,7 +41,7 @@ export const versionRoutes: RouteMaker = (context) => {
     tag: "Entities",
     summary: "A record as it was after the change of this number.",
     types,
-    headers: ["Content-Location", "Link"],
+    headers: ["Content-Location", "Link", "Memento-Datetime"],
     conditions: "tags",
   } as const;
   const list = {

@@ -138,7 +138,7 @@ function responsesOf({ path }: Route, operation: Operation): JsonObject {
 }
 
 function schemaOf(type: string): Json {
-  if (/[/+]json(?:;|$)/.test(type)) return ANY_OBJECT;
+  if (/[/+]json(?:;|$)/.test(type)) return type.endsWith('#expanded"') ? { type: "array" } : ANY_OBJECT;
   return /^(?:image|\*)\/|gzip|octet-stream/.test(type) ? {} : TEXT;
 }
 

@@ -48,9 +48,9 @@ function serviceRoute(context: RouteContext, search: Search): Route {
   const about = {
     tag: "Search",
     summary: "Matching a table's cells with records (Reconciliation Service API 0.2).",
-    description: "Without a parameter, the manifest of the service.",
     types: ["application/json"],
   } as const;
+  const description = "Without a parameter, the manifest of the service.";
   const parameters = [
     parameter("queries", "query", "A batch of queries, as JSON."),
     parameter("extend", "query", "The entities and the properties to extend them by, as JSON."),
@@ -59,7 +59,7 @@ function serviceRoute(context: RouteContext, search: Search): Route {
     path: "/reconcile",
     cost: "search",
     operations: {
-      get: { ...about, id: "reconcile", parameters, conditions: "tags" },
+      get: { ...about, id: "reconcile", description, parameters, conditions: "tags" },
       post: {
         ...about,
         id: "reconcilePost",

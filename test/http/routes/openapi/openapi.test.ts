@@ -102,7 +102,7 @@ function expectDescribed(path: string, method: string, answer: RawAnswer): void 
   expect(names).toEqual(expect.arrayContaining([...answer.headers.keys()].filter((name) => !NEITHER.has(name))));
   const type = answer.headers.get("content-type");
   if (method !== "get" || type === undefined) return;
-  const ranges = Object.keys(content).map((range) => range.replace("/*", "/"));
+  const ranges = Object.keys(content).map((range) => range.replace(/(?:\*\/)?\*$/, ""));
   expect(
     ranges.some((range) => type.startsWith(range)),
     `${path}: ${type} of ${ranges.join(" ")}`,
@@ -177,6 +177,39 @@ describe("the description is true of the answers of", () => {
   });
 });
 
+describe("the description is also true of", () => {
+  const ask = (request: string, ...headers: readonly string[]) =>
+    raw(service.port, [`${request} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"));
+
+  it("files, their parts, and those that are not given", async () => {
+    for (const [header, status] of [
+      ["Accept: image/*", 200],
+      ["If-None-Match: *", 304],
+      ["Range: bytes=0-1", 206],
+      ["Range: bytes=999-", 416],
+      ['If-Match: "other"', 412],
+    ] as const) {
+      const answer = await ask("GET /images/girl.svg", header);
+      expect(answer.status).toBe(status);
+      expectDescribed("/images/{file}", "get", answer);
+    }
+  });
+
+  it("POST, whose answers have no tag", async () => {
+    const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 10";
+    const answer = await ask("POST /reconcile", `${form}\r\n\r\nqueries={}`);
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, undefined]);
+    expectDescribed("/reconcile", "post", answer);
+  });
+
+  it("expanded JSON-LD, which is an array", async () => {
+    const type = 'application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"';
+    const { body } = await ask("GET /object/1", `Accept: ${type}`);
+    expect(JSON.parse(body.toString())).toBeInstanceOf(Array);
+    expect(description.paths["/{path}"]!.get!.responses[200]!.content![type]).toEqual({ schema: { type: "array" } });
+  });
+});
+
 describe("the description of a parameter", () => {
   interface Described {
     readonly name: string;
@@ -221,6 +254,7 @@ describe("the description of a parameter", () => {
       ["/entity", `/entity?uri=${OBJECT}`, "soon", 400],
       ["/context", "/context", "soon", 200],
       ["/versions", `/versions?uri=${OBJECT}&uri=${OBJECT}`, undefined, 400],
+      ["/versions/{number}", "/versions/1", undefined, 200],
     ] as const) {
       const value = time instanceof Date ? time.toUTCString() : time;
       const header = value === undefined ? "" : `Accept-Datetime: ${value}\r\n`;

@@ -355,6 +355,7 @@ describe("/search/.../facets", () => {
     "/search/all/facets?text=painting%2017th%20century",
     "/search/all/facets?text=paintings%20by%20vermeer%20xyzzy",
     "/search/object/facets?begin=1600&end=1700",
+    "/search/object/facets?view=table&sort=date&from=m",
   ])("count what the linked searches find: %s", async (url) => {
     const { orderedItems } = await facets(url);
     expect(orderedItems.length).toBeGreaterThan(5);

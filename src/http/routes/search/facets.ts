@@ -18,7 +18,7 @@ import type { Reader } from "../../pages/languages.js";
 import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { addressWith, LIST_TYPE, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
+import { addressWith, LIST_TYPE, OF_LISTS, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf } from "./search-parameters.js";
 
 /** Facets whose parameter may occur only once. */
@@ -154,7 +154,7 @@ export const facetsRoutes: RouteMaker = ({ base, store: { search } }) => {
 };
 
 async function facetsOf(base: string, search: Search, request: RouteRequest, endpoint: EndpointName | undefined) {
-  const query = searchOf(request.query, endpoint, [...OF_PAGES, "facet"]);
+  const query = searchOf(request.query, endpoint, [...OF_LISTS, "facet"]);
   const one = FACET_NAMES.get(chosenOf("facet", request.query.get("facet"), [...FACET_NAMES.keys()]) ?? "");
   const [facets, limit] = one === undefined ? [FACETS, VALUES] : [[one], VALUES_OF_ONE];
   const { values, isEstimated } = await readPage(() => search.facets(query, facets, limit));

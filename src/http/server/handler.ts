@@ -168,7 +168,7 @@ export class Handler {
       try {
         // A client whose token shows a held record must not get the public's 404 in its place from a cache.
         const isInPlace = this.#held !== undefined && IN_PLACE_OF_RECORDS.has(given.status);
-        const varied = isInPlace && mayBeSpelled(exchange.route) ? varyingBy(given, "Authorization") : given;
+        const varied = isInPlace && mayBeSpelled(exchange) ? varyingBy(given, "Authorization") : given;
         const answer = this.settings.watch?.named(varied, request) ?? varied;
         const read = forReader(answer, exchange, this.#publication);
         const site =
@@ -249,7 +249,7 @@ export class Handler {
       exchange.takeLanguage(this.#publication.site.languages);
     try {
       // A token may give access to a held record.
-      const held = request.headers.authorization && this.#held?.(request, mayBeSpelled(exchange.route));
+      const held = request.headers.authorization && this.#held?.(request, mayBeSpelled(exchange));
       const existing = (shown?: Answer) => shown ?? this.#dereferencer.existing(request);
       const answer = held ? held.then(existing) : existing();
       return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, exchange)) : answer;
@@ -280,7 +280,7 @@ export class Handler {
       const headers = ["Allow", methods];
       return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
     }
-    if (looksForSpellings && exchange.isRead && route.cost !== "entity" && mayBeSpelled(route)) {
+    if (looksForSpellings && exchange.isRead && route.cost !== "entity" && mayBeSpelled(exchange)) {
       // The path matches the pattern of this route, but may name a record by another spelling or a suffix.
       const found = this.#dereferencer.spelled(exchange.request, false);
       const spelled = await found.catch((error) => this.#withoutStore(error, exchange));
@@ -363,7 +363,7 @@ export class Handler {
 /** The statuses of answers that the public gets in place of a held record. */
 const IN_PLACE_OF_RECORDS = new Set([301, 302, 303, 404, 410]);
 
-/** Whether a path of the route may name a record by another spelling or a suffix. A route with one fixed path, such as `/health`, never waits for the store. */
-function mayBeSpelled({ cost, path }: Route): boolean {
-  return cost === "entity" || path.includes("{");
+/** Whether a request may name a record by another spelling or a suffix: `/?id=5.ttl`. A route with one fixed path, such as `/health`, else never waits for the store. */
+function mayBeSpelled({ route: { cost, path }, target }: Exchange): boolean {
+  return cost === "entity" || path.includes("{") || /\?.*\.[a-z]+$/.test(target);
 }

@@ -106,9 +106,11 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
 
     it("lead where they say: each alternate and Content-Location answers with its type", async () => {
+      await publishDocuments(service.store, { ...PAINTING, id: `${BASE}/?id=5` });
       for (const path of [
         "/object/1",
         "/only",
+        "/?id=5",
         `/entity?uri=${encodeURIComponent("http://vocab.example/aat/300033618")}`,
       ]) {
         const linkset = /<([^>]*)>; rel="linkset"/.exec((await get(path)).headers.get("link")!)![1]!;

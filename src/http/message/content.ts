@@ -69,9 +69,8 @@ export async function answerOf(
   // The answer to a POST is no representation of the target, whose tag this would be (RFC 9110, 8.8).
   const isRead = method === "GET" || method === "HEAD";
   const tag = isRead && content.tag ? `"${content.tag}${coding === undefined ? "" : `-${coding}`}"` : undefined;
-  const modified = content.modified === undefined ? undefined : datable(content.modified);
-  const isConditional = isRead && (tag ?? modified) !== undefined;
-  const outcome = isConditional ? evaluateConditions(headers, tag, modified) : "proceed";
+  const modified = isRead && content.modified !== undefined ? datable(content.modified) : undefined;
+  const outcome = (tag ?? modified) === undefined ? "proceed" : evaluateConditions(headers, tag, modified);
   // 304 repeats these headers of 200 (RFC 9110, 15.4.5).
   const cached = [
     ...(tag === undefined ? [] : ["ETag", tag]),

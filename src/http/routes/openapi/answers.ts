@@ -83,10 +83,7 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /** The OpenAPI response of each problem, by name. */
 export function problemResponses(base: string): JsonObject {
-  const exampleOf = (name: ProblemName): JsonObject => {
-    return { type: problemType(base, name), title: TITLES[name], status: PROBLEMS[name][0], detail: "..." };
-  };
-  return Object.fromEntries(PROBLEM_NAMES.map((name) => [name, response([name], exampleOf(name))]));
+  return Object.fromEntries(PROBLEM_NAMES.map((name) => [name, response([name], base)]));
 }
 
 /** The OpenAPI responses of an operation with these problems besides those of every request, by status. Problems with the same status share a response. */
@@ -97,8 +94,10 @@ export function errors(names: readonly ProblemName[]): JsonObject {
   return Object.fromEntries([...byStatus].map(([status, alike]) => [status, responseOf(alike)]));
 }
 
-function response(names: readonly ProblemName[], example?: JsonObject): JsonObject {
-  const [status] = PROBLEMS[names[0]!];
+function response(names: readonly ProblemName[], base?: string): JsonObject {
+  const [name] = names as [ProblemName];
+  const [status] = PROBLEMS[name];
+  const example = base && { type: problemType(base, name), title: TITLES[name], status, detail: "..." };
   return {
     description: names.map((name) => `${TITLES[name]}. ${PROBLEMS[name][1]}`).join("\n\n"),
     headers: headersNamed([...(OWN_HEADERS[status] ?? []), "Cache-Control", "X-Request-Id", ...PAGE_HEADERS]),

@@ -161,9 +161,8 @@ async function facetsOf(base: string, search: Search, request: RouteRequest, end
   const [path, searched] = [request.path.replace(/\/facets$/, ""), searchedBy(request)];
   const orderedItems = values.map((value): JsonObject => {
     const { facet, label, records, url } = facetLink(base, path, searched, value, ENGLISH_WORDS);
-    const estimate = isEstimated ? { isEstimate: true } : {};
     const about = { facet, value: value.value, label: { none: [label] }, totalItems: records };
-    return { id: url, type: "OrderedCollection", ...about, ...estimate };
+    return { id: url, type: "OrderedCollection", ...about, ...(isEstimated && { isEstimate: true }) };
   });
   const page = {
     "@context": SEARCH_CONTEXT,

@@ -50,7 +50,6 @@ function serviceRoute(context: RouteContext, search: Search): Route {
     summary: "Matching a table's cells with records (Reconciliation Service API 0.2).",
     types: ["application/json"],
   } as const;
-  const description = "Without a parameter, the manifest of the service.";
   const parameters = [
     parameter("queries", "query", "A batch of queries, as JSON."),
     parameter("extend", "query", "The entities and the properties to extend them by, as JSON."),
@@ -59,7 +58,7 @@ function serviceRoute(context: RouteContext, search: Search): Route {
     path: "/reconcile",
     cost: "search",
     operations: {
-      get: { ...about, id: "reconcile", description, parameters, conditions: "tags" },
+      get: { ...about, id: "reconcile", description: "Without one, the manifest.", parameters, conditions: "tags" },
       post: {
         ...about,
         id: "reconcilePost",

@@ -38,7 +38,6 @@ export const interfaceRoutes: RouteMaker = (context) => {
 
 function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">) {
   const used = new Set<string>(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
-  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   const hasTokens = routes.some(({ takesToken }) => takesToken);
   return {
     openapi: "3.1.0",
@@ -49,7 +48,7 @@ function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | 
       description: `Every entity is dereferenced at its own URI. The data model is Linked Art 1.0, its context ${model.contextUri}. Every answer may be read by scripts of any origin (CORS).`,
     },
     servers: [{ url: base }],
-    tags: tags.filter(({ name }) => used.has(name)),
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? { name, description } : [])),
     paths: paths(routes),
     components: {
       schemas: schemas(model),

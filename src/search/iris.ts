@@ -1,5 +1,6 @@
 /** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
+import { unescaped } from "../base/plain-text.js";
 import { HashTable } from "../rdf/hash-table.js";
 import { textHash } from "../rdf/text-hash.js";
 import { EQUIVALENT } from "./properties.js";
@@ -102,7 +103,7 @@ export function withIriEnd(sqlite: Sqlite, { forms }: SearchText): Part | undefi
   return sqlite.row(ended.sql, ...ended.values) && ended;
 }
 
-/** The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, so that `https://museum.example/object/1.html?lang=nl` means `http://museum.example/object/1`. */
+/** The address of records that a text may mean: one with another scheme, or without what browsers and services add to an address, percent-encoding included, so that `https://museum.example/m%C3%BCnze.html?lang=nl` means `http://museum.example/münze`. */
 export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
   const [, rest] = /^\s*<?(?:https?:\/\/|(?=[\w-]+(?:\.[\w-]+)+\/))(\S+?)>?\s*$/i.exec(text) ?? [];
   if (rest === undefined) return undefined;
@@ -116,7 +117,7 @@ export function addressMeant(sqlite: Sqlite, text: string): string | undefined {
     // The addresses of pages at Wikidata and Getty differ from IRIs.
     plain.replace(/^(www\.wikidata\.org\/)wiki\//, "$1entity/").replace(/^(vocab\.getty\.edu\/)page\//, "$1"),
   ];
-  const addresses = [...new Set(paths)].flatMap((path) => {
+  const addresses = [...new Set([...paths, ...paths.map(unescaped)])].flatMap((path) => {
     const other = path.startsWith("www.") ? path.slice(4) : `www.${path}`;
     return [`https://${path}`, `http://${path}`, `https://${other}`, `http://${other}`];
   });

@@ -213,6 +213,7 @@ it("takes an address as people copy it for that of a record, or of its equivalen
       refers: { equivalent: ["http://www.wikidata.org/entity/Q1", "http://vocab.getty.edu/ulan/500115588"] },
     },
     "https://museum.example/set/": { label: "Set" },
+    "https://museum.example/münze": { label: "Coin" },
   });
   const found = async (text: string): Promise<string | undefined> =>
     (await searched.search.find({ text }, { limit: 5 })).items[0]?.iri;
@@ -220,6 +221,8 @@ it("takes an address as people copy it for that of a record, or of its equivalen
     for (const end of ["", "/", ".html", ".schema.jsonld", "?lang=nl", ".html?lang=nl#top", ">"])
       expect(await found(`${start}museum.example/object/1${end}`), start + end).toBe("http://museum.example/object/1");
   expect(await found("<https://museum.example/set>")).toBe("https://museum.example/set/");
+  for (const end of ["m%C3%BCnze", "m%c3%bcnze.html?lang=nl", "münze.html"])
+    expect(await found(`https://museum.example/${end}`), end).toBe("https://museum.example/münze");
   for (const text of [
     "http://www.wikidata.org/entity/Q1",
     "https://www.wikidata.org/wiki/Q1",

@@ -225,9 +225,8 @@ function suggestRoute(of: string, summary: string, suggest: Suggest) {
   const narrowed = of === "entity" ? [parameter("type", "query", "Only entities of this type.")] : [];
   const get = { ...OFFER, id: `suggest${of}`, summary, parameters: [...TYPED, ...narrowed] };
   return readRoute(`/reconcile/suggest/${of}`, "search", get, async (request) => {
-    const { query } = request;
-    const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
-    const result = await suggest(query.get("prefix") ?? "", Number(cursor?.[0] ?? 0), request);
+    const cursor = /^\d{1,6}$/.exec(request.query.get("cursor") ?? "0");
+    const result = await suggest(request.query.get("prefix") ?? "", Number(cursor?.[0] ?? 0), request);
     return { ...jsonContent({ result }), vary: "Accept-Language" };
   });
 }
